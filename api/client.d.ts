@@ -570,6 +570,7 @@ export interface ServerFacts {
 type ServerOf<T, S> = T extends Servable ? (Servable extends T ? S : T) : S;
 interface ServerPush {
     readonly id?: string;
+    readonly auth?: AuthInfo | undefined;
     notify(notification: RpcNotification): void;
     ask(request: RpcRequest): Promise<RpcResponse>;
     end(): void;

@@ -1177,6 +1177,7 @@ interface ServerFacts {
 }
 interface ServerPush {
     readonly id?: string;
+    readonly auth?: AuthInfo | undefined;
     notify(notification: RpcNotification): void;
     ask(request: RpcRequest): Promise<RpcResponse>;
     end(): void;

@@ -132,6 +132,7 @@ interface ServedConversation {
 }
 interface ServerPush {
     readonly id?: string;
+    readonly auth?: AuthInfo | undefined;
     notify(notification: RpcNotification): void;
     ask(request: RpcRequest): Promise<RpcResponse>;
     end(): void;

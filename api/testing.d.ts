@@ -590,6 +590,7 @@ interface ServerFacts {
 }
 interface ServerPush {
     readonly id?: string;
+    readonly auth?: AuthInfo | undefined;
     notify(notification: RpcNotification): void;
     ask(request: RpcRequest): Promise<RpcResponse>;
     end(): void;

@@ -195,6 +195,7 @@ export interface ServedConversation {
 }
 export interface ServerPush {
     readonly id?: string;
+    readonly auth?: AuthInfo | undefined;
     notify(notification: RpcNotification): void;
     ask(request: RpcRequest): Promise<RpcResponse>;
     end(): void;

@@ -165,7 +165,7 @@ export type PolicyAdmission =
 /** One function decides for lists and for calls: what is not listed cannot be called with any arguments. */
 export interface GatewayPolicy {
   /** Whether lists of this caller show it. Knows no arguments and no history. */
-  lists(part: ExposedPart, request: GatewayRequest): boolean;
+  lists(part: ExposedPart, caller: ListingCaller): boolean;
   /** Whether any rule looks at who calls, so that lists are private. */
   readonly dependsOnCaller: boolean;
   /** Decides about a request before anything reaches the upstream, and asks the caller where a rule says so. */
@@ -174,6 +174,11 @@ export interface GatewayPolicy {
   suggests(routed: RoutedRequest, value: string): boolean;
   /** Counts a request for a list, or for a part that is not there. Throws where the caller sends too many. */
   count(what: 'calls' | 'lists', request: GatewayRequest): Promise<void>;
+}
+
+/** What decides which parts a caller sees. */
+export interface ListingCaller extends Pick<GatewayRequest, 'view'> {
+  readonly link: Pick<Link, 'auth'>;
 }
 
 /** Counts how often something happens: in this process, or for all of them. Rejects when the store cannot be reached. */

@@ -103,8 +103,9 @@ export class GatewayServer implements Gateway {
     const { state, gone } = remakeState(spec, this.#state);
     this.#state = state;
     this.#followAll();
-    for (const { name, changes } of this.#channels.values())
-      if (state.views.has(name)) for (const kind of ['tools', 'prompts', 'resources'] as const) changes.tell({ kind });
+    for (const channel of this.#channels.values())
+      if (state.views.has(channel.name))
+        for (const kind of ['tools', 'prompts', 'resources'] as const) channel.tell(kind);
     for (const upstream of gone) void upstream.retire(drainMs);
   }
 
@@ -132,10 +133,8 @@ export class GatewayServer implements Gateway {
     for (const [label, { lists }] of this.#state.upstreams.all)
       this.#unfollow.set(
         label,
-        lists.onChange((list) => {
-          const kind = list === 'templates' ? 'resources' : list;
-          for (const { name, changes } of this.#channels.values())
-            if (this.#state.views.get(name)?.members.has(label) === true) changes.tell({ kind });
+        lists.onChange((change) => {
+          for (const channel of this.#channels.values()) channel.tellOfList(label, change);
         }),
       );
   }

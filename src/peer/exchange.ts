@@ -155,6 +155,8 @@ export type Transport = (inbound: Exchange, session: PeerSession) => Promise<Con
 export interface ServerPush {
   /** Names the client, for what a server keeps for it. Absent where clients cannot be told apart. */
   readonly id?: string;
+  /** What was verified with the client's last request, where that can be one that no exchange sees. */
+  readonly auth?: AuthInfo | undefined;
   notify(notification: RpcNotification): void;
   ask(request: RpcRequest): Promise<RpcResponse>;
   /** The other side asked for the end of the conversation. */

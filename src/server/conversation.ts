@@ -15,6 +15,8 @@ export interface ConversationCore<C extends ConversationCore<C>> {
   readonly catalogue: { capabilities(): ServerCapabilities };
   readonly changes: ChangeHub;
   answer(request: RpcRequest, link: Link, conversation: ServerConversation<C>): Promise<RpcResponse>;
+  /** Whether the client of a session must not be told of a change. */
+  hides?(change: Change, conversation: ServerConversation<C>): boolean;
   readonly sessionEnded?: (session: PeerSession) => void;
 }
 
@@ -79,7 +81,7 @@ export class ServerConversation<C extends ConversationCore<C>>
 
   onChange(change: Change): void {
     const { push, session, core } = this;
-    if (this.#declared === undefined || !canNotify(this.#declared, change)) return;
+    if (this.#declared === undefined || !canNotify(this.#declared, change) || core.hides?.(change, this)) return;
     const revision = core.settings.revisions.find((one) => one.id === session.revision);
     const notification = revision?.feeds.push(change, session);
     if (notification !== undefined) push.notify(notification);
@@ -99,7 +101,7 @@ export class ServerConversation<C extends ConversationCore<C>>
   }
 
   #leave(): void {
-    if (this.#declared !== undefined) this.core.changes.leave(this);
+    this.core.changes.leave(this);
     this.#declared = undefined;
     this.core.sessionEnded?.(this.session);
   }

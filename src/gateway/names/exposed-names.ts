@@ -25,6 +25,12 @@ export class ExposedNames {
     return this.#spec.style === 'bare' ? key : exportName(`${label}.${key}`);
   }
 
+  /** Whether two upstreams can claim one name. */
+  canCollide(kind: PartKind): boolean {
+    if (kind === 'resource' || kind === 'template') return !this.wraps;
+    return this.#spec.style === 'bare' || Object.keys(this.#spec.rename ?? {}).length > 0;
+  }
+
   /** What an upstream would have to call a part so that callers see this name: nothing, where names say whose they are. */
   keysBehind(label: string, kind: PartKind, name: string): readonly string[] {
     if (kind === 'resource' || kind === 'template') return this.wraps ? [] : [name];

@@ -13,6 +13,7 @@ import type {
   GatewayMetrics,
   GatewayPolicy,
   GatewayRequest,
+  ListingCaller,
   NoteStoreFailure,
   PolicyAdmission,
   RoutedRequest,
@@ -104,9 +105,9 @@ export class RulePolicy implements GatewayPolicy {
     this.#audit = audit && new GatewayAudit(audit, clock, onWarning);
   }
 
-  lists(part: ExposedPart, request: GatewayRequest): boolean {
-    const auth = this.dependsOnCaller ? request.link.auth : undefined;
-    return this.#listed.get(part, auth, () => isListed(this.#decide(part, request)));
+  lists(part: ExposedPart, caller: ListingCaller): boolean {
+    const auth = this.dependsOnCaller ? caller.link.auth : undefined;
+    return this.#listed.get(part, auth, () => isListed(this.#decide(part, caller)));
   }
 
   suggests(routed: RoutedRequest, value: string): boolean {
@@ -140,8 +141,8 @@ export class RulePolicy implements GatewayPolicy {
     return { approved: approval, end };
   }
 
-  #decide(part: ExposedPart, request: GatewayRequest, args?: JsonObject): GatewayDecision {
-    const subject = ruleSubject(part, callerFacts(request), this.#trusted, args);
+  #decide(part: ExposedPart, caller: ListingCaller, args?: JsonObject): GatewayDecision {
+    const subject = ruleSubject(part, callerFacts(caller), this.#trusted, args);
     return decideRequest(this.#settings.policy, subject);
   }
 
@@ -204,7 +205,7 @@ type AskedUser = Pick<DecidedRequest, 'consent'>;
 type RecordedDecision = Pick<DecidedRequest, 'consent' | 'allowed'>;
 type SpentBudget = Pick<GatewayDecision, 'verdict' | 'rule' | 'why'>;
 
-const callerFacts = ({ view, link }: GatewayRequest): CallerFacts =>
+const callerFacts = ({ view, link }: ListingCaller): CallerFacts =>
   // Not by a spread, which every call would pay for.
   Object.assign({ scopes: [] }, link.auth, { view });
 

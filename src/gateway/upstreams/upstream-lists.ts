@@ -1,4 +1,6 @@
 /** The lists of one upstream, kept while they are good, and for a while after that where the upstream does not answer. */
+
+import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { ChangeFilter } from '../../model/change.ts';
 import { withTimeout } from '../../peer/wait.ts';
 import { Warnings } from '../../peer/warnings.ts';
@@ -12,6 +14,16 @@ export interface KeptList extends FetchedList {
   /** Another number for every change. */
   readonly version: number;
   readonly fetchedAt: number;
+}
+
+/** A list that differs from the one before. */
+export interface ListChange {
+  readonly list: ListName;
+  /** Undefined where none was known. */
+  readonly before: readonly JsonObject[] | undefined;
+  readonly after: readonly JsonObject[];
+  /** Whose list it is; undefined for what all callers get. */
+  readonly audience: UpstreamAudience | undefined;
 }
 
 /** Where the upstream neither says how long a list is good, nor that it changed. */
@@ -75,7 +87,7 @@ export class UpstreamLists {
   /** About what is listed: a list can be fetched for every request, and is as wrong each time. */
   readonly #warnings: Warnings;
   readonly #entries: Map<string, ListEntryState> = new Map();
-  readonly #listeners: Set<(kind: ListName) => void> = new Set();
+  readonly #listeners: Set<(change: ListChange) => void> = new Set();
   /** The kinds that are followed, by the key of the audience. */
   readonly #followed: Map<string, ReadonlySet<string>> = new Map();
   #version = 0;
@@ -88,7 +100,7 @@ export class UpstreamLists {
   }
 
   /** Calls back when a list that was fetched differs from the one before. */
-  onChange(listener: (kind: ListName) => void): () => void {
+  onChange(listener: (change: ListChange) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
@@ -102,6 +114,11 @@ export class UpstreamLists {
 
   peek(kind: ListName, key: string): KeptList | undefined {
     return this.#entries.get(`${kind} ${key}`)?.kept;
+  }
+
+  /** What is kept of a list, for all audiences. */
+  *allItems(kind: ListName): Iterable<JsonObject> {
+    for (const [key, { kept }] of this.#entries) if (key.startsWith(`${kind} `)) yield* kept?.items ?? [];
   }
 
   /** The list; undefined where the upstream does not answer in time and never did lately. */
@@ -255,7 +272,9 @@ export class UpstreamLists {
     entry.isLate = false;
     entry.fault = undefined;
     entry.failures = 0;
-    if (!isSame && wasShown) for (const listener of this.#listeners) listener(kind);
+    if (isSame || !wasShown) return;
+    const change = { list: kind, before: before?.items, after: fetched.items, audience: entry.audience };
+    for (const listener of this.#listeners) listener(change);
   }
 
   /** Waits for a fetch, and only so long. */

@@ -1,6 +1,7 @@
 /** One server behind the gateway: its circuit, its queue, its conversations and its lists. */
 import type { Client } from '../../client/index.ts';
 import { messageOf } from '../../errors.ts';
+import { type AuthInfo, principalOf } from '../../model/caller.ts';
 import { cutText } from '../../model/cut-text.ts';
 import { Masks, maskSecrets } from '../../model/secrets.ts';
 import type { PeerSession } from '../../peer/session.ts';
@@ -116,6 +117,14 @@ export class Upstream {
 
   keptList(list: ListName, audience: UpstreamAudience | undefined): KeptList | undefined {
     return this.lists.peek(list, this.#listKey(audience));
+  }
+
+  /** Whether a caller can get the list that was fetched for this audience. */
+  canHaveList(of: UpstreamAudience | undefined, auth: AuthInfo | undefined): boolean {
+    if (of === undefined) return true;
+    const { credentials } = this.settings;
+    if (credentials.isPersonal) return credentials.keyFor(auth) === credentials.keyFor(of.auth);
+    return principalOf(auth) === of.principal;
   }
 
   /** Fetches it again, at most once in a while for each principal. */

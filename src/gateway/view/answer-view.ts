@@ -11,7 +11,8 @@ import {
   success,
 } from '../../jsonrpc/message.ts';
 import { isConstant } from '../../jsonrpc/write.ts';
-import { principalOf } from '../../model/caller.ts';
+import { type AuthInfo, principalOf } from '../../model/caller.ts';
+import type { Change } from '../../model/change.ts';
 import { DISCOVER, LISTEN } from '../../model/names.ts';
 import type { Link } from '../../peer/exchange.ts';
 import type { Revision } from '../../revisions/contract.ts';
@@ -29,11 +30,17 @@ import { answerDenial, answerFailure } from './translate-error.ts';
 import { translateResult } from './translate-result.ts';
 import { hasCapability, viewCapabilities } from './view-capabilities.ts';
 
+/** Who can see what changed. */
+interface ChangeVisibility {
+  isSeenBy(change: Change, auth: AuthInfo | undefined): boolean;
+}
+
 /** How one message is answered: with the state that was there when it came. */
 export interface AnsweringContext {
   readonly state: GatewayState;
   readonly view: GatewayView;
   readonly conversation: Pick<ServerConversation<never>, 'session' | 'subscribe' | 'canListen' | 'end' | 'renew'>;
+  readonly channel: ChangeVisibility;
 }
 
 export async function answerViewRequest(
@@ -118,7 +125,7 @@ async function answerRouted(incoming: GatewayRequest, { state, view }: Answering
 /** The lifecycle, and notifications of changes. */
 function answerOwnMethod(
   { request, link, revision }: GatewayRequest,
-  { state, view, conversation }: AnsweringContext,
+  { state, view, conversation, channel }: AnsweringContext,
 ): JsonObject | Promise<JsonObject> {
   const capabilities = viewCapabilities(view);
   const { info, revisions } = state;
@@ -132,7 +139,12 @@ function answerOwnMethod(
   const fed = revision.feeds.answer(request, {
     session: conversation.session,
     link,
-    changes: conversation,
+    changes: {
+      subscribe: (onChange, closed) =>
+        conversation.subscribe((change) => {
+          if (channel.isSeenBy(change, link.auth)) onChange(change);
+        }, closed),
+    },
     capabilities,
   });
   if (fed === undefined || !servedFeeds.has(request.method)) throw methodNotFound(request.method);

@@ -1,13 +1,17 @@
 /** One view as it is served: what all its conversations share, across reloads. */
 import { RpcError } from '../../errors.ts';
 import { failure, INTERNAL_ERROR, type RpcRequest, type RpcResponse } from '../../jsonrpc/message.ts';
+import type { AuthInfo } from '../../model/caller.ts';
+import type { Change } from '../../model/change.ts';
 import type { MirroredHeader } from '../../model/mirrored-headers.ts';
 import type { Link, Servable, ServedConversation } from '../../peer/exchange.ts';
 import type { PeerSession } from '../../peer/session.ts';
 import { withTimeout } from '../../peer/wait.ts';
 import { ChangeHub } from '../../server/change-hub.ts';
 import { type ConversationCore, ServerConversation } from '../../server/conversation.ts';
+import type { ListChange } from '../upstreams/upstream-lists.ts';
 import { answerViewRequest } from './answer-view.ts';
+import { changedParts } from './changed-parts.ts';
 import type { GatewayState } from './gateway-state.ts';
 import { viewCapabilities } from './view-capabilities.ts';
 
@@ -17,10 +21,18 @@ const MAX_LISTENERS = 50_000;
 const MEET_MS = 200;
 const NONE: readonly never[] = [];
 
+type ListedKind = 'tools' | 'prompts' | 'resources';
+type ChangeTest = (auth: AuthInfo | undefined) => boolean;
+
 export class ViewChannel implements ConversationCore<ViewChannel>, Required<Servable> {
   readonly name: string;
   readonly changes: ChangeHub = new ChangeHub();
   readonly #state: () => GatewayState;
+  /** What is about to be told, and who can see it. */
+  readonly #waiting: Map<ListedKind, ChangeTest[]> = new Map();
+  readonly #seenBy: WeakMap<Change, ChangeTest> = new WeakMap();
+  /** Callers of sessions of which a layer says something else than the transport, or only messages say who they are. */
+  readonly #callers: WeakMap<PeerSession, Pick<Link, 'auth'>> = new WeakMap();
   #isPrepared = false;
 
   /** `state` says what messages are answered with from now on. */
@@ -59,6 +71,42 @@ export class ViewChannel implements ConversationCore<ViewChannel>, Required<Serv
     return NONE;
   }
 
+  /** The list of an upstream changed: callers are told where that can have changed what they see. */
+  tellOfList(label: string, change: ListChange): void {
+    const { views, policy } = this.#state();
+    const view = views.get(this.name);
+    const upstream = view?.members.get(label)?.upstream;
+    if (view === undefined || upstream === undefined) return;
+    const parts = changedParts(view, label, change);
+    const isSeenBy: ChangeTest = (auth) =>
+      upstream.canHaveList(change.audience, auth) &&
+      parts.some((part) => policy.lists(part, { view: view.name, link: { auth } }));
+    this.tell(change.list === 'templates' ? 'resources' : change.list, isSeenBy);
+  }
+
+  /** Tells those who can see it, of all changes of one turn together. */
+  tell(kind: ListedKind, isSeenBy: ChangeTest = () => true): void {
+    const waiting = this.#waiting.get(kind);
+    if (waiting !== undefined) return void waiting.push(isSeenBy);
+    const tests = [isSeenBy];
+    this.#waiting.set(kind, tests);
+    queueMicrotask(() => {
+      this.#waiting.delete(kind);
+      const change = { kind };
+      this.#seenBy.set(change, (auth) => tests.some((test) => test(auth)));
+      this.changes.tell(change);
+    });
+  }
+
+  /** Whether a caller can see what changed. */
+  isSeenBy(change: Change, auth: AuthInfo | undefined): boolean {
+    return this.#seenBy.get(change)?.(auth) === true;
+  }
+
+  hides(change: Change, { session, push }: ServerConversation<ViewChannel>): boolean {
+    return !this.isSeenBy(change, (this.#callers.get(session) ?? push).auth);
+  }
+
   get settings(): ConversationCore<ViewChannel>['settings'] {
     return { maxListeners: MAX_LISTENERS, revisions: this.#state().revisions };
   }
@@ -73,7 +121,13 @@ export class ViewChannel implements ConversationCore<ViewChannel>, Required<Serv
   answer(request: RpcRequest, link: Link, conversation: ServerConversation<ViewChannel>): Promise<RpcResponse> {
     const state = this.#state();
     const view = state.views.get(this.name);
-    if (view !== undefined) return answerViewRequest(request, link, { state, view, conversation });
+    const { session, push } = conversation;
+    // A transport that knows the caller does so after the handshake.
+    if (session.revision !== undefined || (request.method === 'initialize' && !('auth' in push))) {
+      if (link.auth === push.auth) this.#callers.delete(session);
+      else this.#callers.set(session, { auth: link.auth });
+    }
+    if (view !== undefined) return answerViewRequest(request, link, { state, view, conversation, channel: this });
     const gone = new RpcError(INTERNAL_ERROR, `The view ${this.name} is no longer served`);
     return Promise.resolve(failure(request.id, gone));
   }

@@ -54,6 +54,8 @@ export class LiveSession implements ServerPush, PostOwner {
   confirmedAt: number;
   /** The store was away when the last request came. */
   isStale = false;
+  /** Of its last request. Never stored. */
+  auth: AuthInfo | undefined;
   /** Other processes have served it too. */
   shared: boolean;
   readonly #owner: SessionOwner;

@@ -133,7 +133,7 @@ export class SessionEndpoint {
     if (view.header(SESSION) === undefined) throw new HttpRejection('noSession', {}, { headers: { Allow: 'POST' } });
     const live = await this.#findSession({ view, auth });
     try {
-      if (view.method !== 'DELETE') return await this.#openStream(live, view, reply, auth);
+      if (view.method !== 'DELETE') return await this.#openStream(live, view, reply);
       await this.#sessions.end?.(live, 'the client ended the session');
       reply.send(204);
     } finally {
@@ -141,8 +141,9 @@ export class SessionEndpoint {
     }
   }
 
-  async #openStream(live: LiveSession, view: HttpView, reply: HttpReply, auth: AuthInfo | undefined): Promise<void> {
+  async #openStream(live: LiveSession, view: HttpView, reply: HttpReply): Promise<void> {
     if (!acceptsOf(view.header('accept')).events) throw new HttpRejection('acceptStream', {});
+    const { auth } = live;
     const expiry = (run: () => void): (() => void) => onExpiry(auth, this.#context.settings.clock, run);
     const last = live.rules?.resumable === true ? view.header('last-event-id') : undefined;
     if (last === undefined) live.streams.open({ reply, expiry });
@@ -178,13 +179,14 @@ export class SessionEndpoint {
     return this.#checkVersion(await this.#sessions.find(caller.view.header(SESSION), caller), caller);
   }
 
-  #checkVersion(live: LiveSession | undefined, { view }: SessionCaller): LiveSession {
+  #checkVersion(live: LiveSession | undefined, { view, auth }: SessionCaller): LiveSession {
     const { versions } = this.#context;
     // Of a process that offered more revisions: its client agrees on another one in a new session.
     if (live === undefined || !versions.has(live.session.revision ?? '')) {
       if (live !== undefined) this.#sessions.release?.(live);
       throw new HttpRejection('sessionUnknown', {});
     }
+    live.auth = auth;
     const version = view.header('mcp-protocol-version');
     if (version === undefined || versions.has(version) || live.rules?.versionHeader === false) return live;
     this.#sessions.release?.(live);
