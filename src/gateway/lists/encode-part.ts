@@ -36,6 +36,19 @@ export function encodePart(part: ExposedPart, context: EncodingContext): JsonObj
   return encoders[kind](vocabulary, shown);
 }
 
+/** Titles that parts of several upstreams have, of those that a caller sees. */
+export function sharedTitlesOf(parts: readonly ExposedPart[]): ReadonlySet<string> {
+  const labels = new Map<unknown, string>();
+  const shared = new Set<string>();
+  for (const { label, definition } of parts) {
+    const { title } = definition;
+    if (typeof title !== 'string') continue;
+    if ((labels.get(title) ?? label) !== label) shared.add(title);
+    labels.set(title, label);
+  }
+  return shared;
+}
+
 /** An icon from elsewhere would tell that place who looks at it. */
 function isShown(icon: unknown, origin: string | undefined): boolean {
   const src = isObject(icon) ? icon['src'] : undefined;

@@ -23,8 +23,6 @@ export interface PartTable {
   readonly withheld: readonly WithheldPart[];
   /** The upstreams whose lists are not shown now. */
   readonly hidden: readonly string[];
-  /** Titles that parts of several upstreams have. */
-  readonly sharedTitles: ReadonlySet<string>;
 }
 
 export interface ListedUpstream {
@@ -65,7 +63,7 @@ export function buildTable(list: ListName, upstreams: readonly ListedUpstream[],
   }
   const parts = [...byName.values()];
   const hidden = upstreams.flatMap(({ label, mayClaim }) => (mayClaim === undefined ? [] : [label]));
-  return { parts, byName, mirrored: mirroredOf(parts), withheld, hidden, sharedTitles: titlesOfSeveral(parts) };
+  return { parts, byName, mirrored: mirroredOf(parts), withheld, hidden };
 }
 
 function mirroredOf(parts: readonly ExposedPart[]): PartTable['mirrored'] {
@@ -74,18 +72,6 @@ function mirroredOf(parts: readonly ExposedPart[]): PartTable['mirrored'] {
     kind === 'tool' && isObject(inputSchema) ? mirroredHeadersIn(inputSchema) : [],
   ]);
   return new Map(all.filter(([, headers]) => headers.length > 0));
-}
-
-function titlesOfSeveral(parts: readonly ExposedPart[]): ReadonlySet<string> {
-  const labels = new Map<unknown, string>();
-  const shared = new Set<string>();
-  for (const { label, definition } of parts) {
-    const { title } = definition;
-    if (typeof title !== 'string') continue;
-    if ((labels.get(title) ?? label) !== label) shared.add(title);
-    labels.set(title, label);
-  }
-  return shared;
 }
 
 const toWithheld = ({ label, kind, key, name }: ExposedPart, why: string): WithheldPart => ({

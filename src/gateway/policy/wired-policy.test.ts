@@ -383,3 +383,21 @@ test('a rate counts names that do not exist like those that a rule hides, so tha
   }
   await gateway.close();
 });
+
+test('a title says whose it is where a caller sees two of it, not where the other one is hidden', async () => {
+  const titled = (name: string): Server =>
+    createServer({
+      name,
+      version: '1',
+      parts: [tool({ name: 'pay', title: 'Pay', run: () => '' })],
+    }) as Server;
+  const policy = [rules.deny({ server: 'vault', lacks: 'write' }), rules.allow({})];
+  const upstreams = { shop: titled('shop'), vault: titled('vault') };
+  await using gateway = createGateway({ name: 'acme', version: '1', upstreams, policy });
+  const titles = async (auth: AuthInfo): Promise<unknown> => {
+    const { tools } = await (await open(gateway, { auth })).result('tools/list');
+    return (tools as readonly JsonObject[]).map(({ title }) => title);
+  };
+  expect(await titles(bob)).toEqual(['Pay (shop)', 'Pay (vault)']);
+  expect(await titles(ada)).toEqual(['Pay']);
+});

@@ -4,7 +4,7 @@ import { constantResult } from '../../jsonrpc/write.ts';
 import { type ListName, listNames, lists } from '../../revisions/decode-lists.ts';
 import { pickKnown } from '../../revisions/encode.ts';
 import type { ExposedPart, GatewayPolicy, GatewayRequest } from '../contract.ts';
-import { encodePart } from '../lists/encode-part.ts';
+import { encodePart, sharedTitlesOf } from '../lists/encode-part.ts';
 import { pageOfParts } from '../lists/list-page.ts';
 import type { PartTable } from '../lists/part-table.ts';
 import type { GatewayState } from './gateway-state.ts';
@@ -25,26 +25,21 @@ export async function listViewParts(
   await state.policy.count('lists', incoming);
   const table = await view.table(list, incoming);
   const { parts, key } = visibleParts(table, incoming, state.policy);
-  const make = (): JsonObject => listResult(list, parts, { incoming, table, state, view });
+  const make = (): JsonObject => listResult(list, parts, { incoming, state, view });
   const isFirst = incoming.request.params?.['cursor'] === undefined;
   return isFirst ? view.written.get(table, `${incoming.revision.id} ${key}`, make) : make();
 }
 
 interface ListContext {
   readonly incoming: GatewayRequest;
-  readonly table: PartTable;
   readonly state: GatewayState;
   readonly view: GatewayView;
 }
 
-function listResult(
-  list: ListName,
-  all: readonly ExposedPart[],
-  { incoming, table, state, view }: ListContext,
-): JsonObject {
+function listResult(list: ListName, all: readonly ExposedPart[], { incoming, state, view }: ListContext): JsonObject {
   const { request, revision } = incoming;
   const { parts, nextCursor } = pageOfParts(list, all, request.params?.['cursor']);
-  const encoding = { revision, names: view.names, originOf: view.originOf, sharedTitles: table.sharedTitles };
+  const encoding = { revision, names: view.names, originOf: view.originOf, sharedTitles: sharedTitlesOf(all) };
   const hints = view.hintsOf(list, incoming);
   const result = {
     [lists[list].member]: parts.map((part) => encodePart(part, encoding)),
