@@ -78,8 +78,8 @@ export function scopesFault(scopes: readonly string[] | undefined): string | und
     if (!/^[\x21\x23-\x5b\x5d-\x7e]+$/.test(scope))
       return `a scope is printable ASCII without blanks, quotes and backslashes, not ${shown}`;
     // It is between a client and its authorization server: no resource needs it.
-    if (scope === 'offline_access') return '"offline_access" is for clients to ask for; a server does not need it';
-    if (scope.includes('*')) return `the scope ${shown} asks for more than anything needs; name what is needed`;
+    if (scope === 'offline_access') return '"offline_access" is for clients; leave it out';
+    if (scope.includes('*')) return `the scope ${shown} asks for too much; name what is needed`;
   }
   return undefined;
 }

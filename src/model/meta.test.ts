@@ -34,14 +34,14 @@ test.each([
   'com example/k',
 ])('the prefix of %j is none', (key) => {
   verifies('BASE-043', 'BASE-044');
-  expect(metaKeyFault(key)).toContain('must be dot-separated labels');
+  expect(metaKeyFault(key)).toBe('expected a key such as "com.example/name"');
 });
 
 test.each(['-k', 'k-', '_k', 'k.', 'k k', 'ké', 'com.example/-k', 'com.example/k/l', 'com.example/k ', 'a\n'])(
   'the name in %j is none',
   (key) => {
     verifies('BASE-048');
-    expect(metaKeyFault(key)).toContain('must begin and end with a letter or digit');
+    expect(metaKeyFault(key)).toBe('expected a key such as "com.example/name"');
   },
 );
 
@@ -58,7 +58,7 @@ test.each([
 ])('%s belongs to the protocol', (key) => {
   verifies('BASE-046', 'BASE-047');
   expect(isReserved(key)).toBe(true);
-  expect(metaFault({ ok: 1, [key]: 1 })).toBe(`the _meta key "${key}" is reserved for the protocol`);
+  expect(metaFault({ ok: 1, [key]: 1 })).toBe(`the _meta key "${key}": reserved for the protocol`);
 });
 
 test.each(['com.example.mcp/x', 'com.example/mcp', 'mcp/x', 'modelcontextprotocol/x', 'com.mcpx.a/x', 'mcp', 'x'])(

@@ -1,6 +1,8 @@
 /** The grammar of `_meta` keys, and which of them belong to the protocol. */
 import type { JsonObject } from '../jsonrpc/message.ts';
 
+/** Where the grammar asks for a letter or a digit, an example says more than the rule. */
+const example = 'expected a key such as "com.example/name"';
 const label = /^[a-z]([a-z0-9-]*[a-z0-9])?$/i;
 const name = /^([a-z0-9]([a-z0-9._-]*[a-z0-9])?)?$/i;
 /** Keys without a prefix that have a meaning of their own. */
@@ -11,16 +13,12 @@ const protocol = /^(?:[^./]*\.(?:modelcontextprotocol|mcp)\/|(?:[^/]*\.)?(?:mode
 export function metaKeyFault(key: string): string | undefined {
   const slash = key.indexOf('/');
   const labels = slash === -1 ? [] : key.slice(0, slash).split('.');
-  if (!labels.every((one) => label.test(one))) {
-    return `the prefix of "${key}" must be dot-separated labels, each starting with a letter`;
-  }
-  return name.test(key.slice(slash + 1)) ? undefined : `the name in "${key}" must begin and end with a letter or digit`;
+  return labels.every((one) => label.test(one)) && name.test(key.slice(slash + 1)) ? undefined : example;
 }
 
 /** What is wrong with the name of an extension. */
 export function extensionFault(id: string): string | undefined {
-  if (id.includes('/')) return metaKeyFault(id);
-  return 'without a prefix, as in "com.example/name", two extensions could share an id';
+  return id.includes('/') ? metaKeyFault(id) : example;
 }
 
 /**
@@ -45,9 +43,8 @@ export function filterMeta(meta: JsonObject, passes: (key: string) => boolean): 
 /** What keeps an author's `_meta` from being sent. */
 export function metaFault(meta: JsonObject | undefined): string | undefined {
   for (const key of Object.keys(meta ?? {})) {
-    const fault =
-      metaKeyFault(key) ?? (isReserved(key) ? `the _meta key "${key}" is reserved for the protocol` : undefined);
-    if (fault !== undefined) return fault;
+    const fault = metaKeyFault(key) ?? (isReserved(key) ? 'reserved for the protocol' : undefined);
+    if (fault !== undefined) return `the _meta key "${key}": ${fault}`;
   }
   return undefined;
 }

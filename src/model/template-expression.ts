@@ -50,7 +50,7 @@ const operators: ReadonlyMap<string, OperatorStyle> = new Map([
 
 export function readTemplate(source: string): readonly TemplatePart[] {
   if (source.length > LONGEST_TEMPLATE) {
-    const why = `it has ${source.length} characters, and ${LONGEST_TEMPLATE} is the most`;
+    const why = `it has ${source.length} characters, at most ${LONGEST_TEMPLATE}`;
     throw badTemplate(`${source.slice(0, 40)}…`, why);
   }
   const parts: TemplatePart[] = [];
@@ -101,7 +101,7 @@ function readVariable(source: string, text: string, at: number): Variable {
   if (!name.split('.').every((word) => /^(?:\w|%[\dA-Fa-f]{2})+$/.test(word)))
     throw badTemplate(
       source,
-      `expected a variable name (letters, digits, "_", inner dots) at character ${at + 1}, not ${JSON.stringify(name)}; the operators are + # . / ; ? &`,
+      `expected a variable name at character ${at + 1}, not ${JSON.stringify(name)}; the operators are + # . / ; ? &`,
     );
   if (colon === -1) return { name, explode, prefix: undefined };
   const prefix = text.slice(colon + 1);

@@ -156,7 +156,7 @@ describe('reading a template', () => {
     ['note://a b', '" " at character 9 cannot stand in a URI'],
     ['note://100%', '"%" at character 11 cannot stand in a URI'],
     ['note://\ud800', 'at character 8 cannot stand in a URI'],
-    ['note://{}', 'expected a variable name (letters, digits, "_", inner dots) at character 9, not ""'],
+    ['note://{}', 'expected a variable name at character 9, not ""'],
     ['note://{a,,b}', 'at character 11, not ""'],
     ['note://{a,order-id}', 'at character 11, not "order-id"'],
     ['note://{!a}', 'at character 9, not "!a"'],

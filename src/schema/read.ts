@@ -74,8 +74,7 @@ export function readSchema(schema: JsonObject, reading: SchemaContext): SchemaGr
   // The list may grow on the way: a reference can lead to a schema under an unknown keyword.
   for (const { node, keyword, ref, place } of document.pending) node.refs.push(followReference(keyword, ref, place));
   const nodes = [...document.nodes.values()];
-  if (isEndless(nodes))
-    throw schemaFault(place, 'it refers to itself without going deeper into the value, so a check would never end');
+  if (isEndless(nodes)) throw schemaFault(place, 'it refers to itself without going deeper into the value');
   return { root, nodes, patterns: document.patterns };
 }
 

@@ -31,7 +31,9 @@ export function partFault<T extends PartSpec>(
   const { meta, icons, scopes } = spec;
   return (
     strayFault(spec, members) ??
-    (typeof spec[handler] === 'function' ? undefined : `"${handler}" must be a function`) ??
+    typeFault(spec, 'function', [handler], true) ??
+    typeFault(spec, 'function', ['text', 'list']) ??
+    typeFault(spec, 'string', texts) ??
     metaFault(meta) ??
     iconFault(icons) ??
     scopesFault(scopes)
@@ -50,26 +52,47 @@ export const describedBy = ({ title, description, icons, meta: _meta }: PartSpec
   _meta,
 });
 
-/** Clients load pictures from https: and data: URLs only. */
-export function iconFault(icons: readonly Icon[] | undefined): string | undefined {
-  for (const { src, sizes = [], theme = 'light' } of icons ?? []) {
-    const begins = src.slice(0, 80);
-    if (!/^(https?:\/\/|data:)/i.test(src)) return `an icon's src begins with https:// or data:, not "${begins}"`;
-    if (/^data:/i.test(src) && !/^data:[^,]*;base64,[a-z\d+/]+=*$/i.test(src))
-      return `an icon's data: URL holds base64 (data:image/png;base64,…), not "${begins}"`;
-    if (!Array.isArray(sizes) || !sizes.every((size) => size === 'any' || /^\d+x\d+$/i.test(size)))
-      return `an icon's sizes are a list of texts such as "48x48" or "any", not ${JSON.stringify(sizes)}`;
-    if (theme !== 'light' && theme !== 'dark') return `an icon's theme is light or dark, not ${JSON.stringify(theme)}`;
+/** What is text in the definition of any part or server, where it is given. */
+export const texts = ['title', 'description', 'name', 'mimeType', 'instructions', 'websiteUrl'];
+
+/** Clients reject a whole list because of one description that is not text. */
+export function typeFault(
+  given: object,
+  type: 'string' | 'function',
+  names: readonly string[],
+  isRequired?: true,
+): string | undefined {
+  for (const name of names) {
+    const actual = typeof Reflect.get(given, name);
+    if (actual !== type && (isRequired || actual !== 'undefined'))
+      return `"${name}" must be ${type === 'string' ? 'text' : 'a function'}, not ${actual}`;
   }
   return undefined;
 }
 
-export function cacheFault(cache: CacheHints | undefined): string | undefined {
-  const ttlMs = cache?.ttlMs ?? 0;
-  return Number.isSafeInteger(ttlMs) && ttlMs >= 0
-    ? undefined
-    : `"cache.ttlMs" must be a whole number of milliseconds, at least 0, not ${ttlMs}`;
+/** Clients load pictures from https: and data: URLs only. */
+export function iconFault(icons: readonly Icon[] = []): string | undefined {
+  if (!Array.isArray(icons)) return '"icons" must be a list';
+  for (const { src, sizes = [], theme = 'light' } of icons as readonly Icon[]) {
+    const [rule, value] = !/^(https?:\/\/|data:[^,]*;base64,[a-z\d+/]+=*$)/i.test(src)
+      ? ['src begins with https:// or data:image/png;base64,', src]
+      : !Array.isArray(sizes) || !sizes.every((size) => size === 'any' || /^\d+x\d+$/i.test(size))
+        ? ['sizes are like ["48x48", "any"]', sizes]
+        : theme !== 'light' && theme !== 'dark'
+          ? ['theme is light or dark', theme]
+          : [];
+    if (rule) return `an icon's ${rule}, not ${`${JSON.stringify(value)}`.slice(0, 80)}`;
+  }
+  return undefined;
 }
+
+export const cacheFault = (cache: CacheHints | undefined): string | undefined =>
+  wholeFault('cache.ttlMs', cache?.ttlMs ?? 0, 0);
+
+export const wholeFault = (name: string, value: number, least: number): string | undefined =>
+  Number.isSafeInteger(value) && value >= least
+    ? undefined
+    : `"${name}" must be a whole number, at least ${least}, not ${value}`;
 
 /** Members of a definition, and completers of arguments or variables, have names that exist. */
 export function strayFault(
@@ -83,6 +106,9 @@ export function strayFault(
   return `there is no "${stray}"; ${meant ? `use "${meant}"` : `available: ${names.join(', ') || 'none'}`}`;
 }
 
+export const completeFault = (complete: object = {}, names: readonly string[]): string | undefined =>
+  strayFault(complete, {}, names) ?? typeFault(complete, 'function', names);
+
 /** The completers that are given, by the name of what they complete. */
 export const completersOf = (
   given: Readonly<Record<string, Completer | undefined>> = {},
@@ -90,7 +116,7 @@ export const completersOf = (
   new Map(Object.entries(given).flatMap(([name, completer]) => (completer === undefined ? [] : [[name, completer]])));
 
 /** Times and limits: a negative one would end a task at once, and NaN never. */
-export function numberFault(member: string, values: object): string | undefined {
+export function numberFault(prefix: string, values: object): string | undefined {
   const bad = Object.entries(values).find(([, value]) => typeof value === 'number' && !(value >= 0));
-  return bad && `"${member}.${bad[0]}" must be a number that is not negative, not ${bad[1]}`;
+  return bad && `"${prefix}${bad[0]}" must be a number that is not negative, not ${bad[1]}`;
 }

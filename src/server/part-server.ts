@@ -1,4 +1,5 @@
 /** The server behind the `Server` interface: it opens conversations about its parts, and holds nothing about any caller. */
+import { badDefinition } from '../errors.ts';
 import type { RpcRequest } from '../jsonrpc/message.ts';
 import type { MirroredHeader } from '../model/mirrored-headers.ts';
 import { isTemplate } from '../model/uri-template.ts';
@@ -78,3 +79,15 @@ export class PartServer<P extends readonly Part[]> implements Server<P> {
     return new ServerConversation(this.#core, push, session);
   }
 }
+
+/** Methods of the official SDK, which the compiler does not know of. Without these, `server.registerTool()` fails with "is not a function". */
+for (const name of 'tool registerTool resource registerResource prompt registerPrompt connect'.split(' '))
+  Object.assign(PartServer.prototype, {
+    [name]() {
+      const equivalent =
+        name === 'connect'
+          ? 'serveStdio(server) or serveHttp(server)'
+          : 'server.add(part), made by tool(), resource() or prompt()';
+      throw badDefinition(`server.${name}()`, `here it is ${equivalent}`);
+    },
+  });

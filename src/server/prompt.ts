@@ -14,6 +14,7 @@ import {
 } from '../schema/index.ts';
 import type { Context } from './context.ts';
 import {
+  completeFault,
   completersOf,
   describedBy,
   type MemberNames,
@@ -21,7 +22,6 @@ import {
   type PartSpec,
   partFault,
   partMembers,
-  strayFault,
 } from './definition.ts';
 import type { Completer, DefinedPrompt, PromptPart } from './part.ts';
 
@@ -65,7 +65,7 @@ export function prompt<const Name extends string, A extends Schema | undefined =
   const fault =
     none ??
     partFault(spec, members, 'render') ??
-    strayFault(spec.complete, {}, names) ??
+    completeFault(spec.complete, names) ??
     (args && argumentFault(args, spec.args, what));
   if (fault !== undefined) throw badDefinition(what, fault);
   const made: DefinedPrompt<Name> = {
@@ -107,8 +107,7 @@ function argumentFault(args: Checker, given: object | undefined, what: string): 
     ([name]) => !('~standard' in (given ?? {})) || samples.every((text) => rejectsText(args, name, text)),
   );
   return (
-    bad &&
-    `the argument "${bad[0]}" can never be given, because arguments of prompts are text; use z.coerce.number(), or convert it in "render"`
+    bad && `the argument "${bad[0]}" can never be given, because arguments of prompts are text; use z.coerce.number()`
   );
 }
 

@@ -7,6 +7,7 @@ import { isTemplate, isUri, UriTemplate, type Variables } from '../model/uri-tem
 import type { Context, ResourceListContext } from './context.ts';
 import {
   cacheFault,
+  completeFault,
   completersOf,
   describedBy,
   type MemberNames,
@@ -14,7 +15,6 @@ import {
   type PartSpec,
   partFault,
   partMembers,
-  strayFault,
 } from './definition.ts';
 import type { Completer, DefinedResource, ResourcePart } from './part.ts';
 
@@ -78,10 +78,8 @@ export function resource<const Uri extends string, Env = unknown>(
     partFault(spec, members, 'read') ??
     none ??
     cacheFault(spec.cache) ??
-    strayFault(spec.complete, {}, template?.variables ?? []) ??
-    (spec.list === undefined || (template && typeof spec.list === 'function')
-      ? undefined
-      : '"list" must be a function, and needs a template such as orders://{id}');
+    completeFault(spec.complete, template?.variables ?? []) ??
+    (spec.list && !template ? '"list" needs a template such as orders://{id}' : undefined);
   if (fault !== undefined) throw badDefinition(what, fault);
   const { name = uri, mimeType, size, annotations } = spec;
   const shared = { name, ...describedBy(spec), mimeType, annotations };

@@ -355,8 +355,12 @@ test('a wrapped server is the same server: it has the same name, and changes wit
 test.each<[string, object, string]>([
   ['no keys', { stateKeys: [] }, '"stateKeys" must be keys of 32 bytes each'],
   ['a short key', { stateKeys: [new Uint8Array(32), new Uint8Array(16)] }, '"stateKeys" must be keys of 32 bytes each'],
-  ['a negative number of rounds', { maxRounds: -1 }, 'must not be negative'],
-  ['no number of streams', { maxListeners: Number.NaN }, 'must not be negative'],
+  ['a negative number of rounds', { maxRounds: -1 }, '"maxRounds" must be a number that is not negative, not -1'],
+  [
+    'no number of streams',
+    { maxListeners: Number.NaN },
+    '"maxListeners" must be a number that is not negative, not NaN',
+  ],
 ])('a server with %s is not made', (_what, spec, why) => {
   expect(() => createServer({ name: 'dock', version: '1', ...spec, parts: [] })).toThrow(why);
 });

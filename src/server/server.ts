@@ -26,10 +26,10 @@ export function createServer<const P extends readonly Part[]>(spec: EnvOfParts<P
   for (const part of parts) {
     catalogue.add(part);
     if (part.kind === 'tool' && part.definition.description === undefined) {
-      spec.onWarning?.(`Tool "${part.definition.name}" has no description: a model can only guess what it does`);
+      spec.onWarning?.(`Tool "${part.definition.name}" has no description for models`);
     }
     if (part.kind === 'tool' && part.task !== undefined && tasks === undefined) {
-      spec.onWarning?.(`Tool "${part.name}" has "task" and the server has no "tasks": it runs as an ordinary call`);
+      spec.onWarning?.(`Tool "${part.name}" has "task", and the server has no "tasks"`);
     }
   }
   for (const part of parts) part.verify?.(catalogue.resources);
@@ -50,7 +50,7 @@ export function use<P extends readonly Part[]>(
   served: Server<P> | Required<Servable>,
   ...layers: readonly Layer[]
 ): Server<P> {
-  if (!isObject(served) || !layers.every((layer) => typeof layer === 'function'))
+  if (!isObject(served) || ![served.open, ...layers].every((one) => typeof one === 'function'))
     throw badDefinition('use(server, …layers)', 'expected a server and functions, such as telemetry().server');
   const server = served as Server<P>; // what a server has besides is called by its author alone
   return {

@@ -12,7 +12,17 @@ import type { Sealer, StateLog } from '../revisions/asks/seal.ts';
 import type { Revision } from '../revisions/contract.ts';
 import { findRevision, revisions } from '../revisions/index.ts';
 import type { ChangeBus } from './change-bus.ts';
-import { cacheFault, iconFault, type MemberNames, notObject, numberFault, strayFault } from './definition.ts';
+import {
+  cacheFault,
+  iconFault,
+  type MemberNames,
+  notObject,
+  numberFault,
+  strayFault,
+  texts,
+  typeFault,
+  wholeFault,
+} from './definition.ts';
 import type { EnvCaller, Part, SkillSet } from './part.ts';
 import type { ServerTaskOptions } from './tasks/task-options.ts';
 
@@ -127,7 +137,7 @@ export function readSettings(spec: ServerWithParts<readonly Part[]> & { readonly
   if (!isObject(spec)) throw badDefinition('createServer({ name, version, parts })', notObject);
   const { name, version, title, description, websiteUrl, icons }: ServerSpec = spec;
   // An unknown member first: `tools: []` leaves out "parts" too.
-  const fault = strayFault(spec, members) ?? settingFault(spec);
+  const fault = strayFault(spec, members) ?? typeFault(spec, 'string', ['name', 'version'], true) ?? settingFault(spec);
   if (fault !== undefined) throw badDefinition(`server "${name}"`, fault);
   return {
     // In memory, it is this very object that callers get.
@@ -164,17 +174,21 @@ function createStateSealer({ stateKeys, singleUse, clock = systemClock }: Server
 
 /** Also what callers without the compiler leave out. */
 function settingFault(spec: ServerWithParts<readonly Part[]>): string | undefined {
-  for (const member of ['name', 'version'] as const)
-    if (typeof spec[member] !== 'string') return `"${member}" must be text, not ${typeof spec[member]}`;
   if (!Array.isArray(spec.parts)) return '"parts" must be a list';
   const { cache, extensions = {}, tasks = {}, icons, maxListeners = 0, maxRounds = 0, pageSize = 1, stateKeys } = spec;
   if (spec.revisions && !(Array.isArray(spec.revisions) && spec.revisions[0] && spec.revisions.every(findRevision)))
     return `"revisions" must list some of ${revisions.map(({ id }) => id).join(', ')}, not "${spec.revisions}"`;
-  if (!Number.isSafeInteger(pageSize) || pageSize < 1) return `"pageSize" must be at least 1, not ${pageSize}`;
-  if (!(maxRounds >= 0) || !(maxListeners >= 0)) return '"maxRounds" and "maxListeners" must not be negative';
   if (stateKeys && !(Array.isArray(stateKeys) && stateKeys[0] && stateKeys.every((key) => key.length === 32)))
     return '"stateKeys" must be keys of 32 bytes each, at least one';
-  return cacheFault(cache) ?? iconFault(icons) ?? extensionsFault(extensions) ?? numberFault('tasks', Object(tasks));
+  return (
+    typeFault(spec, 'string', texts) ??
+    cacheFault(cache) ??
+    iconFault(icons) ??
+    extensionsFault(extensions) ??
+    numberFault('tasks.', Object(tasks)) ??
+    numberFault('', { maxRounds, maxListeners }) ??
+    wholeFault('pageSize', pageSize, 1)
+  );
 }
 
 function extensionsFault(extensions: Readonly<Record<string, JsonObject>>): string | undefined {

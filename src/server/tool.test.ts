@@ -138,14 +138,20 @@ test.each(kinds)('the icons of a %s come from the web, or are in the text', (_ki
   ];
   expect(openPart(declare({ icons })).definition.icons).toEqual(icons);
   for (const src of ['javascript:alert(1)', 'file:///i.png', 'i.png', '', 'ftp://x/i.png']) {
-    expect(() => declare({ icons: [...icons, { src }] }), src).toThrow("an icon's src begins with https:// or data:");
+    expect(() => declare({ icons: [...icons, { src }] }), src).toThrow(
+      "an icon's src begins with https:// or data:image/png;base64,",
+    );
   }
   for (const src of ['data:,x', 'data:image/svg+xml,<svg/>', 'data:image/png;base64', 'data:image/png;base64,<svg/>']) {
-    expect(() => declare({ icons: [{ src }] }), src).toThrow("an icon's data: URL holds base64");
+    expect(() => declare({ icons: [{ src }] }), src).toThrow(
+      "an icon's src begins with https:// or data:image/png;base64,",
+    );
   }
   const [, odd] = icons as unknown as [unknown, object]; // wrong on purpose
   for (const wrong of [{ sizes: ['48'] }, { sizes: ['48 x 48'] }, { sizes: '48x48' }])
-    expect(() => declare({ icons: [{ ...odd, ...wrong } as never] })).toThrow("an icon's sizes are a list of texts");
+    expect(() => declare({ icons: [{ ...odd, ...wrong } as never] })).toThrow(
+      'an icon\'s sizes are like ["48x48", "any"], not ',
+    );
   expect(() => declare({ icons: [{ ...odd, theme: 'blue' } as never] })).toThrow("an icon's theme is light or dark");
 });
 
@@ -161,7 +167,7 @@ test('a tool without a description is worth a word, and no more', () => {
   const warnings: string[] = [];
   const parts = [tool({ name: 'bare', run }), tool({ name: 'told', description: 'Does it', run })];
   createServer({ name: 'dock', version: '1', parts, onWarning: (warning) => void warnings.push(warning) });
-  expect(warnings).toEqual(['Tool "bare" has no description: a model can only guess what it does']);
+  expect(warnings).toEqual(['Tool "bare" has no description for models']);
 });
 
 test('an effect that does not exist does not compile, and throws', () => {

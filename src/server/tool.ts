@@ -155,7 +155,8 @@ function specFault({
 }): string | undefined {
   if (!toolEffects.includes(effects)) return `"effects" must be one of ${toolEffects.join(', ')}`;
   // Without an output schema, what is returned is the text.
-  return text && !output ? '"text" needs "output"' : numberFault('task', Object(task));
+  if (text && !output) return '"text" needs "output"';
+  return numberFault('task.', Object(task));
 }
 
 /** Letters, digits, `_`, `-` and `.`, at most 128 of them: what the big clients accept. */

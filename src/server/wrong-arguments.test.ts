@@ -27,6 +27,9 @@ test.each([
   [{ name: 'shop', version: '1', tools: [] }, 'server "shop": there is no "tools"; use "parts"'],
   [{ name: 'shop', version: '1', parts: [], prompts: [] }, 'server "shop": there is no "prompts"; use "parts"'],
   [{ name: 'shop', version: '1', part: [] }, 'server "shop": there is no "part"; available: name, version, parts,'],
+  [{ name: 'shop', version: '1', parts: [], instructions: ['a'] }, '"instructions" must be text, not object'],
+  [{ name: 'shop', version: '1', parts: [], title: 4 }, 'server "shop": "title" must be text, not number'],
+  [{ name: 'shop', version: '1', parts: [], icons: 'i.png' }, 'server "shop": "icons" must be a list'],
   [{ name: 'shop', version: '1', parts: [], stateKeys: 'secret' }, '"stateKeys" must be keys of 32 bytes each'],
   [{ name: 'shop', version: '1', parts: [undefined] }, `The part [object Undefined]: ${from}`],
   [{ name: 'shop', version: '1', parts: [[say]] }, `The part [object Array]: ${from}`],
@@ -45,6 +48,11 @@ test.each([
   [tool, { name: 5, run }, 'tool "5": a tool name has 1 to 128 letters'],
   [tool, { name: 'say', run, scopes: 'orders:write' }, 'tool "say": "scopes" must be a list'],
   [tool, { name: 'say' }, 'tool "say": "run" must be a function'],
+  [tool, { name: 'say', run, description: 4 }, 'tool "say": "description" must be text, not number'],
+  [tool, { name: 'say', run, title: null }, 'tool "say": "title" must be text, not object'],
+  [tool, { name: 'say', run, icons: { src: 'https://dock.example/i.png' } }, 'tool "say": "icons" must be a list'],
+  [tool, { name: 'say', run, icons: ['i.png'] }, 'tool "say": an icon\'s src begins with https://'],
+  [tool, { name: 'say', run, output: { type: 'object' }, text: 'hi' }, 'tool "say": "text" must be a function'],
   [tool, { name: 'say', run, input: null }, 'it must be a Standard Schema or a JSON Schema object'],
   [tool, { name: 'say', run, output: null }, 'it must be a Standard Schema or a JSON Schema object'],
   [tool, { name: 'say', run, inputSchema: {} }, 'tool "say": there is no "inputSchema"; use "input"'],
@@ -55,6 +63,8 @@ test.each([
   [prompt, undefined, 'prompt({ name, render }): expected one object'],
   [prompt, {}, 'prompt "undefined": a prompt needs a name'],
   [prompt, { name: 'greet' }, 'prompt "greet": "render" must be a function'],
+  [prompt, { name: 'greet', render: run, description: {} }, 'prompt "greet": "description" must be text, not object'],
+  [prompt, { name: 'greet', render: run, complete: ['a'] }, 'prompt "greet": there is no "0"; available: none'],
   [prompt, { name: 'greet', arguments: {}, render: run }, 'prompt "greet": there is no "arguments"; use "args"'],
   [prompt, { name: 'greet', run }, 'prompt "greet": there is no "run"; use "render"'],
   [prompt, { name: 'greet', text: 'x' }, 'there is no "text"; available: name, args, complete, render,'],
@@ -64,6 +74,9 @@ test.each([
   [resource, { uriTemplate: 'a:{b}', read: run }, 'there is no "uriTemplate"; use "uri"'],
   [resource, { uri: 'a:b', load: run }, 'resource "a:b": there is no "load"; use "read"'],
   [resource, { uri: 'a:b' }, 'resource "a:b": "read" must be a function'],
+  [resource, { uri: 'a:b', read: run, mimeType: 4 }, 'resource "a:b": "mimeType" must be text, not number'],
+  [resource, { uri: 'a:b', read: run, name: 4 }, 'resource "a:b": "name" must be text, not number'],
+  [resource, { uri: 'a:{b}', read: run, complete: { b: ['c'] } }, 'resource "a:{b}": "b" must be a function'],
   [
     resource,
     { uri: 'a:b', read: run, mime: 'x' },
@@ -71,6 +84,22 @@ test.each([
   ],
 ])('a part says what is missing: %#', (define, spec, why) => {
   expect(made(define, spec)).toThrow(why);
+});
+
+test.each([
+  ['registerTool', 'server.add(part), made by tool(), resource() or prompt()'],
+  ['tool', 'server.add(part), made by tool(), resource() or prompt()'],
+  ['registerResource', 'server.add(part), made by tool(), resource() or prompt()'],
+  ['prompt', 'server.add(part), made by tool(), resource() or prompt()'],
+  ['connect', 'serveStdio(server) or serveHttp(server)'],
+])('a server names the equivalent of %s, which is a method of the official SDK', (name, equivalent) => {
+  const server = createServer({ name: 'shop', version: '1', parts: [] });
+  expect(made(Reflect.get(server, name))).toThrow(`server.${name}(): here it is ${equivalent}`);
+  expect(Object.keys(server)).not.toContain(name);
+});
+
+test('use needs a server', () => {
+  expect(made(use, {})).toThrow('use(server, …layers): expected a server and functions');
 });
 
 test.each([[undefined], [{}], [{ calls: 10, per: 'hour' }], [{ calls: 'ten', perMs: 1 }]])(

@@ -400,7 +400,7 @@ test.each<[string, Partial<BearerOptions>, string]>([
   ['nonces without proofs', { nonces: true }, 'bearer: "nonces" are for DPoP proofs'],
   ['a short key', { dpop: 'accepted', nonces: new Uint8Array(31) }, 'a key of 32 bytes'],
   ['time that runs backwards', { clockSkewMs: -1 }, 'not negative'],
-  ['offline_access', { scopes: ['offline_access'] }, 'for clients to ask for'],
+  ['offline_access', { scopes: ['offline_access'] }, 'for clients; leave it out'],
   ['an audience that is not a URL', { audience: 'dock' }, 'is not a URL'],
 ])('%s cannot be declared', (_what, options, why) => {
   verifies('AUTH-026', 'AUTH-100');

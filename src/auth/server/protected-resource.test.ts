@@ -82,9 +82,9 @@ test.each([
 });
 
 test.each([
-  ['offline_access', 'for clients to ask for'],
-  ['files:*', 'asks for more than anything needs'],
-  ['*', 'asks for more than anything needs'],
+  ['offline_access', 'for clients; leave it out'],
+  ['files:*', 'asks for too much; name what is needed'],
+  ['*', 'asks for too much; name what is needed'],
   ['a b', 'printable ASCII'],
   ['a"', 'printable ASCII'],
   ['a\r\nb', 'printable ASCII'],

@@ -15,7 +15,7 @@ export const complete: MethodHandler = (params, facts, call) => {
   const { catalogue } = facts;
   // Where completion is no capability yet, this is how a client learns that there is none.
   if (catalogue.capabilities().completions === undefined) {
-    throw new RpcError(METHOD_NOT_FOUND, 'Method not found: completion/complete (this server completes nothing)');
+    throw new RpcError(METHOD_NOT_FOUND, 'Method not found: completion/complete (this server has no completions)');
   }
   const { complete: completers, names } = completableAt(ref, catalogue);
   if (!names.includes(argument.name)) {

@@ -213,7 +213,7 @@ describe('a list that fails', () => {
     ['icons without src', item({ icons: [{}] }), 'item 1: "icons" must be a list of { src }, of "boat:b"'],
     ['icons that are no list', item({ icons: 7 }), 'item 1: "icons" must be a list of { src }, of "boat:b"'],
     ['an icon of a file', item({ icons: [{ src: 'file:///x' }] }), "item 1: an icon's src begins with https://"],
-    ['a reserved key', item({ meta: { 'mcp.dev/x': 1 } }), 'item 1: the _meta key "mcp.dev/x" is reserved'],
+    ['a reserved key', item({ meta: { 'mcp.dev/x': 1 } }), 'item 1: the _meta key "mcp.dev/x": reserved'],
     ['a member that is none', item({ _meta: {} }), 'item 1: there is no "_meta"; available: uri, name, title'],
   ])('because it returns %s names the template and what came', async (_what, returned, why) => {
     const raw = await open(dock([boats((() => returned) as List)]));
@@ -252,13 +252,13 @@ test('a caller in memory cannot change what the author holds', async () => {
 
 test('"list" is a function of a template', () => {
   const list = (): ListedResource[] => [];
-  for (const spec of [
-    { uri: 'a:b', list },
-    { uri: 'a:{b}', list: [] as unknown as List },
-  ])
-    expect(() => resource({ ...spec, read: () => 'x' })).toThrow(
-      `resource "${spec.uri}": "list" must be a function, and needs a template such as orders://{id}`,
-    );
+  const read = (): string => 'x';
+  expect(() => resource({ uri: 'a:b', list, read })).toThrow(
+    'resource "a:b": "list" needs a template such as orders://{id}',
+  );
+  expect(() => resource({ uri: 'a:{b}', list: [] as unknown as List, read })).toThrow(
+    'resource "a:{b}": "list" must be a function, not object',
+  );
 });
 
 test('the URI of a template reports a change of the list, and others a change of the resource', async () => {

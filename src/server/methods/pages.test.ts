@@ -178,7 +178,7 @@ test('the end of a list that has shrunk is an empty page', async () => {
 });
 
 test.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])('a page of %j items is none', (pageSize) => {
-  expect(() => serverOf(1, pageSize)).toThrow('"pageSize" must be at least 1');
+  expect(() => serverOf(1, pageSize)).toThrow('"pageSize" must be a whole number, at least 1');
 });
 
 test('a cursor that is longer than clients take is rejected without being decoded', async () => {
