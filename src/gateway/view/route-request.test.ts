@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { FakeServer } from '../../../test/support/fake-server.ts';
 import { open, type Raw, STATELESS } from '../../../test/support/raw.ts';
+import { verifies } from '../../../test/support/verifies.ts';
 import { createServer, tool } from '../../index.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { createGateway, GatewayServer } from '../gateway.ts';
@@ -91,6 +92,20 @@ test('a call without arguments reaches the upstream without any', async () => {
     ]);
   });
 });
+
+test.each([[[]], ['yes'], [7], [null]])(
+  'input responses that are %j are rejected before an upstream is asked',
+  async (inputResponses) => {
+    verifies('MRTR-017');
+    await scene({ shop: { tools: ['find'] } }, async ({ raw, got }) => {
+      expect(await raw.error('tools/call', { name: 'shop__find', inputResponses })).toMatchObject({
+        code: -32602,
+        message: '"params.inputResponses" must be an object',
+      });
+      expect(got('tools/call')).toEqual([]);
+    });
+  },
+);
 
 test('a tool that an upstream got after it was listed can be called at once', async () => {
   const tools = ['find'];

@@ -4,8 +4,9 @@ import { INTERNAL_ERROR, INVALID_PARAMS, isObject, type JsonObject } from '../..
 import type { CompletionReference } from '../../model/parts.ts';
 import { fitsTemplate } from '../../model/uri-template.ts';
 import { type ListName, lists } from '../../revisions/decode-lists.ts';
+import type { CallStates } from '../bridge/call-states.ts';
 import { audienceOf } from '../bridge/question-capabilities.ts';
-import type { ExposedPart, GatewayPolicy, GatewayRequest, PartReference, RoutedRequest } from '../contract.ts';
+import type { ExposedPart, GatewayPolicy, GatewayRequest, PartReference, Retry, RoutedRequest } from '../contract.ts';
 import { hopsOf, MAX_HOPS, requestMeta } from '../names/gateway-meta.ts';
 import { unknownPart } from '../names/unknown-part.ts';
 import { NO_LONGER_SERVED } from '../upstreams/upstream-error.ts';
@@ -32,9 +33,7 @@ export async function routeRequest(
   const { request, link, revision, caller, principal, session, logLevel } = incoming;
   checkHops(request.params);
   const { method, params = {} } = request;
-  const state = revision.asks.resumes(request) ? await states.open(incoming) : undefined;
-  const { inputResponses } = params;
-  const retry = state && { state, inputResponses: isObject(inputResponses) ? inputResponses : {} };
+  const retry = revision.asks.resumes(request) ? await retryOf(incoming, states) : undefined;
   const found =
     retry === undefined
       ? partOf({ incoming, view, policy })
@@ -56,6 +55,14 @@ export async function routeRequest(
     retry,
     onAnswer,
   };
+}
+
+/** What is malformed uses up no state. */
+async function retryOf(incoming: GatewayRequest, states: CallStates): Promise<Retry | undefined> {
+  const { inputResponses = {} } = incoming.request.params ?? {};
+  if (!isObject(inputResponses)) throw new RpcError(INVALID_PARAMS, '"params.inputResponses" must be an object');
+  const state = await states.open(incoming);
+  return state && { state, inputResponses };
 }
 
 export function checkHops(params: JsonObject | undefined): void {
