@@ -52,6 +52,20 @@ async function violations(page: Page): Promise<string[]> {
   });
 }
 
+test('a cell that is cut shows its beginning, also after a link in it was scrolled to', async () => {
+  const { page } = fixture;
+  await goTo(page, 'policy');
+  const link = page.locator('td.wide a').first();
+  await link.waitFor();
+  const scrolled = await link.evaluate((one) => {
+    const cell = one.closest('td') as HTMLElement; // the locator says so
+    cell.style.maxInlineSize = cell.style.minInlineSize = cell.style.inlineSize = '40px';
+    one.scrollIntoView({ inline: 'center' });
+    return [cell.scrollWidth > cell.clientWidth, cell.scrollLeft];
+  });
+  expect(scrolled).toEqual([true, 0]);
+});
+
 // Headless browsers draw no scroll bars, so they are measured: one that moves a few pixels only takes room.
 test('no screen has a scroll bar that scrolls by a few pixels', async () => {
   const { page } = fixture;

@@ -51,7 +51,7 @@ test('by keyboard alone, messages are filtered by server, method, error and text
   await keys.press('Control+a', 'Backspace');
   await keys.openRow('tools/call');
   await message().waitFor();
-  await keys.activate(message().getByRole('link', { name: /^tools/ }));
+  await keys.activate(message().getByRole('link', { name: 'tool echo' }));
   await page.getByRole('heading', { level: 1, name: 'forms.echo' }).waitFor();
 });
 

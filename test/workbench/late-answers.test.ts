@@ -86,6 +86,29 @@ test('a message that comes after it was closed does not move the lanes', async (
   expect(await lanes.count()).toBe(1);
 });
 
+test('roots of a server that come after another was opened are not shown for it, and nor is a failure', async () => {
+  const { page } = fixture;
+  await goTo(page, 'servers');
+  const held = await holdVerb('servers.roots');
+  const roots = page.getByLabel('Roots');
+  await goTo(page, 'servers', 'forms');
+  const late = await heldAfter(held, 0);
+  await goTo(page, 'servers', 'sales');
+  await respond(await heldAfter(held, 1), { folders: ['/sales'] });
+  await expect.poll(() => roots.inputValue()).toBe('/sales');
+  await respond(late, { folders: ['/forms'] });
+  await settled(page);
+  expect(await roots.inputValue()).toBe('/sales');
+  await goTo(page, 'servers', 'forms');
+  const broken = await heldAfter(held, 2);
+  await goTo(page, 'servers', 'sales');
+  await respond(await heldAfter(held, 3), { folders: [] });
+  await expect.poll(() => roots.inputValue()).toBe('');
+  await broken.abort();
+  await settled(page);
+  expect([await roots.count(), await roots.inputValue()]).toEqual([1, '']);
+});
+
 test('what fits a budget is not replaced by what fits the one before', async () => {
   const { page } = fixture;
   await goTo(page, 'catalogue');

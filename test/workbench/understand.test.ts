@@ -51,7 +51,7 @@ test('every message of a call is in the timeline in order, filters find it, and 
   await page.getByRole('heading', { name: 'No message matches' }).waitFor();
   await page.getByLabel('Filter messages').first().fill('');
   await page.locator('[data-message]', { hasText: 'tools/call' }).filter({ hasText: 'echo' }).first().click();
-  await page.locator('section.message a', { hasText: 'tools' }).click();
+  await page.locator('section.message a', { hasText: 'tool echo' }).click();
   await page.getByRole('heading', { level: 1, name: 'forms.echo' }).waitFor();
   await page.locator('.dock [data-span]').last().click();
   await page.locator('section.message').waitFor();

@@ -111,7 +111,10 @@ export function JsonTree(props: { value: unknown; label: string; search?: boolea
       >
         {row.name !== undefined && (
           <>
-            <span class="k">{row.name}</span>
+            {/* A long name breaks where its parts end. */}
+            <span class="k">
+              {row.name.split('/').flatMap((part, at) => (at === 0 ? [part] : ['/', <wbr />, part]))}
+            </span>
             {': '}
           </>
         )}

@@ -61,7 +61,7 @@ export function MessageLine(
         </span>
       ))}
       <span role="cell">{row && <SideIcon side={row.side} />}</span>
-      <span role="cell" class="mono cut" title={row?.method}>
+      <span role="cell" class="mono cut method" title={row?.method}>
         {row?.isError === true && <Icon name="failed" tone="bad" label="error" />} {row?.method}
       </span>
       <span role="cell" class="cut" title={row?.what}>

@@ -143,14 +143,14 @@ export function CatalogueScreen() {
     <section class="screen" data-screen="catalogue">
       <header class="head">
         <h1>Catalogue</h1>
-        <div class="facts">
-          <span>{count(rows.length, 'tool')}</span>
-          <span>
-            <b>{total.toLocaleString('en-US')}</b> tokens
-          </span>
-        </div>
         {rows.length > 0 && (
           <>
+            <div class="facts">
+              <span>{count(rows.length, 'tool')}</span>
+              <span>
+                <b>{total.toLocaleString('en-US')}</b> tokens
+              </span>
+            </div>
             <span class="legend push">
               {['name', 'description', 'schema'].map((part) => (
                 <span key={part}>
@@ -174,7 +174,8 @@ export function CatalogueScreen() {
       <div class="panes" data-state={rows.length === 0 ? 'empty' : undefined}>
         <div class="pane">
           {rows.length === 0 ? (
-            said !== undefined && (
+            said !== undefined &&
+            offers.value.tool.length === 0 && (
               <EmptyState
                 symbol="catalogue"
                 title="No tools to weigh"

@@ -1,13 +1,13 @@
 /** The agent of the host with a scripted or a configured model. Every step leads to its messages. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { ChatRow } from '../../protocol-timeline.ts';
+import type { ChatRow, ChatState } from '../../protocol-timeline.ts';
 import { Button, EmptyState, Icon, MainButton, Tag, type Tone } from '../parts/elements.tsx';
-import { brief } from '../parts/format.ts';
+import { brief, count } from '../parts/format.ts';
 import { TextField, TextInput } from '../parts/inputs.tsx';
 import { ConnectFirst } from '../parts/layout.tsx';
 import { useAttempt } from '../parts/use-attempt.ts';
 import { linkTo } from '../route.ts';
-import { ask, chatState, epoch, send } from '../store.ts';
+import { ask, chatState, epoch, offers, readyServers, send } from '../store.ts';
 
 const looks: Readonly<Record<ChatRow['type'], readonly [symbol: string, tone: Tone | undefined]>> = {
   user: ['chat', undefined],
@@ -66,28 +66,54 @@ const example = `- call: shop.refund
 - The order is refunded.
 `;
 
-function Script({ model, script }: { model: string; script: string | undefined }) {
+/** A script that can run now: it calls a tool that reads, and that needs no arguments. */
+const runnableExample = (): string | undefined => {
+  const tool = offers.value.tool.find(
+    ({ effects, inputSchema }) => effects === 'read' && !Array.isArray(inputSchema?.['required']),
+  );
+  return tool && `- call: ${tool.name}\n- That is what ${tool.name} says.\n`;
+};
+
+const take = (state: ChatState | undefined): void => {
+  if (state !== undefined) chatState.value = state;
+};
+
+/** Before the first word: what will answer, and with what. */
+function NothingSaid({ isScripted }: { isScripted: boolean }) {
+  const text = runnableExample();
+  return (
+    <EmptyState
+      symbol="chat"
+      title="Say something"
+      text={`${isScripted ? 'Whatever you say, the model does what its script says, with' : 'The model answers with'} the tools of all connected servers. Rules and consent apply as they do for an application.`}
+    >
+      <ConnectFirst />
+      {isScripted && text !== undefined && (
+        <Button
+          symbol="write"
+          onClick={() => void send('chat.script', { text }).then(take)}
+          text="Use an example script"
+        />
+      )}
+    </EmptyState>
+  );
+}
+
+function Script({ script }: { script: string | undefined }) {
   const [text, setText] = useState<string>();
   const { failure, attempt } = useAttempt();
   const use = (): Promise<void> =>
     attempt(ask('chat.script', { text: text ?? script ?? '' }), (state) => {
-      chatState.value = state;
+      take(state);
       setText(undefined);
     });
   return (
     <aside class="pane" aria-label="Model">
-      <div class="bar">
-        <h2>Model</h2>
-        <Tag>{model}</Tag>
-      </div>
       <div class="body">
         {script === undefined ? (
           <p class="dim">The model that the workbench was started with. The key of a provider stays in the process.</p>
         ) : (
           <>
-            <p class="dim">
-              A scripted model does what the script says, step by step, so that a run is the same each time.
-            </p>
             <TextField
               label="Script"
               note="YAML"
@@ -96,6 +122,7 @@ function Script({ model, script }: { model: string; script: string | undefined }
               onValue={setText}
               placeholder={example}
               fault={failure}
+              help="One entry for each reply of the model: text, or a call. A run is the same each time."
             />
             <div class="actions">
               <Button disabled={text === undefined} onClick={() => void use()} text="Use this script" />
@@ -111,9 +138,7 @@ export function ChatScreen() {
   const [text, setText] = useState('');
   const end = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    void send('chat.state', {}).then((state) => {
-      if (state !== undefined) chatState.value = state;
-    });
+    void send('chat.state', {}).then(take);
   }, [epoch.value]);
   const state = chatState.value;
   const rows = state?.rows ?? [];
@@ -121,24 +146,23 @@ export function ChatScreen() {
   const say = (event: Event): void => {
     event.preventDefault();
     if (text.trim() === '') return;
-    void send('chat.say', { text }).then((next) => {
-      if (next !== undefined) chatState.value = next;
-    });
+    void send('chat.say', { text }).then(take);
     setText('');
   };
   return (
     <section class="screen" data-screen="chat">
-      <h1 class="sr">Chat</h1>
+      <header class="head">
+        <h1>Chat</h1>
+        {state !== undefined && <Tag>{state.model}</Tag>}
+        <div class="facts">
+          <span>{count(offers.value.tool.length, 'tool')}</span>
+          <span>{count(readyServers.value.length, 'server')}</span>
+        </div>
+      </header>
       <div class="panes">
         <div class="pane">
           {rows.length === 0 ? (
-            <EmptyState
-              symbol="chat"
-              title="Say something"
-              text="The agent of the host answers with the tools of all connected servers. Rules and consent apply as they do for an application."
-            >
-              <ConnectFirst />
-            </EmptyState>
+            <NothingSaid isScripted={state?.script !== undefined} />
           ) : (
             <ol class="talk" aria-label="Conversation" aria-live="polite">
               {turnsOf(rows).map(({ said, steps }, at, all) => (
@@ -166,7 +190,7 @@ export function ChatScreen() {
             )}
           </form>
         </div>
-        {state !== undefined && <Script model={state.model} script={state.script} />}
+        {state !== undefined && <Script script={state.script} />}
       </div>
     </section>
   );

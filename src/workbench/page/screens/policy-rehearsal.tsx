@@ -30,7 +30,7 @@ export function Rehearsal({ onDone }: { onDone(): void }) {
       <TextField
         label="Rules to try"
         note="before yours, on the acts of this session"
-        rows={6}
+        rows={4}
         value={text}
         onValue={setText}
         fault={fault}

@@ -53,13 +53,14 @@ export function PolicyScreen() {
       <header class="head">
         <h1>Policy</h1>
         {policy !== undefined && <Tag>{policy.name}</Tag>}
-        <span class="dim">The first rule that applies decides. Where none does, you are asked.</span>
         <div class="actions">
           <Button symbol="write" aria-pressed={isTrying} onClick={() => setTrying(!isTrying)} text="Try other rules" />
         </div>
+        <p class="lead">The first rule that applies decides. Where none does, you are asked.</p>
       </header>
       <div class="panes">
         <div class="pane">
+          {isTrying && <Rehearsal onDone={() => setTrying(false)} />}
           <div class="bar">
             <h2>Rules, in order</h2>
             <div class="facts">
@@ -67,7 +68,6 @@ export function PolicyScreen() {
             </div>
           </div>
           <Rules rules={policy?.rules ?? []} />
-          {isTrying && <Rehearsal onDone={() => setTrying(false)} />}
           <div class="body">
             <ApprovalsCard />
             <AuditCard />

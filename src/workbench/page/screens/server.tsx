@@ -117,7 +117,7 @@ function Roots({ label }: { label: string }) {
       <TextField
         label="Roots"
         note="one folder on each line"
-        rows={3}
+        rows={2}
         value={folders}
         onValue={setFolders}
         placeholder="/home/me/project"
@@ -153,16 +153,50 @@ function Verdict({ server }: { server: ServerInfo }) {
   );
 }
 
+/** How much of each kind a server offers, with the screens that show it. */
+export function Offered({ server: { label, stage } }: { server: ServerInfo }) {
+  if (stage !== 'ready') return null;
+  const { tool, resource, template, prompt } = offers.value;
+  const own = (items: readonly { server: string }[]): number => items.filter(({ server }) => server === label).length;
+  const numbers = { tools: own(tool), resources: own(resource) + own(template), prompts: own(prompt) };
+  return (
+    <span class="facts">
+      {Object.entries(numbers).map(
+        ([screen, number]) =>
+          number > 0 && (
+            <a key={screen} href={linkTo(screen as keyof typeof numbers)}>
+              {count(number, screen.slice(0, -1))}
+            </a>
+          ),
+      )}
+    </span>
+  );
+}
+
+const addressWord = { command: 'Command', url: 'URL', process: 'Module', recording: 'Recording' } as const;
+
+function Facts({ server }: { server: ServerInfo }) {
+  const { origin, name, version = '', revision, chosen, latencyMs, failure } = server;
+  return (
+    <Pairs
+      rows={[
+        [addressWord[server.kind], <code>{server.address}</code>],
+        [
+          'Configured in',
+          origin ? <code>{`${origin.file}:${origin.line} (${origin.name})`}</code> : 'the command line',
+        ],
+        ['Fault', failure?.fault && <code>{failure.fault}</code>],
+        ['Name', name && `${name} ${version}`],
+        ['Revision', revision && `${revision}, ${chosen === undefined ? 'negotiated' : 'chosen by you'}`],
+        ['Last response', latencyMs === undefined ? undefined : duration(latencyMs)],
+        ['Offers', server.stage === 'ready' ? <Offered server={server} /> : undefined],
+      ]}
+    />
+  );
+}
+
 export function OneServer({ server }: { server: ServerInfo }) {
   const look = stageLook(server);
-  const { tool, resource, template, prompt } = offers.value;
-  const own = (items: readonly { server: string }[]): number =>
-    items.filter((item) => item.server === server.label).length;
-  const offered = [
-    ['tools', own(tool)],
-    ['resources', own(resource) + own(template)],
-    ['prompts', own(prompt)],
-  ] as const;
   return (
     <section class="screen" data-screen="servers" data-server={server.label} data-state={server.stage}>
       <header class="head">
@@ -182,54 +216,25 @@ export function OneServer({ server }: { server: ServerInfo }) {
             </Note>
           )}
           {route.value.of[1] === 'examine' && <Examination label={server.label} />}
-          <Pairs
-            rows={[
-              [server.kind === 'command' ? 'Command' : 'Address', <code key="a">{server.address}</code>],
-              [
-                'Configured in',
-                server.origin === undefined ? (
-                  'the command line'
-                ) : (
-                  <code key="o">{`${server.origin.file}:${server.origin.line} (${server.origin.name})`}</code>
-                ),
-              ],
-              ['Fault', server.failure?.fault === undefined ? undefined : <code key="f">{server.failure.fault}</code>],
-              ['Name', server.name === undefined ? undefined : `${server.name} ${server.version ?? ''}`],
-              [
-                'Revision',
-                server.revision === undefined
-                  ? undefined
-                  : `${server.revision}${server.chosen === undefined ? ', negotiated' : ', chosen by you'}`,
-              ],
-              ['Last response', server.latencyMs === undefined ? undefined : duration(server.latencyMs)],
-              [
-                'Offers',
-                server.stage === 'ready'
-                  ? offered
-                      .filter(([, number]) => number > 0)
-                      .map(([screen, number]) => (
-                        <a key={screen} class="offer" href={linkTo(screen)}>
-                          {count(number, screen.slice(0, -1))}
-                        </a>
-                      ))
-                  : undefined,
-              ],
-            ]}
-          />
-          {server.instructions !== undefined && (
-            <section>
-              <h2>Instructions</h2>
-              <pre class="well">{server.instructions}</pre>
-            </section>
-          )}
-          <Log key={server.label} label={server.label} />
-          <Roots key={`${server.label} roots`} label={server.label} />
-          {server.capabilities !== undefined && (
-            <section>
-              <h2>Capabilities</h2>
-              <JsonTree value={server.capabilities} label="Capabilities" />
-            </section>
-          )}
+          <div class="side-by-side">
+            <div class="stack">
+              <Facts server={server} />
+              {server.instructions !== undefined && (
+                <section>
+                  <h2>Instructions</h2>
+                  <pre class="well">{server.instructions}</pre>
+                </section>
+              )}
+              <Log key={server.label} label={server.label} />
+              <Roots key={`${server.label} roots`} label={server.label} />
+            </div>
+            {server.capabilities !== undefined && (
+              <section>
+                <h2>Capabilities</h2>
+                <JsonTree value={server.capabilities} label="Capabilities" />
+              </section>
+            )}
+          </div>
         </div>
       </div>
     </section>

@@ -1,10 +1,11 @@
 /** All servers with where they are configured, or one of them. */
 import { Button, EmptyState, Icon } from '../parts/elements.tsx';
+import { sentence } from '../parts/format.ts';
 import { RowTable } from '../parts/layout.tsx';
 import { linkTo, route } from '../route.ts';
-import { isOn, serverLine, stageLook } from '../shell/server-state.ts';
+import { isOn, stageLook } from '../shell/server-state.ts';
 import { send, servers } from '../store.ts';
-import { OneServer } from './server.tsx';
+import { Offered, OneServer } from './server.tsx';
 import { Welcome } from './welcome.tsx';
 
 function AllServers() {
@@ -17,24 +18,31 @@ function AllServers() {
         </p>
       </header>
       <div class="pane">
-        <RowTable
-          heads={['Server', 'State', 'Revision', ['Command or URL', 'wide'], 'Configured in', ['Actions', 'sr']]}
-        >
+        <RowTable heads={[['Server', 'wide'], 'State', 'Revision', 'Offers', 'Configured in', ['Actions', 'sr']]}>
           {servers.value.map((server) => {
             const look = stageLook(server);
             return (
               <tr key={server.label} data-server={server.label} data-state={server.stage}>
-                <td>
+                <td class="two wide">
                   <a href={linkTo('servers', server.label)} data-row="">
                     {server.label}
                   </a>
+                  {server.failure === undefined ? (
+                    <small class="mono" title={server.address}>
+                      {server.address}
+                    </small>
+                  ) : (
+                    <small data-tone="bad" title={server.address}>
+                      {sentence(server.failure.sentence)}
+                    </small>
+                  )}
                 </td>
-                <td class="cut" title={serverLine(server)}>
+                <td>
                   <Icon name={look.symbol} tone={look.tone} /> {look.word}
                 </td>
                 <td class="num">{server.revision ?? ''}</td>
-                <td class="wide mono" title={server.address}>
-                  {server.address}
+                <td>
+                  <Offered server={server} />
                 </td>
                 <td title={server.origin?.file}>
                   {server.origin === undefined

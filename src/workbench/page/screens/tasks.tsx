@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { systemClock } from '../../../peer/clock.ts';
 import type { TaskInfo } from '../../protocol-rows.ts';
 import { Button, CloseButton, CopyButton, EmptyState, LinkButton, Pairs, Progress, Tag } from '../parts/elements.tsx';
-import { clockTime, count, duration } from '../parts/format.ts';
+import { clockTime, duration } from '../parts/format.ts';
 import { TextInput } from '../parts/inputs.tsx';
 import { ConnectFirst, RowTable } from '../parts/layout.tsx';
 import { lookOf, type StateLook, Steps } from '../parts/steps.tsx';
@@ -22,18 +22,16 @@ function TaskRow({ task, isCurrent }: { task: TaskInfo; isCurrent: boolean }) {
   const [symbol, tone] = looksOf(task);
   return (
     <tr aria-selected={isCurrent} data-state={task.status}>
-      <td class="mono">
-        <a href={linkTo('tasks', task.ticket)} data-row="">{`${task.server}.${task.tool}`}</a>
+      <td class="two wide">
+        <a class="mono" href={linkTo('tasks', task.ticket)} data-row="">{`${task.server}.${task.tool}`}</a>
+        <small>{task.outcome?.result?.isError === true ? 'The tool reports an error' : task.message}</small>
+        {task.progress !== undefined && !isOver(task) && (
+          <Progress of={task.progress} label={`Progress of ${task.tool}`} />
+        )}
       </td>
       <td>
         <Tag symbol={symbol} tone={tone} text={statusWord(task)} />{' '}
         {!task.attached && task.status !== 'detached' && <Tag>detached</Tag>}
-      </td>
-      <td class="two wide">
-        {task.outcome?.result?.isError === true ? 'The tool reports an error' : (task.message ?? '')}
-        {task.progress !== undefined && !isOver(task) && (
-          <Progress of={task.progress} label={`Progress of ${task.tool}`} />
-        )}
       </td>
       <td class="num">{clockTime(task.createdAt)}</td>
     </tr>
@@ -55,7 +53,7 @@ const Ticket = ({ ticket }: { ticket: string }) => (
 function TaskDetail({ task }: { task: TaskInfo }) {
   const act = (verb: 'tasks.attach' | 'tasks.detach' | 'tasks.cancel') => () =>
     void send(verb, { ticket: task.ticket });
-  const waits = questions.value.filter((question) => question.server === task.server).length;
+  const waits = questions.value.some((question) => question.server === task.server);
   return (
     <section class="pane" aria-label={`Task ${task.tool}`}>
       <div class="bar">
@@ -72,9 +70,7 @@ function TaskDetail({ task }: { task: TaskInfo }) {
             ['Kept', keptFor(task)],
           ]}
         />
-        {waits > 0 && task.status === 'input_required' && (
-          <p class="dim">{`This server waits for you with ${count(waits, 'question')}.`}</p>
-        )}
+        {task.status === 'input_required' && waits && <p class="dim">The server waits for your answer.</p>}
         <div class="actions">
           {!isOver(task) && task.attached && <Button onClick={act('tasks.detach')} text="Detach" />}
           {!task.attached && <Button onClick={act('tasks.attach')} text="Attach" />}
@@ -133,7 +129,7 @@ export function TasksScreen() {
               {readyServers.value.length > 0 && <LinkButton to={['tools']} text="See the tools" />}
             </EmptyState>
           ) : (
-            <RowTable heads={['Task', 'Status', ['Message', 'wide'], 'Began']}>
+            <RowTable heads={[['Task', 'wide'], 'Status', 'Began']}>
               {all.map((task) => (
                 <TaskRow key={task.ticket} task={task} isCurrent={task.ticket === ticket} />
               ))}

@@ -8,13 +8,15 @@ import { goTo, linkTo } from '../route.ts';
 import { newestSpans, send } from '../store.ts';
 import { ExportMenu } from './export-menu.tsx';
 
-function SpanLink({ id }: { id: number }) {
-  const span = newestSpans.value.find((one) => one.id === id);
-  const took = span?.to === undefined ? 'open' : duration(span.to - span.from);
+/** The request that a message belongs to, and how long it took. */
+function Request({ id, of }: { id: number; of: number }) {
+  const span = newestSpans.value.find((one) => one.id === of);
+  const took = span && (span.to === undefined ? 'no response yet' : `took ${duration(span.to - span.from)}`);
+  if (of === id) return <>{took}</>;
   return (
     <>
-      <a href={linkTo('timeline', id)}>{`#${id}`}</a>
-      {span !== undefined && ` ${span.method} ${span.subject ?? ''}, ${took}`}
+      <a href={linkTo('timeline', of)}>{`#${of}`}</a>
+      {span && ` ${span.method} ${span.subject ?? ''}, ${took}`}
     </>
   );
 }
@@ -71,11 +73,13 @@ export function MessagePane({ id }: { id: number }) {
         <Pairs
           rows={[
             ['Time', <span class="num">{clockTimeMs(detail.at)}</span>],
-            ['Span', detail.span === undefined ? undefined : <SpanLink id={detail.span} />],
+            ['Request', detail.span === undefined ? undefined : <Request id={id} of={detail.span} />],
             [
               'Belongs to',
               detail.screen === undefined || detail.screen === 'timeline' ? undefined : (
-                <a href={linkTo(detail.screen, detail.server, ...subject)}>{[detail.screen, ...subject].join(' ')}</a>
+                <a href={linkTo(detail.screen, detail.server, ...subject)}>
+                  {[detail.screen.replace(/s$/, ''), ...subject].join(' ')}
+                </a>
               ),
             ],
             ['Size', byteSize(detail.bytes)],

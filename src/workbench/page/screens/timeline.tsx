@@ -29,7 +29,7 @@ const methods = [
 const header = (
   <div class="trow thead" role="row">
     {['#', 'Time', 'Server', '', 'Method', 'What', 'Took', 'Size'].map((title, at) => (
-      <span role="columnheader" key={title} class={at > 5 ? 'end' : undefined}>
+      <span role="columnheader" key={title} class={at > 5 ? 'end' : at === 4 ? 'method' : undefined}>
         {title}
         {title === '' && <span class="sr">Direction</span>}
       </span>
