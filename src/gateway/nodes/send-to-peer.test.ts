@@ -1,7 +1,7 @@
-/** Messages between nodes arrive although a connection that was kept open is closed when the next message uses it. */
-import { Agent, createServer } from 'node:http';
+/** Messages between nodes: sent again where a kept connection has ended, and answers that are not whole. */
+import { Agent, createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { systemClock } from '../../peer/clock.ts';
 import { PeerEnvelopes } from './peer-envelope.ts';
@@ -47,4 +47,27 @@ test('a message that meets the end of a kept connection is sent again on another
   expect(requests).toBe(5);
   agent.destroy();
   peer.close();
+});
+
+test.each<[string, (text: (n: number) => string, response: ServerResponse) => void]>([
+  ['one that another message was answered with', (_, response) => response.end('data: bm90aGluZw\n\n')],
+  ['one that was left out', (text, response) => response.end(text(0) + text(2))],
+  ['one that came twice', (text, response) => response.end(text(0) + text(0))],
+  [
+    'no last one, since the connection broke off',
+    (text, response) => response.write(text(0), () => response.socket?.destroy()),
+  ],
+])('an answer whose events have %s did not come to its end', async (_, answer) => {
+  const sender = new PeerEnvelopes('a', keys, systemClock);
+  const { nonce, sealed } = sender.seal('b', 'deliver', {});
+  const peer = createServer((incoming, response) => {
+    incoming.resume().on('end', () => {
+      answer((n) => `data: ${sender.sealEvent({ n }, nonce, n)}\n\n`, response);
+    });
+  });
+  await new Promise<void>((resolve) => peer.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void peer.close().closeAllConnections());
+  const address = `http://127.0.0.1:${(peer.address() as AddressInfo).port}`; // it listens on a port
+  const way = { address, agent: new Agent(), clock: systemClock, onEvent: () => undefined };
+  expect(await sendToPeer({ ...way, nonce, sealed }, sender).ended).toBe(false);
 });

@@ -76,10 +76,38 @@ test('status and drain need the token where other machines can ask, and are not 
   const guarded = await serving({ isLoopback: false, token: 'hush' });
   expect((await guarded.ask('GET', '/status', { authorization: 'Bearer hus' }))[0]).toBe(401);
   expect((await guarded.ask('POST', '/drain', { authorization: 'Bearer hushh' }))[0]).toBe(401);
+  expect((await guarded.ask('POST', '/drain', { authorization: 'Bearer hash' }))[0]).toBe(401);
+  expect((await guarded.ask('GET', '/status'))[0]).toBe(401);
+  for (const path of ['/health', '/ready', '/metrics']) expect((await guarded.ask('GET', path))[0]).toBe(200);
   expect(await guarded.ask('GET', '/status', { authorization: 'Bearer hush' })).toEqual([200, '{"upstreams":[]}\n']);
   expect([open.source.drained, guarded.source.drained]).toEqual([0, 0]);
   expect((await guarded.ask('POST', '/drain', { authorization: 'Bearer hush' }))[0]).toBe(202);
   expect(guarded.source.drained).toBe(1);
+});
+
+test('status and drain need no token where this machine alone can ask', async () => {
+  const { ask, source } = await serving();
+  expect((await ask('GET', '/status'))[0]).toBe(200);
+  expect((await ask('POST', '/drain', { host: 'localhost' }))[0]).toBe(202);
+  expect(source.drained).toBe(1);
+});
+
+test('where other machines can ask, they do so by any name', async () => {
+  const { ask } = await serving({ isLoopback: false });
+  expect((await ask('GET', '/health', { host: 'gw.example:9090' }))[0]).toBe(200);
+});
+
+test.each(['rebound.example', '127.0.0.1.rebound.example', '127.0.0.1:9090.rebound.example', '127.0.0.1:x'])(
+  'the host %s is not this machine',
+  async (host) => {
+    expect((await (await serving()).ask('GET', '/health', { host }))[0]).toBe(403);
+  },
+);
+
+test('what is asked is of this moment, and in no cache', async () => {
+  const { port } = await serving();
+  const { headers } = await fetch(`http://127.0.0.1:${port}/status`);
+  expect([headers.get('cache-control'), headers.get('content-type')]).toEqual(['no-store', 'application/json']);
 });
 
 test('a web page cannot make the gateway drain, neither by its origin nor by a name that resolves to this machine', async () => {
