@@ -8,14 +8,8 @@ import type { CachedRequestOptions, CompleteOptions } from './types.ts';
 type AnyOptions = CallToolOptions & CachedRequestOptions & CompleteOptions;
 
 const optionNames: OptionNames<AnyOptions> = {
-  signal: true,
-  timeoutMs: true,
-  maxTimeoutMs: true,
-  onProgress: true,
-  onTask: true,
-  meta: true,
-  fresh: true,
-  context: true,
+  ...{ signal: true, timeoutMs: true, maxTimeoutMs: true, onProgress: true, onTask: true, meta: true, fresh: true },
+  ...{ context: true },
 };
 
 /** The official SDK has `timeout`: ignored, it would leave a call waiting. */

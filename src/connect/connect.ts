@@ -15,32 +15,10 @@ type OptionsFor<T> = [T] extends [string | URL] ? ConnectOptions & UrlOptions : 
 type ServerOf<T, S> = T extends Servable ? (Servable extends T ? S : T) : S;
 
 const connectOptionNames: OptionNames<ConnectOptions & UrlOptions> = {
-  name: true,
-  version: true,
-  elicit: true,
-  sample: true,
-  roots: true,
-  revisions: true,
-  headers: true,
-  auth: true,
-  fetch: true,
-  maxAnswerBytes: true,
-  timeoutMs: true,
-  maxTimeoutMs: true,
-  connectTimeoutMs: true,
-  probeTimeoutMs: true,
-  closeTimeoutMs: true,
-  limits: true,
-  cache: true,
-  tasks: true,
-  extensions: true,
-  layers: true,
-  onLog: true,
-  logLevel: true,
-  onWarning: true,
-  clock: true,
-  random: true,
-  signal: true,
+  ...{ name: true, version: true, elicit: true, sample: true, roots: true, revisions: true, headers: true, auth: true },
+  ...{ fetch: true, maxAnswerBytes: true, timeoutMs: true, maxTimeoutMs: true, connectTimeoutMs: true },
+  ...{ probeTimeoutMs: true, closeTimeoutMs: true, limits: true, cache: true, tasks: true, extensions: true },
+  ...{ layers: true, onLog: true, logLevel: true, onWarning: true, clock: true, random: true, signal: true },
 };
 
 // One signature, so that the compiler's message is about the mistake and not about overloads.

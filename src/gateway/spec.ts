@@ -182,25 +182,9 @@ export interface NameSpec {
 }
 
 const gatewayOptionNames: OptionNames<GatewaySpec> = {
-  name: true,
-  version: true,
-  title: true,
-  instructions: true,
-  upstreams: true,
-  views: true,
-  names: true,
-  sandbox: true,
-  revisions: true,
-  stateKeys: true,
-  stateLog: true,
-  peer: true,
-  policy: true,
-  rates: true,
-  audit: true,
-  lock: true,
-  metrics: true,
-  clock: true,
-  onWarning: true,
+  ...{ name: true, version: true, title: true, instructions: true, upstreams: true, views: true, names: true },
+  ...{ sandbox: true, revisions: true, stateKeys: true, stateLog: true, peer: true, policy: true, rates: true },
+  ...{ audit: true, lock: true, metrics: true, clock: true, onWarning: true },
 };
 
 const labelForm = /^[a-z][a-z0-9-]{0,23}$/;

@@ -97,13 +97,10 @@ export interface ServeHttpOptions extends NodeHandlerOptions, ListenHttpOptions 
 }
 
 const serveOptionNames: OptionNames<ServeHttpOptions> = {
-  port: true,
-  host: true,
+  ...{ port: true, host: true },
   ...handlerOptionNames,
-  headersTimeoutMs: true,
-  requestTimeoutMs: true,
-  maxConnectionsPerAddress: true,
-  dangerouslyAllowUnauthenticated: true,
+  ...{ headersTimeoutMs: true, requestTimeoutMs: true, maxConnectionsPerAddress: true },
+  ...{ dangerouslyAllowUnauthenticated: true },
 };
 
 /** Listens on this machine. `await serveHttp(server, { port: 3000 })` serves http://127.0.0.1:3000/mcp. */

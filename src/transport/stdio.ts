@@ -18,14 +18,8 @@ export interface StdioOptions extends ConversationOptions {
 }
 
 const stdioOptionNames: OptionNames<StdioOptions> = {
-  input: true,
-  output: true,
-  clock: true,
-  maxLineBytes: true,
-  maxQueueBytes: true,
-  maxInFlight: true,
-  drainMs: true,
-  onStray: true,
+  ...{ input: true, output: true, clock: true, maxLineBytes: true, maxQueueBytes: true, maxInFlight: true },
+  ...{ drainMs: true, onStray: true },
 };
 
 /**

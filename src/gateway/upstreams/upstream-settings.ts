@@ -90,29 +90,10 @@ export function upstreamSettings(label: string, spec: UpstreamSpec, facts: Gatew
 }
 
 const upstreamOptionNames: OptionNames<UpstreamOptions & Record<TargetMember, unknown>> = {
-  url: true,
-  headers: true,
-  server: true,
-  transport: true,
-  command: true,
-  args: true,
-  env: true,
-  cwd: true,
-  clock: true,
-  maxLineBytes: true,
-  maxUnreadBytes: true,
-  maxInFlight: true,
-  onStderr: true,
-  onStray: true,
-  isolate: true,
-  revisions: true,
-  auth: true,
-  timeouts: true,
-  limits: true,
-  circuit: true,
-  idleMs: true,
-  questions: true,
-  trust: true,
+  ...{ url: true, headers: true, server: true, transport: true, command: true, args: true, env: true, cwd: true },
+  ...{ clock: true, maxLineBytes: true, maxUnreadBytes: true, maxInFlight: true, onStderr: true, onStray: true },
+  ...{ isolate: true, revisions: true, auth: true, timeouts: true, limits: true, circuit: true, idleMs: true },
+  ...{ questions: true, trust: true },
 };
 type TargetMember = keyof Command | 'url' | 'headers' | 'server' | 'transport';
 
