@@ -4,7 +4,15 @@ import { McpError } from '../../errors.ts';
 import { Masks } from '../../model/secrets.ts';
 import { rejectExtra } from '../arguments.ts';
 import { canAsk } from '../shell.ts';
-import { type ApprovedTarget, approveTarget, type Lookups, lookupsOf, resolverFor } from '../target/connect-target.ts';
+import {
+  type ApprovedTarget,
+  approveTarget,
+  type Lookups,
+  lookupsOf,
+  resolveCommand,
+  resolverFor,
+  resolveUrl,
+} from '../target/connect-target.ts';
 import type { TargetInput } from '../target/options.ts';
 import { type CommandTarget, targetIn } from '../target/target.ts';
 import { authorizationCheck } from './authorization-check.ts';
@@ -77,14 +85,9 @@ export class Examination {
     if (!('command' in source)) return;
     const { shell } = this.#input;
     const texts = resolverFor(target, this.#lookups, this.#masks);
-    const cwd = source.cwd === undefined ? shell.cwd : await texts.resolve(source.cwd);
-    const path = source.env?.['PATH'];
-    const env = path === undefined ? {} : { PATH: await texts.resolve(path) };
-    this.#found(commandCheck(await texts.resolve(source.command), cwd, env, shell));
-    this.#strayOutput.module = await exportingModule(
-      await Promise.all((source.args ?? []).map((arg) => texts.resolve(arg))),
-      cwd,
-    );
+    const { command, args, cwd = shell.cwd, env } = await resolveCommand(source, texts, this.#masks);
+    this.#found(commandCheck(command, cwd, Object.fromEntries(env), shell));
+    this.#strayOutput.module = await exportingModule(args, cwd);
     const { client, findings } = await openCheck(approved, this.#strayOutput, 'start');
     await using _closing = client;
     for (const finding of findings) this.#found(finding);
@@ -97,13 +100,12 @@ export class Examination {
     if (!('url' in source)) return;
     const { shell } = this.#input;
     const texts = resolverFor(target, this.#lookups, this.#masks);
-    const url = new URL(source.url instanceof URL ? source.url : await texts.resolve(source.url));
-    const headers: [string, string][] = [];
-    for (const [name, text] of Object.entries(source.headers ?? {})) headers.push([name, await texts.resolve(text)]);
+    const { url: href, headers } = await resolveUrl(source, texts);
+    const url = new URL(href);
     this.#found(await nameCheck(url));
     this.#found(await connectionCheck(url, shell));
     if (url.protocol === 'https:') this.#found(await certificateCheck(url, shell));
-    const endpoint = new CheckedEndpoint({ url, headers: Object.fromEntries(headers), bounds: shell, ms: ANSWER_MS });
+    const endpoint = new CheckedEndpoint({ url, headers, bounds: shell, ms: ANSWER_MS });
     const { finding, answer } = await transportCheck(endpoint, shell);
     this.#found(finding);
     if (answer !== undefined) this.#found(await authorizationCheck(answer, endpoint, { signsIn: canAsk(shell) }));

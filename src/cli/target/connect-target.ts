@@ -6,7 +6,9 @@ import { type Client, type ConnectOptions, openClient } from '../../client/index
 import type { ConnectionPlan } from '../../connect/target.ts';
 import { GateKeeper } from '../../host/gate/gate-keeper.ts';
 import { processKey } from '../../host/servers/fingerprint.ts';
+import { resolveCommand } from '../../host/servers/plan-command.ts';
 import { checkSource, planServer } from '../../host/servers/plan-server.ts';
+import { resolveUrl } from '../../host/servers/plan-url.ts';
 import { ServerLog } from '../../host/servers/server-log.ts';
 import { cacheLookups, type Lookups, TextResolver } from '../../host/servers/text-resolver.ts';
 import type { ClientAuth } from '../../model/auth.ts';
@@ -103,7 +105,7 @@ export async function approveTarget(
 /** What is needed twice is asked for once. */
 export const lookupsOf = (context: TargetContext): Lookups => cacheLookups(commandLookups(context));
 
-export type { Lookups };
+export { type Lookups, resolveCommand, resolveUrl };
 
 /** Texts of a definition, for checks that look at them one by one. */
 export const resolverFor = ({ name, source }: CommandTarget, lookups: Lookups, masks: Masks): TextResolver =>

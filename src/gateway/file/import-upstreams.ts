@@ -2,6 +2,8 @@
 import { messageOf } from '../../errors.ts';
 import { readConfig } from '../../host/config/read-config.ts';
 import type { CommandSource, UrlSource } from '../../host/config/source.ts';
+import { resolveCommand } from '../../host/servers/plan-command.ts';
+import { resolveUrl } from '../../host/servers/plan-url.ts';
 import { TextResolver } from '../../host/servers/text-resolver.ts';
 import { defined } from '../../jsonrpc/message.ts';
 import { printable } from '../../model/printable.ts';
@@ -62,25 +64,15 @@ async function entryOf(
 ): Promise<UpstreamEntry> {
   const secrets = (name: string): Promise<string> => find('secret', name);
   const lookups = { env, userHome: home, cwd: folder, secrets, inputs: undefined };
-  const texts = new TextResolver({ label, from: source.from, lookups, masks: new Masks() });
-  const resolveAll = async (given: CommandSource['env']): Promise<Record<string, string> | undefined> => {
-    if (given === undefined) return undefined;
-    const found: [string, string][] = [];
-    for (const [name, text] of Object.entries(given)) found.push([name, await texts.resolve(text)]);
-    return Object.fromEntries(found);
-  };
-  if ('url' in source) {
-    const written = source.url;
-    const url = written instanceof URL ? written.href : await texts.resolve(written);
-    const template = typeof written === 'object' && 'template' in written ? written.template : '';
-    const why = upstreamTemplateFault(template) ?? upstreamUrlFault(url);
-    if (why !== undefined) throw new Error(`the server "${label}": ${why}`);
-    return defined<UpstreamEntry>({ url, headers: await resolveAll(source.headers) });
+  const masks = new Masks();
+  const texts = new TextResolver({ label, from: source.from, lookups, masks });
+  if (!('url' in source)) {
+    const { env: variables, ...rest } = await resolveCommand(source, texts, masks);
+    return defined<UpstreamEntry>({ ...rest, env: Object.fromEntries(variables) });
   }
-  return defined<UpstreamEntry>({
-    command: await texts.resolve(source.command),
-    args: source.args && (await Promise.all(source.args.map((arg) => texts.resolve(arg)))),
-    env: await resolveAll(source.env),
-    cwd: source.cwd && (await texts.resolve(source.cwd)),
-  });
+  const entry = await resolveUrl(source, texts);
+  const template = typeof source.url === 'object' && 'template' in source.url ? source.url.template : '';
+  const why = upstreamTemplateFault(template) ?? upstreamUrlFault(entry.url);
+  if (why !== undefined) throw new Error(`the server "${label}": ${why}`);
+  return entry;
 }

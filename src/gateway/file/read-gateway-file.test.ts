@@ -193,6 +193,22 @@ test('servers of an application become upstreams, and entries of the file win', 
   ]);
 });
 
+test('servers of an application get the variables of their envFile, and start in the folder that their file names', async () => {
+  await written('vars.env', 'A=from the file\nB=not this\n');
+  const shop = { command: 'shop', envFile: 'vars.env', env: { B: 'own' }, cwd: 'app' };
+  await written('.vscode/mcp.json', JSON.stringify({ servers: { shop } }));
+  const { config, findings } = await read('import: .vscode/mcp.json\n');
+  expect(findings).toEqual([]);
+  expect(config?.upstreams?.['shop']).toEqual({
+    ...{ command: 'shop', args: [], cwd: join(folder, 'app') },
+    env: { A: 'from the file', B: 'own' },
+  });
+  await written('.vscode/mcp.json', JSON.stringify({ servers: { shop: { ...shop, envFile: 'none.env' } } }));
+  expect(places(await read('import: .vscode/mcp.json\n'), 'error')).toContainEqual(
+    expect.stringContaining('none.env cannot be used: there is no such file of variables'),
+  );
+});
+
 test('warnings say what a choice takes away: nodes without peers, bare names, sessions that are not kept', async () => {
   const report = await read(`listen: { sessions: none }
 upstreams:

@@ -69,11 +69,18 @@ async function loadEnvFile(source: CommandSource, texts: TextResolver, masks: Ma
   return { path, variables };
 }
 
-interface CommandTexts {
+export interface CommandTexts {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string | undefined;
   readonly env: ReadonlyMap<string, string>;
+}
+
+/** The command as it is started, for programs without a host. Throws where a text, a secret or the `envFile` is missing. */
+export async function resolveCommand(source: CommandSource, texts: TextResolver, masks: Masks): Promise<CommandTexts> {
+  const { variables } = await loadEnvFile(source, texts, masks);
+  const whole = await readCommand(source, (text) => texts.resolve(text));
+  return { ...whole, env: new Map([...variables, ...whole.env]) };
 }
 
 /** The command with each of its texts as `read` gives it. */

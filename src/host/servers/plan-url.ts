@@ -32,6 +32,15 @@ export async function planUrl(source: UrlSource, options: ServerPlanOptions): Pr
   };
 }
 
+/** The URL and the headers as they are sent, for programs without a host. */
+export async function resolveUrl(
+  { url, headers = {} }: UrlSource,
+  texts: TextResolver,
+): Promise<{ readonly url: string; readonly headers: Readonly<Record<string, string>> }> {
+  const fields = await mapTexts(headers, (text) => texts.resolve(text));
+  return { url: url instanceof URL ? url.href : await texts.resolve(url), headers: Object.fromEntries(fields) };
+}
+
 /** Where the URL leads, and the headers as they are written: variables in headers hold credentials, which change. */
 async function hiddenValues(
   address: ConfigText,
