@@ -9,18 +9,7 @@ import type {
   GetPromptParams,
   ReadResourceParams,
 } from '../model/parts.ts';
-import {
-  boolean,
-  either,
-  object,
-  oneOf,
-  optional,
-  type Shape,
-  shape,
-  string,
-  stringList,
-  strings,
-} from '../model/shape.ts';
+import { boolean, object, oneOf, optional, type Shape, shape, string, stringList, strings } from '../model/shape.ts';
 import { isUri } from '../model/uri-template.ts';
 import type { Method, MethodTable } from './contract.ts';
 
@@ -72,10 +61,12 @@ export const getPromptParams: Shape<GetPromptParams> = shape<GetPromptParams>({
   arguments: optional(strings),
 });
 
-const reference: Shape<CompletionReference> = either(
-  shape<{ readonly type: 'ref/prompt'; readonly name: string }>({ type: oneOf('ref/prompt'), name: string }),
-  shape<{ readonly type: 'ref/resource'; readonly uri: string }>({ type: oneOf('ref/resource'), uri: string }),
-);
+const referenceKind = shape<Pick<CompletionReference, 'type'>>({ type: oneOf('ref/prompt', 'ref/resource') });
+const promptReference = shape<{ readonly name: string }>({ name: string });
+const resourceReference = shape<{ readonly uri: string }>({ uri: string });
+const reference: Shape<CompletionReference> = (value, at) =>
+  referenceKind(value, at) ??
+  ((value as CompletionReference).type === 'ref/prompt' ? promptReference : resourceReference)(value, at); // its kind was checked
 export const completeParams: Shape<CompleteParams> = shape<CompleteParams>({
   ref: reference,
   argument: shape<CompleteParams['argument']>({ name: string, value: string }),

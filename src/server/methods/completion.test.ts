@@ -80,7 +80,17 @@ test.each<[string, JsonObject, string]>([
   [
     'another reference',
     ask('city', '', { ref: { type: 'ref/tool', name: 't' } }),
-    'Invalid params for completion/complete: "params.ref.type" must be one of ref/resource',
+    'Invalid params for completion/complete: "params.ref.type" must be one of ref/prompt, ref/resource',
+  ],
+  [
+    'a reference to a prompt without its name',
+    ask('city', '', { ref: { type: 'ref/prompt' } }),
+    'Invalid params for completion/complete: "params.ref.name" must be a string',
+  ],
+  [
+    'a reference to a resource without its URI',
+    ask('city', '', { ref: { type: 'ref/resource', name: 'trip' } }),
+    'Invalid params for completion/complete: "params.ref.uri" must be a string',
   ],
   [
     'no argument',
