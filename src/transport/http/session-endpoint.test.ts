@@ -184,6 +184,17 @@ describe('a stream that is taken up again', () => {
     await done;
     expect([reply.status, reply.sink?.ended]).toEqual([200, false]);
   });
+
+  test.each(['2025-03-26', '2025-06-18', '2025-11-25'])(
+    'is a new one in %s too, where a client names no event in its header',
+    async (revision) => {
+      const service = new HttpService(port().server, {});
+      const headers = { ...(await opened(service, revision)), 'last-event-id': '' };
+      const { reply, done } = started(service, { method: 'GET', headers });
+      await done;
+      expect([reply.status, reply.sink?.ended]).toEqual([200, false]);
+    },
+  );
 });
 
 test.each<[string, unknown]>([

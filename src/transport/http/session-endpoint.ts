@@ -146,7 +146,7 @@ export class SessionEndpoint {
     const { auth } = live;
     const expiry = (run: () => void): (() => void) => onExpiry(auth, this.#context.settings.clock, run);
     const last = live.rules?.resumable === true ? view.header('last-event-id') : undefined;
-    if (last === undefined) live.streams.open({ reply, expiry });
+    if (last === undefined || last === '') live.streams.open({ reply, expiry });
     else if (!(await live.streams.resume(last, { reply, expiry }))) throw new HttpRejection('lastEventId', {});
   }
 
