@@ -4,7 +4,7 @@ import { WorkbenchRpc } from './rpc.ts';
 import { serveWorkbench } from './serve-node.ts';
 import { actVerbs } from './verbs/acts.ts';
 import { answerVerbs } from './verbs/answers.ts';
-import { appVerbs, WorkbenchViews } from './verbs/apps.ts';
+import { appVerbs } from './verbs/apps.ts';
 import { catalogueVerbs } from './verbs/catalogue.ts';
 import { chatVerbs } from './verbs/chat.ts';
 import { compareVerbs } from './verbs/compare.ts';
@@ -15,9 +15,11 @@ import { signInVerbs } from './verbs/sign-in.ts';
 import { skillVerbs } from './verbs/skills.ts';
 import { taskVerbs } from './verbs/tasks.ts';
 import { timelineVerbs } from './verbs/timeline.ts';
-import { travelVerbs, WorkbenchRecordings } from './verbs/travel.ts';
+import { travelVerbs } from './verbs/travel.ts';
 import { Workbench } from './workbench.ts';
 import type { WorkbenchOptions } from './workbench-core.ts';
+import { WorkbenchRecordings } from './workbench-recordings.ts';
+import { WorkbenchViews } from './workbench-views.ts';
 
 export interface OpenWorkbenchOptions extends WorkbenchOptions {
   readonly port: number;

@@ -18,11 +18,11 @@ import { History } from './history.ts';
 import { PageActs } from './page-acts.ts';
 import { PageQuestions } from './page-questions.ts';
 import type { MessageRow, SpanRow } from './protocol-timeline.ts';
-import { ScriptableModel, WorkbenchChat } from './verbs/chat.ts';
-import { WorkbenchSignIns } from './verbs/sign-in.ts';
-import { WorkbenchTasks } from './verbs/tasks.ts';
+import { ScriptableModel, WorkbenchChat } from './workbench-chat.ts';
 import type { WorkbenchCore, WorkbenchOptions } from './workbench-core.ts';
 import { WorkbenchServers } from './workbench-servers.ts';
+import { WorkbenchSignIns } from './workbench-sign-ins.ts';
+import { WorkbenchTasks } from './workbench-tasks.ts';
 
 /** Pages hear of messages at most 60 times a second, and 10 times in a flood that they cannot show anyway. */
 const BATCH_MS = 17;

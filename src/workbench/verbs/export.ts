@@ -6,7 +6,7 @@ import { type ExportedCall, exportedCall } from '../exported-call.ts';
 import type { ExportFormat } from '../protocol-timeline.ts';
 import { type VerbTable, verb } from '../rpc.ts';
 import type { Workbench } from '../workbench.ts';
-import { linesOf } from './travel.ts';
+import { linesOf } from '../workbench-recordings.ts';
 
 const MAX_SPANS = 100;
 const spanIds: Shape<readonly number[]> = (value, at) => {

@@ -1,6 +1,6 @@
 /** Which texts are scripts of the chat. */
 import { expect, test } from 'vitest';
-import { ScriptableModel } from './chat.ts';
+import { ScriptableModel } from './workbench-chat.ts';
 
 const model = (): ScriptableModel =>
   new ScriptableModel({ models: [], reply: () => Promise.reject(new Error('another model')) });

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { openTestWorkbench } from '../../../test/support/workbench.ts';
-import { fileTickets } from '../../host/index.ts';
-import { createServer, tool } from '../../index.ts';
+import { openTestWorkbench } from '../../test/support/workbench.ts';
+import { fileTickets } from '../host/index.ts';
+import { createServer, tool } from '../index.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'mooring-workbench-tasks-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,0 +1,223 @@
+/** Recordings: one that is written while servers talk, and one that is open to look at any moment of it. */
+import { resolve } from 'node:path';
+import { badDefinition, messageOf } from '../errors.ts';
+import { readFileText } from '../files/read-file.ts';
+import { isRequest, isResponse, type JsonObject, type Message, type RpcRequest } from '../jsonrpc/message.ts';
+import { CANCELLED } from '../model/names.ts';
+import { messageSummary, subjectOf } from '../recording/message-summary.ts';
+import {
+  type CassetteHead,
+  type CassetteLine,
+  cassetteHead,
+  parseCassette,
+  type Recording,
+} from '../recording/recording.ts';
+import { RecordedMoments } from './moment.ts';
+import { nameOfRequest } from './name-of-request.ts';
+import type { MomentState, RecordedRow, RecordingInfo } from './protocol-timeline.ts';
+import { RecordingFile } from './recording-file.ts';
+import type { Workbench } from './workbench.ts';
+
+const MAX_BYTES: number = 256 * 1024 * 1024;
+
+interface OpenRecording {
+  readonly info: RecordingInfo;
+  readonly recording: Recording;
+  readonly moments: RecordedMoments;
+  readonly rows: readonly RecordedRow[];
+}
+interface RunningRecorder {
+  readonly file: string;
+  messages: number;
+  stop(): void;
+}
+
+export class WorkbenchRecordings {
+  readonly #bench: Workbench;
+  readonly #folder: string;
+  #open: OpenRecording | undefined;
+  #recorder: RunningRecorder | undefined;
+
+  /** Files are named from `folder`. */
+  constructor(bench: Workbench, folder: string) {
+    this.#bench = bench;
+    this.#folder = folder;
+  }
+
+  get info(): RecordingInfo | undefined {
+    return this.#open?.info;
+  }
+
+  get recording(): { readonly file: string; readonly messages: number } | undefined {
+    return this.#recorder === undefined ? undefined : { file: this.#recorder.file, messages: this.#recorder.messages };
+  }
+
+  /** To a new file; what is there is never overwritten. */
+  record(name: string, server: string): void {
+    this.stop();
+    const path = resolve(this.#folder, name);
+    if (!/\.(?:jsonl|ndjson)$/.test(path)) throw badDefinition('The recording', 'its file ends with .ndjson or .jsonl');
+    const head = this.#head(server);
+    const file = new RecordingFile(path);
+    try {
+      file.write(head);
+    } catch (error) {
+      file.close();
+      throw badDefinition('The recording', `${path} cannot be written: ${messageOf(error)}`);
+    }
+    const since = this.#bench.clock.now();
+    const forget = this.#bench.onMessage(({ side, message }, label) => {
+      if (label !== server) return;
+      const line: CassetteLine = {
+        side,
+        ms: Math.round(this.#bench.clock.now() - since),
+        message: this.#bench.scrub(label, message),
+      };
+      try {
+        file.write(line);
+        recorder.messages++;
+      } catch (error) {
+        // The servers talk on: a recording is worth no call.
+        this.stop();
+        this.#bench.options.note(`The recording ${path} has ended: ${messageOf(error)}`);
+      }
+    });
+    const recorder: RunningRecorder = {
+      file: path,
+      messages: 0,
+      stop: () => {
+        forget();
+        file.close();
+      },
+    };
+    this.#recorder = recorder;
+    this.#tellRecording();
+  }
+
+  stop(): { readonly file?: string; readonly messages: number } {
+    const { file, messages = 0 } = this.recording ?? {};
+    this.#recorder?.stop();
+    this.#recorder = undefined;
+    this.#tellRecording();
+    return file === undefined ? { messages } : { file, messages };
+  }
+
+  async openFile(name: string): Promise<RecordingInfo> {
+    const path = resolve(this.#folder, name);
+    const text = await readFileText(path, { maxBytes: MAX_BYTES }).catch((error: unknown) => {
+      throw badDefinition('The recording', `it cannot be read: ${messageOf(error)}`);
+    });
+    if (text === undefined) throw badDefinition('The recording', `there is no file ${path}`);
+    return this.openText(text, name);
+  }
+
+  openText(text: string, name: string): RecordingInfo {
+    try {
+      return this.#use(parseCassette(text), name);
+    } catch (error) {
+      throw badDefinition('The recording', `it is not one: ${messageOf(error)}`);
+    }
+  }
+
+  /** What was said with a server so far. */
+  openLive(server: string): RecordingInfo {
+    return this.#use({ head: this.#head(server), lines: linesOf(this.#bench, server) }, `${server}, this session`);
+  }
+
+  at({ line, ms }: { readonly line?: number; readonly ms?: number }): {
+    readonly line: number;
+    readonly ms: number;
+    readonly state: MomentState;
+  } {
+    const { moments, recording } = this.#current();
+    const { lines } = recording;
+    const byTime = ms === undefined ? lines.length : lines.filter((one) => one.ms <= ms).length;
+    const count = Math.max(0, Math.min(line ?? byTime, lines.length));
+    return { line: count, ms: lines[count - 1]?.ms ?? 0, state: moments.at(count) };
+  }
+
+  rows(offset: number, limit: number): { readonly rows: readonly RecordedRow[]; readonly total: number } {
+    const {
+      rows,
+      recording: { lines },
+    } = this.#current();
+    const shown = rows
+      .slice(offset, offset + limit)
+      .map((row) => ({ ...row, what: messageSummary({ ...lines[row.line - 1]?.message }) }));
+    return { rows: shown, total: rows.length };
+  }
+
+  line(line: number): { readonly row: RecordedRow; readonly message: JsonObject } {
+    const { rows, recording } = this.#current();
+    const [row, found] = [rows[line - 1], recording.lines[line - 1]];
+    if (row === undefined || found === undefined) throw badDefinition('The line', `there is no line ${line}`);
+    return { row, message: { ...found.message } };
+  }
+
+  /** As a server of the workbench. Returns its label. */
+  serve(): string {
+    const { recording } = this.#current();
+    let label = 'recording';
+    for (let at = 2; this.#bench.host.servers.has(label); at++) label = `recording-${at}`;
+    this.#bench.servers.add(label, this.#bench.options.replay(recording));
+    return label;
+  }
+
+  close(): void {
+    this.#open = undefined;
+  }
+
+  #use(recording: Recording, name: string): RecordingInfo {
+    const { head, lines } = recording;
+    const info = { name, server: head.server, at: head.at, lines: lines.length, ms: lines.at(-1)?.ms ?? 0 };
+    this.#open = { info, recording, moments: new RecordedMoments(lines), rows: recordedRows(lines) };
+    return info;
+  }
+
+  #current(): OpenRecording {
+    if (this.#open === undefined) throw badDefinition('The recording', 'none is open');
+    return this.#open;
+  }
+
+  #head(server: string): CassetteHead {
+    return cassetteHead(this.#bench.servers.info(server).address, this.#bench.clock);
+  }
+
+  #tellRecording(): void {
+    this.#bench.feed.emit('recording', { messages: 0, ...this.recording });
+  }
+}
+
+/** The messages of a server as lines of a recording. */
+export function linesOf(
+  { history }: Workbench,
+  server: string,
+  isWanted: (id: number) => boolean = () => true,
+): readonly CassetteLine[] {
+  const lines: CassetteLine[] = [];
+  let since: number | undefined;
+  for (const { id, at, side } of history.messagesOf(server)) {
+    if (side === 'http' || !isWanted(id)) continue;
+    since ??= at;
+    lines.push({ side, ms: at - since, message: JSON.parse(history.text(id)) as Message }); // it was one
+  }
+  return lines;
+}
+
+/** Responses are called after their requests. */
+function recordedRows(lines: readonly CassetteLine[]): readonly RecordedRow[] {
+  const open = new Map<string, RpcRequest>();
+  return lines.map(({ side, ms, message }, at) => {
+    const key = (from: string, id: unknown): string => `${from} ${JSON.stringify(id)}`;
+    const isError = 'error' in message || ('result' in message && message.result['isError'] === true);
+    if (isRequest(message)) open.set(key(side, message.id), message);
+    const named = isResponse(message) ? open.get(key(side === '>' ? '<' : '>', message.id)) : message;
+    const kind = isRequest(message) ? 'request' : isResponse(message) ? 'response' : 'notification';
+    const cancelled = named?.method === CANCELLED ? open.get(key(side, named.params?.['requestId'])) : undefined;
+    const subject =
+      cancelled === undefined
+        ? named && subjectOf(named)
+        : nameOfRequest({ method: cancelled.method, subject: subjectOf(cancelled) });
+    return { line: at + 1, ms, side, kind, method: named?.method ?? '', subject, isError };
+  });
+}

@@ -1,0 +1,215 @@
+/** Views of tools: each with an origin of its own, a bridge of the host behind it, and the steps of its life. */
+import { randomUUID } from 'node:crypto';
+import { badDefinition, McpError, messageOf } from '../errors.ts';
+import type { SandboxServer } from '../extensions/apps/sandbox-types.ts';
+import { viewPermissions, viewPolicy } from '../extensions/apps/view-policy.ts';
+import type { ToolResult, View, ViewBridge } from '../host/index.ts';
+import { isObject, isRequest, isResponse, type JsonObject, type Message, type RpcRequest } from '../jsonrpc/message.ts';
+import { faultOf } from '../jsonrpc/read.ts';
+import type { CallToolResult } from '../model/parts.ts';
+import type { VerbParams } from './protocol.ts';
+import { type ViewRow, type ViewStep, type ViewStepRow, viewSteps } from './protocol-rows.ts';
+import { findTool } from './tool-calls.ts';
+import type { Workbench } from './workbench.ts';
+
+/** Views that are remembered; the oldest is closed beyond this. */
+const MAX_OPEN_VIEWS = 32;
+/** Requests of one view that wait; of more, the timeline shows no end. */
+const MAX_OPEN = 256;
+
+const stepOf: ReadonlyMap<unknown, ViewStep> = new Map<unknown, ViewStep>([
+  ['ui/initialize', 'ui/initialize'],
+  ['ui/notifications/initialized', 'initialized'],
+  ['ui/notifications/tool-input', 'input'],
+  ['ui/notifications/tool-result', 'result'],
+]);
+
+interface OpenView {
+  row: ViewRow;
+  readonly from: number;
+  bridge?: ViewBridge;
+  hear?: (message: unknown) => void;
+  close?: () => void;
+  /** Requests of both sides without a response yet, by side and id. */
+  readonly open: Map<string, { readonly request: RpcRequest; readonly at: number }>;
+}
+
+export class WorkbenchViews {
+  readonly #bench: Workbench;
+  readonly #sandbox: SandboxServer;
+  readonly #views: Map<string, OpenView> = new Map();
+  /** Of the page, once it is known. */
+  origin = '';
+
+  constructor(bench: Workbench, sandbox: SandboxServer) {
+    this.#bench = bench;
+    this.#sandbox = sandbox;
+  }
+
+  list(): readonly ViewRow[] {
+    return [...this.#views.values()].map(({ row }) => row);
+  }
+
+  async open({ server, tool, arguments: args = {}, call, context = {} }: VerbParams<'app.open'>): Promise<ViewRow> {
+    await this.#bench.servers.ready(server);
+    const found = await findTool(this.#bench, server, tool);
+    const name = found?.name ?? `${server}.${tool}`;
+    const view = randomUUID();
+    const steps = viewSteps.map((step): ViewStepRow => ({ step, state: 'waiting' }));
+    const opened: OpenView = {
+      open: new Map(),
+      row: { view, server, tool, uri: '', steps, granted: [], dropped: [] },
+      from: this.#bench.clock.wall(),
+    };
+    this.#views.set(view, opened);
+    this.#closeOldest();
+    const page = await this.#read(opened, name);
+    if (page === undefined) return opened.row;
+    this.#serve(opened, page);
+    const made = call === undefined ? undefined : this.#callOf(call);
+    const run = (): Promise<ToolResult> =>
+      this.#bench.options.runTyped({ server, name: tool }, () => this.#bench.session.call(name, args));
+    const result = made === undefined ? run() : Promise.resolve(made.result);
+    result.catch((error: unknown) => this.step(view, 'result', 'failed', messageOf(error)));
+    this.#connect(opened, page, { arguments: made?.arguments ?? args, result, context });
+    return opened.row;
+  }
+
+  /** A call that was made before, as the timeline has it: masked. */
+  #callOf(ref: string): { readonly arguments: JsonObject; readonly result: ToolResult } | undefined {
+    const { history } = this.#bench;
+    const span = history.spansOf(ref).findLast(({ method }) => method === 'tools/call');
+    const result = span === undefined ? undefined : history.response(span.id)?.['result'];
+    if (span === undefined || !isObject(result) || !Array.isArray(result['content'])) return undefined;
+    const { params } = JSON.parse(history.text(span.id)) as { readonly params: { readonly arguments?: JsonObject } }; // a call
+    const { content, structuredContent: data, isError = false } = result as unknown as CallToolResult; // it has content
+    return {
+      arguments: params.arguments ?? {},
+      result: { content, data, isError, text: '', meta: {}, act: span.act ?? '' },
+    };
+  }
+
+  message(view: string, message: JsonObject): void {
+    const opened = this.#known(view);
+    this.#note(opened, '<', message);
+    const step = stepOf.get(message['method']);
+    if (step !== undefined) this.step(view, step, 'passed');
+    opened.hear?.(message);
+  }
+
+  context(view: string, context: JsonObject): void {
+    this.#known(view).bridge?.contextChanged(context);
+  }
+
+  async close(view: string): Promise<void> {
+    const opened = this.#known(view);
+    await opened.bridge?.teardown('the workbench closed it');
+    opened.close?.();
+    this.#views.delete(view);
+  }
+
+  step(view: string, step: ViewStep, state: ViewStepRow['state'], detail?: string): void {
+    const opened = this.#views.get(view);
+    if (opened === undefined) return;
+    const ms = this.#bench.clock.wall() - opened.from;
+    const told = { step, state, ms, detail: this.#bench.scrub(opened.row.server, detail) };
+    const steps = opened.row.steps.map((one) => (one.step === step ? told : one));
+    this.#change(opened, { steps });
+  }
+
+  /** Undefined where it cannot be shown; the steps say why. */
+  async #read(opened: OpenView, name: string): Promise<View | undefined> {
+    const { view } = opened.row;
+    try {
+      const page = await this.#bench.session.openView(name);
+      this.step(view, 'read', 'passed', page.uri);
+      this.step(view, 'type', 'passed');
+      return page;
+    } catch (error) {
+      const isType = error instanceof McpError && error.code === 'MCP_BAD_RESULT';
+      if (isType) this.step(view, 'read', 'passed');
+      this.step(view, isType ? 'type' : 'read', 'failed', messageOf(error));
+      return undefined;
+    }
+  }
+
+  #serve(opened: OpenView, { html, settings, dropped, uri }: View): void {
+    const { view } = opened.row;
+    try {
+      const { proxyUrl, plainUrl, allow, close } = this.#sandbox.open({ html, settings }, this.origin);
+      opened.close = close;
+      const granted = viewPermissions(settings)
+        .allow.split(';')
+        .map((one) => one.trim())
+        .filter((one) => one !== '');
+      this.#change(opened, {
+        uri,
+        dropped,
+        granted,
+        policy: viewPolicy(settings, []),
+        frame: { proxyUrl, plainUrl, allow },
+      });
+      this.step(view, 'policy', 'passed', dropped.length === 0 ? undefined : `dropped: ${dropped.join(', ')}`);
+    } catch (error) {
+      this.step(view, 'policy', 'failed', messageOf(error));
+    }
+  }
+
+  #connect(
+    opened: OpenView,
+    page: View,
+    shown: { readonly arguments: JsonObject; readonly result: Promise<ToolResult>; readonly context: JsonObject },
+  ): void {
+    if (opened.row.frame === undefined) return;
+    const { view } = opened.row;
+    const { context, ...call } = shown;
+    const port = {
+      send: (message: JsonObject) => {
+        this.#note(opened, '>', message);
+        const step = stepOf.get(message['method']);
+        if (step !== undefined) this.step(view, step, 'passed');
+        this.#bench.feed.emit('view.message', { view, message });
+      },
+      onMessage: (listener: (message: unknown) => void) => {
+        opened.hear = listener;
+      },
+      close: () => undefined,
+    };
+    const bridge = page.connect(port, { call, context, displayMode: async (mode) => mode });
+    opened.bridge = bridge;
+    void bridge.closed.then((why) => {
+      if (why === 'no handshake')
+        this.step(view, 'ui/initialize', 'failed', 'the view did not finish its handshake in time');
+      this.#change(opened, { ended: why });
+    });
+  }
+
+  /** The messages of a view are a lane of the timeline of their own. */
+  #note({ row, open }: OpenView, side: '>' | '<', message: JsonObject): void {
+    if (faultOf(message) !== undefined) return;
+    const one = message as unknown as Message; // it has the shape of one
+    const masked = this.#bench.scrub(row.server, one);
+    const at = this.#bench.clock.wall();
+    const asked = isResponse(one) ? open.get(`${side === '>' ? '<' : '>'} ${one.id}`) : undefined;
+    const answers = asked && { request: asked.request, ms: at - asked.at };
+    if (isResponse(one)) open.delete(`${side === '>' ? '<' : '>'} ${one.id}`);
+    if (isRequest(one) && open.size < MAX_OPEN) open.set(`${side} ${one.id}`, { request: one, at });
+    this.#bench.history.add({ server: `${row.server} view`, at, side, message: one, masked, answers });
+  }
+
+  #change(opened: OpenView, changes: Partial<ViewRow>): void {
+    opened.row = { ...opened.row, ...changes };
+    this.#bench.feed.emit('view', { view: opened.row });
+  }
+
+  #known(view: string): OpenView {
+    const opened = this.#views.get(view);
+    if (opened === undefined) throw badDefinition('The view', 'it was closed');
+    return opened;
+  }
+
+  #closeOldest(): void {
+    const [oldest] = this.#views.keys();
+    if (this.#views.size > MAX_OPEN_VIEWS && oldest !== undefined) void this.close(oldest);
+  }
+}
