@@ -31,7 +31,7 @@ export const errors = {
   MCP_HTTP_FAILED: { kind: 'offline', text: '{url} answered {method} with status {status}{body}; {advice}' },
   MCP_HTTP_REDIRECT: {
     kind: 'http',
-    text: '{url} redirects {method} to {to}: {why}. Check the URL, and connect to it directly',
+    text: '{url} redirects {method} to {to}: {why}. Connect to it directly',
   },
   MCP_HTTP_REFUSED: {
     kind: 'http',
@@ -43,7 +43,7 @@ export const errors = {
   },
   MCP_LIST_TOO_LONG: {
     kind: 'protocol',
-    text: '{method} sent more than {limit} {unit}. Raise {setting} to read them',
+    text: '{method} sent more than {limit} {unit}. Raise {setting}',
   },
   MCP_MODEL_FAILED: { kind: 'http', text: 'The model at {url} failed: {why}' },
   MCP_NOT_FOUND: { kind: 'usage', text: '{what} was not found: {why}' },
@@ -61,7 +61,7 @@ export const errors = {
   },
   MCP_OUTCOME_UNKNOWN: {
     kind: 'offline',
-    text: 'The connection was lost during {method}. Find out whether it took effect before you repeat it',
+    text: 'The connection was lost during {method}. Check whether it took effect before you repeat it',
   },
   MCP_OUTPUT_MISMATCH: {
     kind: 'protocol',

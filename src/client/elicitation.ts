@@ -69,9 +69,12 @@ function warningsOf({ username, password, protocol, hostname }: URL): UrlWarning
 /** Accepting means consent, not completion, so nothing else is sent. */
 export const urlAnswer = (answer: Pick<ElicitResult, 'action'>): JsonObject => ({ action: actionOf(answer) });
 
-function actionOf({ action }: Pick<ElicitResult, 'action'>): ElicitResult['action'] {
+function actionOf(answer: Pick<ElicitResult, 'action'>): ElicitResult['action'] {
+  const { action }: Partial<ElicitResult> = Object(answer); // nothing, from a handler without the compiler
   if (action === 'accept' || action === 'decline' || action === 'cancel') return action;
-  throw wrong(`"action" must be accept, decline or cancel, not ${JSON.stringify(action)}`);
+  throw wrong(
+    `"action" must be accept, decline or cancel, not ${JSON.stringify(action)}; return { action: 'accept', content }`,
+  );
 }
 
 const bad = (why: string): RpcError => new RpcError(INVALID_PARAMS, `Invalid elicitation: ${why}`);

@@ -99,10 +99,7 @@ function readVariable(source: string, text: string, at: number): Variable {
   const colon = text.indexOf(':');
   const name = text.slice(0, colon !== -1 ? colon : explode ? -1 : undefined);
   if (!name.split('.').every((word) => /^(?:\w|%[\dA-Fa-f]{2})+$/.test(word)))
-    throw badTemplate(
-      source,
-      `expected a variable name at character ${at + 1}, not ${JSON.stringify(name)}; the operators are + # . / ; ? &`,
-    );
+    throw badTemplate(source, `expected a variable name at character ${at + 1}, not ${JSON.stringify(name)}`);
   if (colon === -1) return { name, explode, prefix: undefined };
   const prefix = text.slice(colon + 1);
   if (!/^[1-9]\d{0,3}$/.test(prefix)) {

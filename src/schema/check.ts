@@ -1,5 +1,5 @@
 /** Checking values against what an author declared. */
-import { messageOf } from '../errors.ts';
+import { type McpError, messageOf } from '../errors.ts';
 import { isObject, isPromise, type JsonObject } from '../jsonrpc/message.ts';
 import { type Checked, type Checker, pathOf } from './issues.ts';
 import { withoutDefaultDialect } from './keywords.ts';
@@ -13,6 +13,7 @@ import {
   type StandardIssue,
   type StandardResult,
   type StandardSchema,
+  vendorOf,
 } from './standard.ts';
 
 export interface SchemaLabel {
@@ -30,6 +31,9 @@ export type OwnChecker = (schema: JsonSchema, graph: SchemaGraph, what: string) 
 /** Throws `McpError` at once when the schema cannot be used; `prepare` and `check` reject with one when a check could take too long. */
 export function checker(schema: Schema, about: SchemaLabel, own?: OwnChecker): Checker {
   if (isStandard(schema)) return standardChecker(schema, about);
+  // Before it spoke Standard Schema.
+  const vendor = vendorOf(schema);
+  if (vendor !== undefined) throw notConvertible(vendor, about.what);
   if (isObject(schema)) {
     const fault = jsonSchemaFault(schema);
     if (fault !== undefined) throw unsupportedSchema(about.what, fault);
@@ -59,20 +63,22 @@ function standardChecker(schema: StandardSchema, { what, side }: SchemaLabel): C
   };
 }
 
+function notConvertible(vendor: string, what: string): McpError {
+  const fix =
+    vendor === 'zod'
+      ? 'upgrade zod to 4.2 or later, or, with zod/mini, give z.toJSONSchema(schema)'
+      : vendor === 'valibot'
+        ? 'wrap it with toStandardJsonSchema from @valibot/to-json-schema'
+        : 'give plain JSON Schema instead';
+  return unsupportedSchema(what, `this ${vendor} schema cannot be turned into JSON Schema; ${fix}`);
+}
+
 function toJsonSchema(
   { vendor, jsonSchema }: StandardSchema['~standard'],
   what: string,
   side: SchemaLabel['side'],
 ): JsonObject {
-  if (jsonSchema === undefined) {
-    const fix =
-      vendor === 'zod'
-        ? 'upgrade zod to 4.2 or later, or, with zod/mini, give z.toJSONSchema(schema)'
-        : vendor === 'valibot'
-          ? 'wrap it with toStandardJsonSchema from @valibot/to-json-schema'
-          : 'give plain JSON Schema instead';
-    throw unsupportedSchema(what, `this ${vendor} schema cannot be turned into JSON Schema; ${fix}`);
-  }
+  if (jsonSchema === undefined) throw notConvertible(vendor, what);
   try {
     return withoutDefaultDialect(jsonSchema[side]({ target: 'draft-2020-12' }));
   } catch (cause) {

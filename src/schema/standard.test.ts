@@ -135,6 +135,13 @@ describe('what cannot be published', () => {
   });
 });
 
+test('a schema of zod 3 before Standard Schema says to upgrade', () => {
+  const old = { _def: { typeName: 'ZodObject' }, safeParse: () => ({}) };
+  expect(() => checker(old as Schema, about)).toThrow(
+    'this zod schema cannot be turned into JSON Schema; upgrade zod to 4.2 or later',
+  );
+});
+
 describe('an object of schemas is not a schema', () => {
   const raw: readonly [string, object, string][] = [
     ['zod', { x: z.string() }, 'z.object({ x: … })'],

@@ -1,6 +1,6 @@
 /** A server as its author sees it: made from parts, served by transports, put behind layers. */
-import { badDefinition } from '../errors.ts';
-import { isObject } from '../jsonrpc/message.ts';
+import { badDefinition, RpcError } from '../errors.ts';
+import { INTERNAL_ERROR, isObject } from '../jsonrpc/message.ts';
 import type { Exchange, Layer, Servable } from '../peer/exchange.ts';
 import type { ServerSide } from '../revisions/contract.ts';
 import { answer } from './answer.ts';
@@ -73,7 +73,16 @@ export function use<P extends readonly Part[]>(
       const closed = new Promise<undefined>((resolve) => {
         end = () => resolve(undefined);
       });
-      const exchange = layers.reduceRight((next, layer) => layer(next, closed), innermost);
+      const layered = layers.reduceRight((next, layer) => layer(next, closed), innermost);
+      const exchange: Exchange = async (message, link) => {
+        try {
+          return await layered(message, link);
+        } catch (thrown) {
+          if (thrown instanceof RpcError || link.signal.aborted) throw thrown;
+          console.error('mooring: a layer failed', thrown); // the other side does not get to see it
+          throw new RpcError(INTERNAL_ERROR, 'Internal error');
+        }
+      };
       const close = (): void => {
         end();
         conversation.close();

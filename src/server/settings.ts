@@ -179,7 +179,7 @@ function settingFault(spec: ServerWithParts<readonly Part[]>): string | undefine
   if (spec.revisions && !(Array.isArray(spec.revisions) && spec.revisions[0] && spec.revisions.every(findRevision)))
     return `"revisions" must list some of ${revisions.map(({ id }) => id).join(', ')}, not "${spec.revisions}"`;
   if (stateKeys && !(Array.isArray(stateKeys) && stateKeys[0] && stateKeys.every((key) => key.length === 32)))
-    return '"stateKeys" must be keys of 32 bytes each, at least one';
+    return '"stateKeys" must be keys of 32 bytes each';
   return (
     typeFault(spec, 'string', texts) ??
     cacheFault(cache) ??
@@ -192,9 +192,8 @@ function settingFault(spec: ServerWithParts<readonly Part[]>): string | undefine
 }
 
 function extensionsFault(extensions: Readonly<Record<string, JsonObject>>): string | undefined {
-  const faults = Object.keys(extensions).map((id) => [id, extensionFault(id)] as const);
-  const bad = faults.find(([, fault]) => fault !== undefined);
-  return bad === undefined ? undefined : `the extension "${bad[0]}": ${bad[1]}`;
+  const bad = Object.keys(extensions).find(extensionFault);
+  return bad && `the extension "${bad}": ${extensionFault(bad)}`;
 }
 
 /** Keeps what went wrong on this side, under an id that the other side may quote. */

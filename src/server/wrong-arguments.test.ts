@@ -1,7 +1,19 @@
 /** What a program without types is told about its mistakes when it defines a server. */
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { connect } from '../connect/index.ts';
-import { type Context, createServer, type Part, prompt, rateLimit, resource, ToolError, tool, use } from '../index.ts';
+import {
+  type Context,
+  createServer,
+  type Layer,
+  type Part,
+  prompt,
+  RpcError,
+  rateLimit,
+  resource,
+  ToolError,
+  tool,
+  use,
+} from '../index.ts';
 
 /** Whatever it takes: the compiler would report what is wrong here. */
 type Untyped = (...args: readonly unknown[]) => unknown;
@@ -12,6 +24,7 @@ const made =
 
 const run = (): string => 'hi';
 const say = tool({ name: 'say', run });
+const asking = tool({ name: 'asking', run: async (_input, ctx) => String(await ctx.confirm('sure', 'Sure?')) });
 const one = 'createServer({ name, version, parts }): expected one object';
 const from = 'not made by tool(), resource() or prompt()';
 
@@ -97,6 +110,50 @@ test.each([
   expect(made(Reflect.get(server, name))).toThrow(`server.${name}(): here it is ${equivalent}`);
   expect(Object.keys(server)).not.toContain(name);
 });
+
+test.each<[string, Untyped, string]>([
+  ['throws', () => () => Promise.reject(new Error('a mistake')), 'Error: a mistake'],
+  ['is no function of a function', () => undefined, 'TypeError: layered is not a function'],
+])('the exception of a layer that %s is written to standard error', async (_what, layer, thrown) => {
+  using written = vi.spyOn(console, 'error').mockReturnValue(undefined);
+  const server = createServer({ name: 'a', version: '1', parts: [say] });
+  const guarded = use(server, layer as unknown as Layer); // the compiler would report it
+  await expect(connect(guarded)).rejects.toThrow('Internal error');
+  expect(written.mock.calls[0]?.map(String)).toEqual(['mooring: a layer failed', thrown]);
+});
+
+test('a layer that rejects a message, or stops because its caller cancelled, has not failed', async () => {
+  using written = vi.spyOn(console, 'error').mockReturnValue(undefined);
+  const server = createServer({ name: 'a', version: '1', parts: [say] });
+  const abort = new AbortController();
+  const guard: Layer = (next) => async (message, link) => {
+    if (!('method' in message) || message.method !== 'tools/call') return next(message, link);
+    if (message.params?.['arguments']) throw new RpcError(-32000, 'Busy');
+    abort.abort();
+    await new Promise((resolve) => link.onAbort?.(resolve));
+    throw new Error('cancelled');
+  };
+  await using client = await connect(use(server, guard));
+  await expect(client.request('tools/call', { name: 'say', arguments: {} })).rejects.toThrow('Busy');
+  await expect(client.request('tools/call', { name: 'say' }, { signal: abort.signal })).rejects.toThrow();
+  expect(written).not.toHaveBeenCalled();
+});
+
+test('a layer that is not asynchronous, and returns nothing, answers nothing', async () => {
+  const server = createServer({ name: 'a', version: '1', parts: [say] });
+  const forgetful = use(server, (() => () => undefined) as unknown as Layer); // as above
+  await expect(connect(forgetful)).rejects.toThrow('the other side answered nothing');
+});
+
+test.each([[undefined], [true], [{ confirm: true }]])(
+  'an elicit that returns %j is told what to return',
+  async (answer) => {
+    const server = createServer({ name: 'a', version: '1', parts: [asking] });
+    await using client = await connect(server, { elicit: (() => answer) as never }); // as above
+    const why = `"action" must be accept, decline or cancel, not undefined; return { action: 'accept', content }`;
+    await expect(client.call('asking')).rejects.toThrow(why);
+  },
+);
 
 test('use needs a server', () => {
   expect(made(use, {})).toThrow('use(server, …layers): expected a server and functions');

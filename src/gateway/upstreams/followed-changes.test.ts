@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { settled } from '../../../test/support/held-clock.ts';
 import { connect } from '../../connect/index.ts';
-import { createServer, type Server, tool, use } from '../../index.ts';
+import { createServer, RpcError, type Server, tool, use } from '../../index.ts';
 import { isRequest } from '../../jsonrpc/message.ts';
 import type { Layer, Transport } from '../../peer/exchange.ts';
 import { type VirtualClock, virtualClock } from '../../testing/virtual-clock.ts';
@@ -109,7 +109,7 @@ test.each(eras)('a list that cannot be fetched after a change is fetched later (
   const server = shop(revision);
   let isFailing = false;
   const upstream = disturbed(server, (method) =>
-    method === 'tools/list' && isFailing ? Promise.reject(new Error('no')) : undefined,
+    method === 'tools/list' && isFailing ? Promise.reject(new RpcError(-32603, 'no')) : undefined,
   );
   await watching(upstream, async ({ clock, heard }) => {
     isFailing = true;
@@ -128,7 +128,7 @@ test('an upstream that could not be watched for a while is watched again, and wh
   let cutStream: (() => void) | undefined;
   const layer: Layer = (next) => async (message, link) => {
     if (!isRequest(message) || message.method !== 'subscriptions/listen') return next(message, link);
-    if (isFailing) throw new Error('no');
+    if (isFailing) throw new RpcError(-32603, 'no');
     // The stream ends when the test says so.
     const cut = new Promise<undefined>((_, reject) => {
       cutStream = () => reject(new Error('cut'));

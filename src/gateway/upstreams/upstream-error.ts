@@ -59,7 +59,7 @@ const settings: readonly (readonly [setting: RegExp, here: string])[] = [
   [/\bmaxTimeoutMs\b/, 'timeouts.maxCallMs'],
   [/\bconnectTimeoutMs\b/, 'timeouts.connectMs'],
   [/\(max(?:Answer|Line|Unread)Bytes\)/, '(a fixed limit)'],
-  [/\. Raise limits\.max(?:Pages|Items) to read them/, ' (a fixed limit)'],
+  [/\. Raise limits\.max(?:Pages|Items)/, ' (a fixed limit)'],
 ];
 
 /** For operators. */
