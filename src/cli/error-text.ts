@@ -41,7 +41,7 @@ const rewordings: readonly Rewording[] = [
     / \((?:maxAnswerBytes|maxLineBytes|maxUnreadBytes|maxInFlight|(?:limits\.)?maxRounds)\)/,
     ' (a fixed limit of the command line)',
   ],
-  [/\. Raise limits\.max(?:Pages|Items) [^.\n]*/, ', the limit of the command line'],
+  [/\. Raise limits\.max(?:Pages|Items)/, ', the limit of the command line'],
 ];
 
 function textWithOptions(error: Error): string {
