@@ -53,7 +53,7 @@ export const describedBy = ({ title, description, icons, meta: _meta }: PartSpec
 });
 
 /** What is text in the definition of any part or server, where it is given. */
-export const texts = ['title', 'description', 'name', 'mimeType', 'instructions', 'websiteUrl'];
+export const texts: readonly string[] = ['title', 'description', 'name', 'mimeType', 'instructions', 'websiteUrl'];
 
 /** Clients reject a whole list because of one description that is not text. */
 export function typeFault(
