@@ -45,7 +45,7 @@ class ProcessSignals {
     for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
       process.on(name, () => (name === 'SIGHUP' && this.#hangup !== undefined ? this.#hangup() : this.#end(name)));
     process.stdout.on('error', (error) => this.#onOutputError(error));
-    // What nothing reads is lost. Without a listener, a log reader that ends would end a gateway with it.
+    // Without a listener, a log reader that ends would end this process with it. What it does not read is lost.
     process.stderr.on('error', () => undefined);
   }
 

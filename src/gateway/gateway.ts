@@ -1,4 +1,4 @@
-/** A gateway: a server to its callers, a client to its upstreams. Each side negotiates for itself, and nothing is forwarded because it was there. */
+/** A gateway: a server to its callers, a client to its upstreams. Each side negotiates for itself, and only what the gateway knows is passed on. */
 import { badDefinition } from '../errors.ts';
 import { defined, type RpcRequest } from '../jsonrpc/message.ts';
 import type { Implementation } from '../model/caller.ts';

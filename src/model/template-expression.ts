@@ -67,7 +67,7 @@ export function readTemplate(source: string): readonly TemplatePart[] {
   return parts;
 }
 
-/** Characters that no URI has are escaped where they are beyond ASCII, and a mistake where they are not. */
+/** Escapes characters beyond ASCII, and rejects ASCII characters that no URI can have. */
 function readText(source: string, start: number, end: number): string {
   let text = '';
   for (let at = start; at < end; ) {

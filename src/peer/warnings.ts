@@ -11,7 +11,7 @@ interface Dated {
   readonly deprecated?: ReadonlySet<Feature>;
 }
 
-/** Different warnings that are reported once: a peer that causes more of them has been reported often enough. */
+/** How many different warnings are reported: a peer could make up new ones without end. */
 const MAX_ONCE = 1_000;
 /** Characters of one warning. */
 const MAX_LENGTH = 10_000;

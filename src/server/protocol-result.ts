@@ -33,7 +33,7 @@ const seemsContents = (item: unknown): boolean =>
 export function callResultIn(value: JsonObject, tool: string): CallToolResult | undefined {
   const { content } = value;
   if (!Array.isArray(content)) return undefined;
-  const fault = listFault(content, seemsBlock, blockFault) ?? memberFault(value, members);
+  const fault = itemFault(content, seemsBlock, blockFault) ?? memberFault(value, members);
   if (fault === undefined) return value as CallToolResult; // every member was looked at
   if (!content.some(seemsBlock)) return undefined;
   const why = `${fault}. Correct it, or declare "output" to return it as data`;
@@ -44,7 +44,7 @@ export function callResultIn(value: JsonObject, tool: string): CallToolResult | 
 export function readResultIn(value: JsonObject, what: string): ReadResourceResult | undefined {
   const { contents } = value;
   if (!Array.isArray(contents)) return undefined;
-  const fault = listFault(contents, seemsContents, faultOfContents) ?? memberFault(value, readMembers);
+  const fault = itemFault(contents, seemsContents, faultOfContents) ?? memberFault(value, readMembers);
   if (fault === undefined) return value as ReadResourceResult; // likewise
   if (!contents.some(seemsContents)) return undefined;
   const why = `${fault}. Correct it, or return JSON text to return it as data`;
@@ -53,7 +53,7 @@ export function readResultIn(value: JsonObject, what: string): ReadResourceResul
 
 /** A list that a resource returned must be contents: there is nothing else that it could mean. */
 export function contentsIn(list: readonly unknown[], what: string): readonly ResourceContents[] {
-  const fault = listFault(list, anything, faultOfContents);
+  const fault = itemFault(list, anything, faultOfContents);
   if (fault === undefined) return list as readonly ResourceContents[]; // each of them was looked at
   const why = `${fault}. Return { uri, text } or { uri, blob }, or an object to send it as JSON`;
   throw almostResultError(what, 'a list of contents', why);
@@ -72,7 +72,7 @@ const almostResultError = (what: string, like: string, why: string): McpError =>
 const faultOfContents = (item: unknown): string | undefined =>
   isObject(item) ? contentsFault(item) : 'contents are an object';
 
-function listFault(
+function itemFault(
   list: readonly unknown[],
   seems: ShapeTest,
   faultOf: (item: unknown) => string | undefined,

@@ -12,13 +12,16 @@ import { type DoctorFinding, doctorFault, FatalFinding, type FaultDetails, passe
 /** A connection that takes longer will not come. */
 const TIMEOUT_MS = 10_000;
 
-const bare = (hostname: string): string => hostname.replace(/^\[|\]$/g, '');
+const withoutBrackets = (hostname: string): string => hostname.replace(/^\[|\]$/g, '');
 const portOf = ({ port, protocol }: URL): number => Number(port) || (protocol === 'https:' ? 443 : 80);
 
 export async function nameCheck({ hostname }: URL): Promise<DoctorFinding> {
   try {
-    const { address } = await lookup(bare(hostname));
-    return passedFinding('name', address === bare(hostname) ? address : `${hostname} resolves to ${address}`);
+    const { address } = await lookup(withoutBrackets(hostname));
+    return passedFinding(
+      'name',
+      address === withoutBrackets(hostname) ? address : `${hostname} resolves to ${address}`,
+    );
   } catch (thrown) {
     throw new FatalFinding(
       'name',
@@ -32,7 +35,7 @@ export async function connectionCheck(url: URL, bounds: ReadBounds): Promise<Doc
   const port = portOf(url);
   const at = `${url.hostname}:${port}`;
   try {
-    (await opened(connectTcp({ host: bare(url.hostname), port }), 'connect', bounds)).destroy();
+    (await opened(connectTcp({ host: withoutBrackets(url.hostname), port }), 'connect', bounds)).destroy();
     return passedFinding('connection', at);
   } catch (thrown) {
     throw new FatalFinding('connection', connectionFault(errorCodeOf(thrown), at));
@@ -47,7 +50,7 @@ function connectionFault(code: string | undefined, at: string): FaultDetails {
 
 /** What went wrong with TLS is told apart: a certificate is looked at even if it is not trusted. */
 export async function certificateCheck(url: URL, bounds: ReadBounds): Promise<DoctorFinding> {
-  const host = bare(url.hostname);
+  const host = withoutBrackets(url.hostname);
   const servername = /^[\d.]+$|:/.test(host) ? {} : { servername: host };
   let socket: TLSSocket;
   try {
@@ -65,7 +68,7 @@ export async function certificateCheck(url: URL, bounds: ReadBounds): Promise<Do
 
 export async function speaksTls(url: URL, bounds: ReadBounds): Promise<boolean> {
   try {
-    const options = { host: bare(url.hostname), port: portOf(url), rejectUnauthorized: false };
+    const options = { host: withoutBrackets(url.hostname), port: portOf(url), rejectUnauthorized: false };
     (await opened(connectTls(options), 'secureConnect', bounds)).destroy();
     return true;
   } catch {

@@ -30,7 +30,8 @@ export async function transportCheck(endpoint: CheckedEndpoint, bounds: ReadBoun
   if (status < 300 && message !== undefined)
     return { finding: passedFinding('transport', `Streamable HTTP, ${typeOf(answer)}`), answer };
   if (status === 400 || status === 404 || status === 405) {
-    if (await isOldTransport(endpoint)) return { finding: failedFinding('transport', await oldTransport(endpoint)) };
+    if (await isOldTransport(endpoint))
+      return { finding: failedFinding('transport', await oldTransportFault(endpoint)) };
     // What it says in its own words, the client understands.
     if (status === 400 && message !== undefined)
       return { finding: passedFinding('transport', 'Streamable HTTP'), answer };
@@ -51,7 +52,7 @@ async function noAnswerFault(thrown: unknown, { url }: CheckedEndpoint, bounds: 
   return doctorFault('not-mcp', `closes the connection (${code})`);
 }
 
-async function oldTransport(endpoint: CheckedEndpoint): Promise<FaultDetails> {
+async function oldTransportFault(endpoint: CheckedEndpoint): Promise<FaultDetails> {
   const { origin, pathname } = endpoint.url;
   const newer = pathname !== '/mcp' && (await isStreamable(endpoint.at('/mcp')));
   return doctorFault(

@@ -7,7 +7,7 @@ import { type DefinitionInput, definitionOf, warnOfSecrets } from '../servers/de
 import { backUp, carryOut, diffOf, edit, type FileEdit } from '../servers/edit.ts';
 import { applications, type ConfigPlace } from '../servers/known-applications.ts';
 import { canAsk, type Shell } from '../shell.ts';
-import { projectCommand, toPortableCommand } from './portable-command.ts';
+import { projectCommandEntry, toPortableCommand } from './portable-command.ts';
 
 export interface InstallPlan {
   readonly place: ConfigPlace;
@@ -29,7 +29,7 @@ export async function planInstall(name: string, place: ConfigPlace, input: Defin
   const { shell, print } = input;
   const typed = await definitionOf(input, place);
   // For a project, a module is a portable command already.
-  const inProject = input.after === undefined ? typed : projectCommand(typed, place, shell);
+  const inProject = input.after === undefined ? typed : projectCommandEntry(typed, place, shell);
   const change = place.scope === 'user' ? toPortableCommand(typed, shell) : inProject;
   const planned = await edit(place.file, [[name, change]]);
   warnOfSecrets(change, place, print);

@@ -35,7 +35,7 @@ function pathIn(arg: ConfigText, { cwd }: Shell): string | undefined {
 type Place = Pick<ConfigPlace, 'app' | 'file'>;
 
 /** `mooring run` on a module of the project, as the project has it installed. */
-export function projectModule(module: string, place: Place): ConfigChange {
+export function projectModuleEntry(module: string, place: Place): ConfigChange {
   const path = spelled(module, place);
   if (path === undefined)
     throw badArgument(
@@ -46,7 +46,7 @@ export function projectModule(module: string, place: Place): ConfigChange {
 }
 
 /** Programs by their names, files from the folder of the project. Throws when there is no such program. */
-export function projectCommand(change: ConfigChange, place: Place, shell: Shell): ConfigChange {
+export function projectCommandEntry(change: ConfigChange, place: Place, shell: Shell): ConfigChange {
   const { command, args } = change;
   if (typeof command !== 'string') return change;
   const found = programAt(command, shell);

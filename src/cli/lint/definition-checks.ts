@@ -1,4 +1,4 @@
-/** The checks of the host that the lock and the model's window go by. There is one implementation of each. */
+/** Checks of the host that `mooring lint` uses too: of text that looks like an attack, and of the tokens that a tool costs. */
 import { estimateTokens } from '../../host/catalogue/tokens.ts';
 import { definitionTexts } from '../../host/lock/definition-texts.ts';
 import { findingSentence, inspect } from '../../host/text/inspect.ts';

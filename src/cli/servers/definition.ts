@@ -2,7 +2,7 @@
 import type { ConfigChange } from '../../host/index.ts';
 import { badArgument } from '../arguments.ts';
 import type { CommandInput } from '../command.ts';
-import { projectModule } from '../install/portable-command.ts';
+import { projectModuleEntry } from '../install/portable-command.ts';
 import type { Printer } from '../printer.ts';
 import { targetOptions } from '../target/options.ts';
 import { targetIn } from '../target/target.ts';
@@ -28,7 +28,7 @@ export async function definitionOf(input: DefinitionInput, place?: ConfigPlace):
     throw badArgument(word, 'expected a URL or a module; a command goes after --, such as `-- npx -y package`');
   const { source, module } = (await targetIn(input)).target;
   if (module !== undefined && place?.scope === 'project' && 'command' in source)
-    return { ...projectModule(module, place), env: source.env ?? null, url: null, headers: null };
+    return { ...projectModuleEntry(module, place), env: source.env ?? null, url: null, headers: null };
   return 'url' in source
     ? { url: String(source.url), headers: source.headers ?? null, command: null, args: null, env: null }
     : { command: source.command, args: source.args ?? null, env: source.env ?? null, url: null, headers: null };

@@ -23,7 +23,7 @@ export async function exampleCall(tool: Tool, shell: Shell): Promise<ExampleCall
   const args = exampleValue(tool.inputSchema, tool.inputSchema);
   if (isObject(args))
     for (const words of [pairWords(args), [JSON.stringify(args)]])
-      if (words !== undefined && (await passes(tool, { args, words, shell })))
+      if (words !== undefined && (await isReadAlike(tool, { args, words, shell })))
         return { words: [tool.name, ...words].map(shellWord), isValid: true };
   return { words: [callSyntax(tool.name, new SchemaView(tool.inputSchema))], isValid: false };
 }
@@ -48,7 +48,7 @@ export function exampleLine(verb: string, words: readonly string[], input: Named
 }
 
 /** Whether the command line would read the same arguments from these words, and send them. */
-async function passes(
+async function isReadAlike(
   tool: Tool,
   { args, words, shell }: { readonly args: JsonObject; readonly words: readonly string[]; readonly shell: Shell },
 ): Promise<boolean> {

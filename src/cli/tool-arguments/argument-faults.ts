@@ -1,4 +1,4 @@
-/** Everything that is wrong with the arguments of one call, so that all of it can be corrected at once. */
+/** Finds every mistake in the arguments of one call, so that the user can correct all of them at once. */
 import { McpError } from '../../errors.ts';
 import { badArgument } from '../arguments.ts';
 

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { Tool } from '../../model/parts.ts';
 import { type Checker, foreignChecker, type Issue } from '../../schema/index.ts';
 import { ArgumentFaults } from './argument-faults.ts';
-import { callSyntax, describeExpected } from './call-syntax.ts';
+import { callSyntax, describeExpectedValue } from './call-syntax.ts';
 import { objectFrom, unknownKey } from './members.ts';
 import type { RawArguments } from './read-tool-arguments.ts';
 import { SchemaView } from './schema-view.ts';
@@ -70,7 +70,7 @@ function checkNames(args: JsonObject, view: SchemaView, faults: ArgumentFaults, 
     if (Object.hasOwn(args, key) || named.has(key)) continue;
     const wanted = view.declared(key);
     const said = wanted?.description === undefined ? '' : ` (${wanted.description})`;
-    const expected = wanted === undefined ? 'a value' : describeExpected(wanted);
+    const expected = wanted === undefined ? 'a value' : describeExpectedValue(wanted);
     faults.add(`Missing argument "${key}"`, `expected ${expected}${said}`);
   }
 }

@@ -19,7 +19,7 @@ export function callSyntax(name: string, view: SchemaView): string {
 }
 
 /** `a number`, `one of s, m`; ends a sentence that begins with "expected". */
-export function describeExpected(view: SchemaView): string {
+export function describeExpectedValue(view: SchemaView): string {
   const { types, choices } = view;
   const kinds = types.map((type) => inWords.get(type) ?? type);
   if (choices !== undefined) {

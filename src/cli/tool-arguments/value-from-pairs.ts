@@ -1,7 +1,7 @@
 /** From what was typed to the value that a schema asks for. Text stays text wherever text is allowed; `key:=json` says otherwise. */
 import { toBase64, toBase64Url } from '../../model/base64.ts';
 import { badArgument } from '../arguments.ts';
-import { describeExpected } from './call-syntax.ts';
+import { describeExpectedValue } from './call-syntax.ts';
 import { type ArgumentPair, parseJsonArgument } from './read-tool-arguments.ts';
 import type { SchemaView } from './schema-view.ts';
 
@@ -18,7 +18,10 @@ export function valueFromPairs(pairs: readonly ArgumentPair[], view: SchemaView)
     return [single(first, view.items)];
   }
   if (!list && types.length > 0)
-    throw badArgument(second.word, `"${first.key}" is given twice, and takes one value: ${describeExpected(view)}`);
+    throw badArgument(
+      second.word,
+      `"${first.key}" is given twice, and takes one value: ${describeExpectedValue(view)}`,
+    );
   return pairs.map((pair) => single(pair, view.items));
 }
 
@@ -55,7 +58,7 @@ function fromText(text: string, view: SchemaView, word: string): unknown {
     const found = readers.get(type)?.(text, word);
     if (found !== undefined) return found;
   }
-  throw badArgument(word, `expected ${describeExpected(view)}, not ${JSON.stringify(text)}`);
+  throw badArgument(word, `expected ${describeExpectedValue(view)}, not ${JSON.stringify(text)}`);
 }
 
 const isText = ({ types }: SchemaView): boolean => types.includes('string');

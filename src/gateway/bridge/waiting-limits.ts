@@ -19,7 +19,7 @@ export interface WaitingLimits {
   readonly gatherMs: number;
   /** From the end of the time for an answer until the upstream's request is cancelled. */
   readonly graceMs: number;
-  /** How long what a retry got is kept for the same retry, and an outcome for a retry whose way was lost. */
+  /** How long a result is kept: for a retry that is sent twice, and for one that was lost on its way. */
   readonly keepMs: number;
   /** How long the id of a call that is over is remembered. */
   readonly rememberMs: number;

@@ -13,7 +13,7 @@ export function checkMeaning(tree: FileTree, labels: readonly string[]): void {
   if (labels.length === 0) tree.error(['upstreams'], 'there is no upstream; name at least one');
   for (const label of tree.keysAt('upstreams')) checkUpstream(tree, label);
   checkListeners(tree);
-  checkPaths(tree);
+  checkSsePath(tree);
   checkSessions(tree);
   checkPrivateWays(tree, [
     ['auth', 'issuer'],
@@ -107,7 +107,7 @@ function checkListeners(tree: FileTree): void {
   }
 }
 
-function checkPaths(tree: FileTree): void {
+function checkSsePath(tree: FileTree): void {
   const path = tree.textAt('listen', 'path') ?? DEFAULT_PATH;
   const sse = tree.textAt('listen', 'sse');
   const views = tree.keysAt('views').map((view) => `${path}/${view}`);

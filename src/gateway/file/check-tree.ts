@@ -55,7 +55,7 @@ function checkMembers(check: TreeCheck, node: JsoncObject, schema: FileSchema, p
 
 const keyNode = ({ key, start, end }: JsoncMember): JsoncValue => ({ kind: 'value', value: key, start, end });
 
-/** What the files of applications and of other gateways call it. */
+/** Names of members in the files of applications and of other gateways, and ours. */
 const otherNames: ReadonlyMap<string, string> = new Map([
   ['host', 'listen.address'],
   ['mcpServers', 'upstreams'],

@@ -114,7 +114,7 @@ export interface PolicyExplanation {
   readonly verdict: GatewayDecision['verdict'];
   readonly rule: string;
   readonly why: string;
-  /** Rules that decide once the arguments are known: those that deny before this one, and this one itself. */
+  /** Rules that need the arguments to decide: those that can deny before this one, and this one itself. */
   readonly onArguments: readonly string[];
   /** Rules that deny once a count is used up. */
   readonly budgets: readonly string[];

@@ -114,7 +114,7 @@ export class ClientPool {
     // Requests without a handshake belong to no session.
     const isSession =
       session?.revision !== undefined && (isolate === 'session' || (principal === '' && revision.hasSessions));
-    const declared = canonicalJson(declaredTo(revision, audience));
+    const declared = canonicalJson(handshakeCapabilities(revision, audience));
     if (!isSession && principal === '' && own === '' && declared === '{}') return MAIN;
     return isSession ? `${this.#sessionKey(session)} ${own} ${declared}` : `principal ${principal} ${own} ${declared}`;
   }
@@ -125,7 +125,7 @@ export class ClientPool {
     for (;;) {
       const free = this.#free(key);
       const canOpen = free === undefined && !this.#isOnly(key) && this.#canOpen(key, audience);
-      const declared = key.startsWith(SHARED) ? {} : declaredTo(revision, audience);
+      const declared = key.startsWith(SHARED) ? {} : handshakeCapabilities(revision, audience);
       const one = canOpen ? this.#open(key, audience, declared) : free;
       if (one === undefined) {
         this.#room ??= new Deferred();
@@ -258,5 +258,7 @@ export class ClientPool {
 }
 
 /** Where there is a handshake, it declares what callers can be asked; otherwise each request does. */
-const declaredTo = ({ hasSessions, vocabulary }: Revision, { capabilities }: UpstreamAudience): JsonObject =>
-  hasSessions ? encodeClientCapabilities(vocabulary, capabilities) : {};
+const handshakeCapabilities = (
+  { hasSessions, vocabulary }: Revision,
+  { capabilities }: UpstreamAudience,
+): JsonObject => (hasSessions ? encodeClientCapabilities(vocabulary, capabilities) : {});

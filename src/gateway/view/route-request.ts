@@ -127,12 +127,12 @@ async function findListed(list: ListName, name: string, context: RoutingContext)
   const table = await view.table(list, incoming);
   const found = table.byName.get(name);
   if (found !== undefined) return found;
-  if (label !== undefined && table.hidden.includes(label)) throw notListedYet(list, { label, name }, context);
+  if (label !== undefined && table.hidden.includes(label)) throw notListedYetError(list, { label, name }, context);
   throw unknownPart(lists[list].kind, name);
 }
 
 /** What an upstream has is not known before it has listed it. A caller that must not see it anyway gets the error of what does not exist. */
-function notListedYet(
+function notListedYetError(
   list: ListName,
   { label, name }: { readonly label: string; readonly name: string },
   { incoming, view, policy }: RoutingContext,

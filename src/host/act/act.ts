@@ -65,7 +65,7 @@ export interface Act {
   readonly meta?: JsonObject | undefined;
   /** Who acts; empty for the host itself. */
   readonly principal: string;
-  /** A view of the server asks for it; without it, the user, a model or the server does. */
+  /** `app` where a view of the server asks for it. Absent where the user, a model or the server does. */
   readonly by?: 'app' | undefined;
   /** The URI of that view. */
   readonly view?: string | undefined;

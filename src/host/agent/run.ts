@@ -14,7 +14,7 @@ import { runToolCall, type ToolCallOptions, type ToolUse } from './tool-call.ts'
 /** How far an agent may go. */
 export interface RunOptions {
   readonly signal?: AbortSignal;
-  /** One of the host's models. The first. */
+  /** The name of one of the host's models. By default the first. */
   readonly model?: string;
   /** The application's own system prompt, which comes first. */
   readonly system?: string;

@@ -2,17 +2,17 @@ import { describe, expect, test } from 'vitest';
 import { act } from '../../../test/support/acts.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { MASK } from '../../model/secrets.ts';
-import { isIncomplete, maskAct, maskText } from './mask-act.ts';
+import { isMaskedOrCut, maskAct, maskText } from './mask-act.ts';
 
 const masked = (args: JsonObject): unknown => maskAct(act({ arguments: args })).arguments;
 
 test('a text is incomplete where a secret was masked, or where it was cut, and nothing else is', () => {
   const cut = maskText('word '.repeat(2_000));
   const hash = /[0-9a-f]{64}/.exec(cut)?.[0] ?? '';
-  for (const text of [cut, `token ${MASK}`]) expect(isIncomplete(text)).toBe(true);
+  for (const text of [cut, `token ${MASK}`]) expect(isMaskedOrCut(text)).toBe(true);
   const alike = [`${cut} more`, cut.replace('10000', ''), cut.replace('10000', 'many')];
   const others = [cut.replace(hash, ''), cut.replace(hash, 'x'.repeat(64)), cut.replace(hash, hash.slice(1))];
-  for (const text of [...alike, ...others]) expect([text, isIncomplete(text)]).toEqual([text, false]);
+  for (const text of [...alike, ...others]) expect([text, isMaskedOrCut(text)]).toEqual([text, false]);
 });
 
 describe('what a value is called', () => {
@@ -157,7 +157,7 @@ describe('long text', () => {
     expect(a).toMatch(/^(?:word )+.*… \[10001 characters, sha256 [0-9a-f]{64}\]$/);
     expect(a?.length).toBeLessThan(1_200);
     expect(a).not.toBe(b);
-    expect([isIncomplete(a), isIncomplete('whole'), isIncomplete(MASK)]).toEqual([true, false, true]);
+    expect([isMaskedOrCut(a), isMaskedOrCut('whole'), isMaskedOrCut(MASK)]).toEqual([true, false, true]);
   });
 
   test('is longer than 4,096 characters, and its first 1,024 are kept, but none of its last 4,096', () => {

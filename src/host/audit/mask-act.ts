@@ -26,7 +26,7 @@ export function maskText(text: string): string {
 }
 
 /** Whether something of a value was left out, so that no rule can decide by it any more. */
-export const isIncomplete = (value: unknown): boolean =>
+export const isMaskedOrCut = (value: unknown): boolean =>
   typeof value === 'string' && (value.includes(MASK) || CUT.test(value));
 
 /** The hash is of the text before masking. A secret at the end of what was scanned may be half a secret, and is left out. */

@@ -34,7 +34,7 @@ export interface ServerListingOptions {
 export interface LoadOptions {
   /** Whether a server is asked that has failed before. */
   readonly retry: boolean;
-  /** Whether a list is loaded again whose changes the server does not announce, or did not when it was loaded. */
+  /** Loads the list again unless the server has announced every change since it was last loaded. */
   readonly unannounced?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }

@@ -4,7 +4,7 @@ import { checkList, checkObject } from '../../model/check-argument.ts';
 import type { Act } from '../act/act.ts';
 import type { CountedActs, PolicyHistory, Rule, Verdict } from '../act/rule.ts';
 import type { AuditRecord, RuleCount } from '../audit/audit.ts';
-import { isIncomplete } from '../audit/mask-act.ts';
+import { isMaskedOrCut } from '../audit/mask-act.ts';
 import { BudgetCounters } from './budget-counters.ts';
 import { decidePolicy, MissingFact } from './decide-policy.ts';
 
@@ -96,7 +96,7 @@ function actIn({ act, watched = [] }: AuditRecord, wanted: readonly string[]): A
     arguments: guardedObject(act.arguments),
     carries: unseen ? unknownList : act.carries,
     get name(): string {
-      if (isIncomplete(act.name)) throw new MissingFact('the name is not on record in full');
+      if (isMaskedOrCut(act.name)) throw new MissingFact('the name is not on record in full');
       return act.name;
     },
   };
@@ -113,7 +113,7 @@ function guardedObject(values: JsonObject): JsonObject {
   return new Proxy(values, {
     get(target, key, receiver): unknown {
       const value: unknown = Reflect.get(target, key, receiver);
-      if (isIncomplete(value)) throw new MissingFact('an argument is not on record in full');
+      if (isMaskedOrCut(value)) throw new MissingFact('an argument is not on record in full');
       return isObject(value) || Array.isArray(value) ? guardedObject(value as JsonObject) : value; // its members are looked at one by one
     },
   });

@@ -18,7 +18,7 @@ export interface ContextSources {
   mayFlow(labels: readonly string[]): boolean;
 }
 
-export function contextFor(
+export function samplingContextFor(
   include: CreateMessageParams['includeContext'],
   { label, session, activeCalls, mayFlow }: ContextSources,
 ): IncludedContext {

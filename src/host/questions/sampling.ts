@@ -10,7 +10,7 @@ import { warningsIn } from '../text/inspect.ts';
 import { type AnswerContext, answerAct } from './answer-act.ts';
 import { chooseModel } from './choose-model.ts';
 import { perMinute } from './per-minute.ts';
-import { contextFor } from './sampling-context.ts';
+import { samplingContextFor } from './sampling-context.ts';
 import { modelRequest, roundsIn, samplingResult, textIn } from './sampling-messages.ts';
 import { promptTokens } from './sampling-tokens.ts';
 
@@ -108,7 +108,7 @@ export class Sampling {
     const { includeContext, modelPreferences, metadata: _, ...asked } = request;
     const mayFlow = (carries: readonly string[]): boolean => gate.foresee({ ...facts, carries }) === 'allow';
     const sources = { label: server.label, session: facts.session, activeCalls, mayFlow };
-    const { text, carries } = contextFor(includeContext, sources);
+    const { text, carries } = samplingContextFor(includeContext, sources);
     const system = [asked.systemPrompt, text].filter((one) => one !== undefined).join('\n\n');
     const maxTokens = Math.max(1, Math.floor(Math.min(asked.maxTokens, limits.maxTokens ?? MAX_TOKENS)));
     return {

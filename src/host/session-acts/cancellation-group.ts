@@ -9,7 +9,7 @@ export class CancellationGroup {
   readonly #running: Map<AbortController, Promise<unknown>> = new Map();
   #reason: Error | undefined;
 
-  /** The signal is aborted from the start where the group was cancelled before. */
+  /** `work` gets a signal that aborts with the caller's or with the group, at once if the group was cancelled before. */
   async run<T>(caller: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const own = new AbortController();
     if (this.#reason !== undefined) own.abort(this.#reason);

@@ -35,8 +35,8 @@ export function findOddities(text: string, others?: OtherServers): readonly Text
   checkMethod(text, 'split', 'inspect(text)', 'a text');
   const looked = text.slice(0, MAX_TEXT);
   const read = foldText(looked);
-  const found: TextFinding[] = [...findHidden(looked), ...findPatterns(read), ...findMixed(looked)];
-  if (others !== undefined) found.push(...findForeign(read, others));
+  const found: TextFinding[] = [...findHidden(looked), ...findPatterns(read), ...findMixedScripts(looked)];
+  if (others !== undefined) found.push(...findOtherServers(read, others));
   if (text.length > MAX_TEXT)
     found.push({ oddity: 'long', strong: true, match: '', excerpt: `${text.length} characters` });
   return found;
@@ -88,13 +88,13 @@ function* findHidden(text: string): Generator<TextFinding> {
 }
 
 /** Letters that look alike in one word: Latin with Cyrillic or Greek. */
-function* findMixed(text: string): Generator<TextFinding> {
+function* findMixedScripts(text: string): Generator<TextFinding> {
   for (const [word] of removeInvisible(text).matchAll(/[\p{L}\p{N}_-]{2,}/gu))
     if (/\p{sc=Latin}/u.test(word) && /[\p{sc=Cyrl}\p{sc=Grek}\p{sc=Armn}\p{sc=Cher}]/u.test(word.replace(/[µμ]/g, '')))
       yield { oddity: 'mixed', strong: true, match: word, excerpt: cutOut(word, 0, EXCERPT) };
 }
 
-function* findForeign(read: string, others: OtherServers): Generator<TextFinding> {
+function* findOtherServers(read: string, others: OtherServers): Generator<TextFinding> {
   for (const { at, name } of findServerMentions(read, others))
     yield { oddity: 'foreign', strong: true, match: name, excerpt: around(read, at, name) };
 }

@@ -26,7 +26,7 @@ interface NodeCipher {
   final(): Uint8Array;
 }
 
-/** Seals with the first key, and opens with all of them: undefined for what does not fit. */
+/** Seals with the first key, and opens with all of them. `open` returns undefined for text that no key opens. */
 interface Sealing<T, O> {
   /** `bound` is what the text belongs to; it must be the same when it is opened. */
   seal(text: string, bound: string): T;

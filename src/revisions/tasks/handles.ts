@@ -20,7 +20,7 @@ const missingDeclaration = (why: string): RpcError =>
   new RpcError(MISSING_CAPABILITY, why, { requiredCapabilities: { extensions: { [TASKS]: {} } } });
 
 // Written out, without spreads: this is what a poll costs.
-function handleOf(state: TaskState): Record<string, unknown> {
+function taskHandleMembers(state: TaskState): Record<string, unknown> {
   const members = commonMembers(state);
   members['ttlMs'] = state.ttlMs;
   if (state.pollMs !== undefined) members['pollIntervalMs'] = state.pollMs;
@@ -30,7 +30,7 @@ function handleOf(state: TaskState): Record<string, unknown> {
 /** The status says which of these members there is. A result is whole, with its type: official requesters reject it otherwise. */
 function detailedOf(state: TaskState): JsonObject {
   const { questions, result, error } = state;
-  const members = handleOf(state);
+  const members = taskHandleMembers(state);
   if (questions !== undefined) members['inputRequests'] = questions;
   if (result !== undefined) members['result'] = { resultType: 'complete', ...result };
   if (error !== undefined) members['error'] = error;
@@ -72,7 +72,7 @@ export const taskHandles: TaskForm = {
     if (!isDeclared(caller)) throw missingDeclaration(`The request must declare the extension ${TASKS}`);
   },
   created(state) {
-    const members = handleOf(state);
+    const members = taskHandleMembers(state);
     members['resultType'] = 'task';
     return members;
   },

@@ -104,7 +104,7 @@ export interface ProgressReport {
   readonly total?: number | undefined;
 }
 
-export const tellProgress = (
+export const withTaskProgress = (
   task: StoredTask,
   holder: TaskHolder,
   { message, done, total }: ProgressReport,

@@ -9,7 +9,7 @@ import type { Link } from '../../peer/exchange.ts';
 import { type HandlerRun, ReplayedCall } from '../../revisions/asks/replay.ts';
 import type { Revision } from '../../revisions/contract.ts';
 import { revisions } from '../../revisions/index.ts';
-import { type TaskChange, tellProgress } from './record.ts';
+import { type TaskChange, withTaskProgress } from './record.ts';
 import type { TaskCore } from './task-core.ts';
 import { TaskMemory } from './task-memory.ts';
 import { TaskProgress } from './task-progress.ts';
@@ -117,14 +117,14 @@ export class TaskRun implements HandlerRun, Deadline {
     if (method !== PROGRESS || this.abort.aborted) return;
     const { progress, total, message } = params ?? {};
     const known = typeof total === 'number' ? total : undefined;
-    this.#progress ??= this.#tellProgress();
+    this.#progress ??= this.#withTaskProgress();
     this.#progress.tell(Number(progress), known, typeof message === 'string' ? message : undefined);
   }
 
-  #tellProgress(): TaskProgress {
+  #withTaskProgress(): TaskProgress {
     const { records, settings } = this.#context;
     return new TaskProgress(settings.clock, (report) =>
-      records.change(this.task.id, (one) => tellProgress(one, this.holder, report, settings.clock.wall())),
+      records.change(this.task.id, (one) => withTaskProgress(one, this.holder, report, settings.clock.wall())),
     );
   }
 

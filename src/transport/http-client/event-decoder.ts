@@ -7,7 +7,7 @@ const wholeText = new TextDecoder('utf-8', { ignoreBOM: true });
 export class EventDecoder {
   #decoder: TextDecoder | undefined;
 
-  /** A piece that ends in ASCII cuts no character in two, and needs no decoder that remembers. */
+  /** A chunk that ends in ASCII splits no character, so that a decoder without memory can take it. */
   decode(chunk: Uint8Array): string {
     if (this.#decoder === undefined && (chunk.at(-1) ?? 0) < 0x80) return wholeText.decode(chunk);
     this.#decoder ??= new TextDecoder('utf-8', { ignoreBOM: true });

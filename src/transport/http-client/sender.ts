@@ -42,7 +42,7 @@ export class Sender {
   }
 
   close(): void {
-    // Sign-in may be under way for one of them.
+    // One of them can still be waiting for a sign-in.
     for (const exchange of this.#lingering.close()) exchange.expire();
     this.#wire.close();
   }

@@ -36,7 +36,7 @@ export interface SessionData extends StoredSession {
   readonly caller: string | undefined;
 }
 
-/** There are many of these, and most do nothing: what only some need is made when they need it, and nothing is a closure. */
+/** There are many of these, and most are idle: members that few sessions need are made on first use, and there are no closures. */
 export class LiveSession implements ServerPush, PostOwner {
   readonly id: string;
   readonly principal: string;

@@ -32,7 +32,7 @@ export class PostResponse implements LinkChannel, IdleListener {
   due: number | undefined;
   earlier: IdleListener | undefined;
   later: IdleListener | undefined;
-  /** What it is the response to, where another process could be asked for the rest of it. */
+  /** The ids of its requests, where a client can ask another process for the rest of the response. */
   answers: Id | readonly Id[] | undefined;
   /** The one call of this POST, where hanging up cancels it. */
   call: CallLink | undefined;

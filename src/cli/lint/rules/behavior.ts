@@ -4,7 +4,7 @@ import { type LintRule, toolRule } from '../rule.ts';
 /** Words at the start of a name that no tool has that only reads. */
 const destroying = /^(?:delete|remove|drop|erase|destroy|purge|wipe|truncate)(?![a-z])/;
 
-/** Hosts that trust the annotations would not ask before such a call. */
+/** Hosts that trust `readOnlyHint` would not ask the user before a call that deletes. */
 export const contradictoryAnnotations: LintRule = toolRule('error', 'contradictory-annotations', {
   fix: 'Correct readOnlyHint; in a server made with Mooring, `effects`.',
   check({ name, annotations }) {
