@@ -166,6 +166,18 @@ describe('a result that asks for input', () => {
     expect(it.server.params('tools/call')).toHaveLength(4);
   });
 
+  test.each<[string, JsonObject]>([
+    ['nothing at all', {}],
+    ['no question', { inputRequests: {} }],
+    ['what is no question', { inputRequests: { a: 'roots/list' } }],
+    ['a state that is no text', { requestState: 7 }],
+  ])('that brings %s is malformed, and the request is not repeated', async (_what, members) => {
+    const on = { 'tools/call': (): JsonObject => ({ resultType: 'input_required', ...members }) };
+    await using it = await opened({ on }, { elicit });
+    await expect(it.client.call('t')).rejects.toMatchObject({ code: 'MCP_BAD_RESULT' });
+    expect(it.server.params('tools/call')).toHaveLength(1);
+  });
+
   test('a result with more questions than a server can have open at once is rejected, and none is asked', async () => {
     const questions = (count: number): JsonObject =>
       Object.fromEntries(Array.from({ length: count }, (_, at) => [`q${at}`, form('a')]));

@@ -3,7 +3,7 @@ import { McpError, RpcError } from '../errors.ts';
 import type { JsonObject } from '../jsonrpc/message.ts';
 import { joinSignals, untilAborted } from '../peer/wait.ts';
 import type { InputRequests } from '../revisions/contract.ts';
-import { checkQuestionCount, checkResultType, malformedResult } from '../revisions/decode.ts';
+import { checkQuestions, checkResultType, malformedResult } from '../revisions/decode.ts';
 import type { LiveConnection } from './connection.ts';
 import type { QuestionContext } from './handlers.ts';
 import { cancelledError, type RawRequestOptions } from './outgoing-call.ts';
@@ -65,7 +65,7 @@ export class Rounds {
       if (wanted === undefined) return { result, live, retried: round > 0 };
       if (!interactiveMethods.has(method)) throw malformedResult(method, `its results may not ask for input`);
       if (round >= rounds) throw new McpError('MCP_TOO_MANY_ROUNDS', { method, rounds, setting: 'limits.maxRounds' });
-      checkQuestionCount(method, wanted);
+      checkQuestions(method, wanted);
       input = await this.#answerQuestions(method, wanted, { live, options });
     }
   }

@@ -78,8 +78,10 @@ export function checkResultType(
 /** As many as a server can ask by requests that are open at the same time. */
 const MAX_QUESTIONS = 1_024;
 
-/** Throws for a result that asks more at once than is answered. */
-export function checkQuestionCount(method: string, { requests }: InputRequests): void {
+/** Throws for a result that asks more at once than is answered, and for one that asks nothing: repeated, a call would only take effect again. */
+export function checkQuestions(method: string, { requests, state }: InputRequests): void {
+  if (requests.size === 0 && state === undefined)
+    throw malformedResult(method, 'it asks for input, without "inputRequests" and "requestState"');
   if (requests.size <= MAX_QUESTIONS) return;
   throw malformedResult(
     method,

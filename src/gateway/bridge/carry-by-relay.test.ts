@@ -59,6 +59,14 @@ test('a result of an upstream with more than 1,024 questions is not passed on', 
   });
 });
 
+test('a result of an upstream that asks for input, but neither asks nor has a state, is not passed on', async () => {
+  const nothing = { resultType: 'input_required', inputRequests: {} };
+  await expect(sentFor({}, undefined, nothing)).rejects.toMatchObject({
+    code: -32603,
+    message: expect.stringContaining('without "inputRequests" and "requestState"'),
+  });
+});
+
 test('a question that must not be asked is counted against its upstream', () => {
   const counted: unknown[] = [];
   const metrics = { count: (...of: unknown[]) => void counted.push(of), observe: () => undefined };

@@ -2,7 +2,7 @@
 import { messageOf, RpcError } from '../../errors.ts';
 import { INTERNAL_ERROR, isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { InputRequests } from '../../revisions/contract.ts';
-import { checkQuestionCount } from '../../revisions/decode.ts';
+import { checkQuestions } from '../../revisions/decode.ts';
 import type { CallState, CarriedResult, RoutedRequest } from '../contract.ts';
 import { type BridgeContext, type CarryContext, partReference, reportsTo, watchCancelled } from './bridge-context.ts';
 import { stateBinding } from './call-states.ts';
@@ -55,7 +55,7 @@ function relayed(routed: RoutedRequest, asked: InputRequests, context: CarryCont
   const { requests, state: theirs } = asked;
   const inputRequests: Record<string, JsonObject> = Object.create(null);
   try {
-    checkQuestionCount(routed.method, asked);
+    checkQuestions(routed.method, asked);
     for (const [key, question] of requests) {
       const { method, encoded } = carryQuestion(question, context.route);
       inputRequests[key] = { method, params: encoded };
