@@ -7,7 +7,12 @@ test('the values of a completion are those of its context and the one that is ty
   expect(completionValues({ argument, context: { arguments: { name: 'a', folder: 'x' } } })).toEqual({
     ...{ name: 'b', folder: 'x' },
   });
-  for (const odd of [{}, { argument: 'name', context: 'x' }, { argument: { name: 7, value: 'x' }, context: {} }])
+  for (const odd of [
+    {},
+    { argument: 'name', context: 'x' },
+    { argument: { name: 7, value: 'x' }, context: {} },
+    { context: { arguments: 'xy' } },
+  ])
     expect(completionValues(odd)).toEqual({});
 });
 

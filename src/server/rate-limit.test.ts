@@ -90,3 +90,25 @@ test('no call at all may be allowed', async () => {
   const response = await (await opened()).request('tools/call', { name: 't' }, { id: 'x' });
   expect(response).toMatchObject({ error: { message: 'Too many calls: 0 per 1000 ms are allowed' } });
 });
+
+test('a window has its length whenever it begins, and notifications do not count', async () => {
+  const { clock, opened } = limited(1, 1_000);
+  const raw = await opened();
+  await raw.say('tools/call', { name: 't' });
+  await clock.advance(500);
+  await raw.result('tools/call', { name: 't' });
+  await clock.advance(900);
+  await raw.error('tools/call', { name: 't' });
+  await clock.advance(100);
+  await raw.result('tools/call', { name: 't' });
+});
+
+test('a limit is two numbers that are not negative', () => {
+  expect(() => rateLimit({ calls: 1, perMs: 0 })).not.toThrow();
+  for (const odd of [
+    { calls: -1, perMs: 1 },
+    { calls: 1, perMs: -1 },
+    { calls: Number.NaN, perMs: 1 },
+  ])
+    expect(() => rateLimit(odd)).toThrow('"calls" and "perMs" must be numbers');
+});

@@ -44,6 +44,7 @@ describe('what a request needs', () => {
     ['resources/read', { uri: 'orders://7' }, ['orders:one']],
     ['resources/read', { uri: 'help://x' }, []],
     ['resources/read', { uri: 7 }, []],
+    ['resources/read', { uri: 'none://x' }, []],
     ['resources/subscribe', { uri: 'orders://7' }, ['orders:one']],
     ['resources/unsubscribe', { uri: 'orders://7' }, []],
     ['prompts/get', { name: 'sum' }, ['sums']],
@@ -51,6 +52,7 @@ describe('what a request needs', () => {
     ['completion/complete', byResource('orders://{id}'), ['orders:one']],
     ['completion/complete', byResource('orders://7'), ['orders:one']],
     ['completion/complete', { ref: 'sum' }, []],
+    ['completion/complete', {}, []],
     [
       'subscriptions/listen',
       { notifications: { resourceSubscriptions: ['orders://all', 'orders://7', 'orders://8', 'help://x', 7] } },
@@ -63,6 +65,19 @@ describe('what a request needs', () => {
   ])('%s %j needs %j', (method, params, needed) => {
     verifies('AUTH-067');
     expect(served().scopes(request(1, method, { ...params }))).toEqual(needed);
+  });
+
+  test.each(['tools/call', 'resources/read', 'completion/complete', 'subscriptions/listen'])(
+    '%s without params needs nothing',
+    (method) => {
+      expect(served().scopes(request(1, method))).toEqual([]);
+    },
+  );
+
+  test('of more subscriptions than a request can have, only so many are looked up', () => {
+    const resourceSubscriptions = [...Array.from({ length: 100_000 }, () => 'help://x'), 'orders://all'];
+    const listening = request(1, 'subscriptions/listen', { notifications: { resourceSubscriptions } });
+    expect(served().scopes(listening)).toEqual([]);
   });
 
   test('changes with what is offered', () => {

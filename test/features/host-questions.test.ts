@@ -411,11 +411,14 @@ describe.each(since('2025-06-18'))('forms in %s', (revision) => {
     expect(await staged.call('harbour.register')).toBe('{"action":"decline","accepted":false}');
   });
 
-  test('are shown again with what is wrong, and what was entered', async () => {
-    const questions = clerk({ action: 'accept', content: { name: 'A' } }, filled);
+  test('are shown again with what is wrong, and what was entered: five times', async () => {
+    const wrong = { action: 'accept', content: { name: 'A' } } as const;
+    const questions = clerk(wrong, filled, ...Array.from({ length: 5 }, () => wrong), filled);
     await using staged = stage(revision, { questions });
     expect(await staged.call('harbour.register')).toContain('Ada');
     expect(questions.seen[1]).toMatchObject({ fault: expect.stringContaining('name'), values: { name: 'A' } });
+    expect(await staged.call('harbour.register')).toBe('{"action":"cancel","accepted":false}');
+    expect(questions.seen).toHaveLength(7);
   });
 
   test('are not shown where a rule denies them', async () => {

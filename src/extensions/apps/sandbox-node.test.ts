@@ -88,7 +88,7 @@ test('the page of the proxy frames one address, runs one script and is framed by
     expect(policy.get('frame-src')).toBe(viewUrl);
     expect(body).toContain(`"viewOrigin":"${new URL(viewUrl).origin}"`);
     expect(policy.get('frame-ancestors')).toBe(host);
-    expect(policy.get('default-src')).toBe("'none'");
+    for (const name of ['default-src', 'base-uri', 'form-action']) expect(policy.get(name)).toBe("'none'");
     const nonce = /^'nonce-([\w+/=]{24})'$/.exec(policy.get('script-src') ?? '')?.[1];
     expect(body).toContain(`<script nonce="${nonce}">`);
     expect([allow, headers['permissions-policy']]).toEqual([

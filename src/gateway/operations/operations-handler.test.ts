@@ -97,17 +97,21 @@ test('where other machines can ask, they do so by any name', async () => {
   expect((await ask('GET', '/health', { host: 'gw.example:9090' }))[0]).toBe(200);
 });
 
-test.each(['rebound.example', '127.0.0.1.rebound.example', '127.0.0.1:9090.rebound.example', '127.0.0.1:x'])(
-  'the host %s is not this machine',
-  async (host) => {
-    expect((await (await serving()).ask('GET', '/health', { host }))[0]).toBe(403);
-  },
-);
+test.each([
+  'rebound.example',
+  '127.0.0.1.rebound.example',
+  '127.0.0.1:9090.rebound.example',
+  '127.0.0.1:x',
+  '127.0.0.1:',
+])('the host %s is not this machine', async (host) => {
+  expect((await (await serving()).ask('GET', '/health', { host }))[0]).toBe(403);
+});
 
 test('what is asked is of this moment, and in no cache', async () => {
   const { port } = await serving();
   const { headers } = await fetch(`http://127.0.0.1:${port}/status`);
-  expect([headers.get('cache-control'), headers.get('content-type')]).toEqual(['no-store', 'application/json']);
+  const sent = ['cache-control', 'connection', 'content-type'].map((name) => headers.get(name));
+  expect(sent).toEqual(['no-store', 'close', 'application/json']);
 });
 
 test('a web page cannot make the gateway drain, neither by its origin nor by a name that resolves to this machine', async () => {

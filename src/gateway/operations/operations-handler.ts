@@ -29,26 +29,27 @@ export function operationsHandler(
   source: OperationsSource,
   options: OperationsOptions,
 ): (request: IncomingMessage, response: ServerResponse) => void {
-  const answers: Readonly<Record<string, (respond: Respond) => void>> = {
-    'GET /health': (respond) => respond(200, 'ok\n'),
-    'GET /ready': (respond) => (source.isReady() ? respond(200, 'ready\n') : respond(503, 'not ready\n')),
-    'GET /metrics': (respond) => respond(200, source.metrics(), 'text/plain; version=0.0.4; charset=utf-8'),
-    'GET /status': (respond) => respond(200, `${JSON.stringify(source.status())}\n`, 'application/json'),
-    'POST /drain': (respond) => {
-      // The process ends after the last call. `/ready` shows it, this response does not.
-      void source.drain().catch(() => undefined);
-      respond(202, 'draining\n');
-    },
-  };
+  const answers = new Map<string, (respond: Respond) => void>([
+    ['GET /health', (respond) => respond(200, 'ok\n')],
+    ['GET /ready', (respond) => (source.isReady() ? respond(200, 'ready\n') : respond(503, 'not ready\n'))],
+    ['GET /metrics', (respond) => respond(200, source.metrics(), 'text/plain; version=0.0.4; charset=utf-8')],
+    ['GET /status', (respond) => respond(200, `${JSON.stringify(source.status())}\n`, 'application/json')],
+    [
+      'POST /drain',
+      (respond) => {
+        // The process ends after the last call. `/ready` shows it, this response does not.
+        void source.drain().catch(() => undefined);
+        respond(202, 'draining\n');
+      },
+    ],
+  ]);
   return (request: IncomingMessage, response: ServerResponse): void => {
     const respond: Respond = (status, body, type = TEXT) => {
       response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store', connection: 'close' });
       response.end(body);
     };
     const [path = ''] = (request.url ?? '').split('?');
-    const answer = Object.hasOwn(answers, `${request.method} ${path}`)
-      ? answers[`${request.method} ${path}`]
-      : undefined;
+    const answer = answers.get(`${request.method} ${path}`);
     const foreign = foreignFault(request, options);
     if (answer === undefined) respond(404, 'not found\n');
     else if (foreign !== undefined) respond(403, `Forbidden: ${foreign}\n`);

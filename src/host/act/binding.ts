@@ -19,6 +19,6 @@ export function payloadOf({ arguments: args, meta = {} }: Act): readonly JsonObj
 /** The definition, where it goes, what goes along, and the view that asks for it. */
 export function bindingOf(act: Act): string {
   const { definition, fingerprint, kind, server, name, view } = act;
-  const facts = [definition ?? null, fingerprint ?? null, kind, server, name, ...payloadOf(act)];
+  const facts = [definition, fingerprint, kind, server, name, ...payloadOf(act)];
   return sha256(canonicalJson(view === undefined ? facts : [...facts, view]));
 }

@@ -1,5 +1,7 @@
 import { Buffer } from 'node:buffer';
-import { describe, expect, test } from 'vitest';
+import dns from 'node:dns/promises';
+import { syncBuiltinESMExports } from 'node:module';
+import { describe, expect, test, vi } from 'vitest';
 import { FakeWeb, status } from '../../../test/support/fake-web.ts';
 import { HeldClock } from '../../../test/support/held-clock.ts';
 import { verifies } from '../../../test/support/verifies.ts';
@@ -230,6 +232,15 @@ describe('an address', () => {
     expect(web.asked).toEqual([]);
   });
 
+  test('whose name leads into a private network is not fetched', async () => {
+    const looked = vi.spyOn(dns, 'lookup').mockResolvedValue([{ address: '10.0.0.1', family: 4 }] as never); // all of them are asked for
+    syncBuiltinESMExports();
+    const icon = await checkedIcon({ src: 'https://cdn.test/i.png' }, { from, trusted: ['https://cdn.test'] });
+    looked.mockRestore();
+    syncBuiltinESMExports();
+    expect(icon).toMatchObject({ refused: expect.stringContaining('cdn.test, which is 10.0.0.1, is in a private') });
+  });
+
   test('is asked without cookies, without credentials, and without saying who asks', async () => {
     verifies('ICON-7', 'BASE-060');
     const seen: RequestInit[] = [];
@@ -353,6 +364,8 @@ describe('a drawing in SVG', () => {
     ['a reference to elsewhere', svg('<path fill="url(https://evil.test#a)"/>')],
     ['a reference in disguise', svg('<path fill="url(&#104;ttps://evil.test)"/>')],
     ['a second reference', svg('<path fill="url(#a) url(//evil.test)"/>')],
+    ['a reference in capitals', svg('<path fill="URL(//evil.test)"/>')],
+    ['a reference with a space', svg('<path fill="url (//evil.test)"/>')],
     ['an escape', svg('<path fill="u\\72l(//evil.test)"/>')],
     ['an entity', Buffer.from(`<!DOCTYPE svg [<!ENTITY a "b">]>${svg('&a;').toString()}`)],
     ['an unknown entity', svg('&a;')],
@@ -362,6 +375,10 @@ describe('a drawing in SVG', () => {
     ['an instruction', svg('<?xml-stylesheet href="x"?>')],
     ['no namespace', Buffer.from('<svg><path/></svg>')],
     ['another root', Buffer.from('<svg:svg xmlns:svg="http://www.w3.org/2000/svg"/>')],
+    ['the namespace of pages', Buffer.from('<svg xmlns="http://www.w3.org/1999/xhtml"><title/></svg>')],
+    ['a root that is a part', Buffer.from('<g xmlns="http://www.w3.org/2000/svg"/>')],
+    ['a drawing in it', svg('<svg/>')],
+    ['an instruction after its end', Buffer.concat([svg(''), Buffer.from('<?xml-stylesheet href="x"?>')])],
     ['two roots', Buffer.concat([svg(''), svg('')])],
     ['no end', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><g>')],
     ['ends that do not match', svg('<g></path>')],

@@ -238,6 +238,17 @@ describe('a budget', () => {
     expect(so(policy, {}, counted(0, 99.5)).verdict).toBe('allow');
   });
 
+  test.each([
+    ['hour', 3_600_000],
+    ['day', 86_400_000],
+    [{ ms: 5_000 }, 5_000],
+  ] as const)('per %j has room again after %i ms', (per, ms) => {
+    const counters = new BudgetCounters([rules.budget({}, { calls: 1, per })]);
+    counters.reserve(act({ session: 'a' }), 0);
+    const used = [0, ms - 1, ms * 1.1].map((now) => counters.counts('b', now)[0]?.calls);
+    expect(used).toEqual([1, 1, 0]);
+  });
+
   test('counts only what it announced', () => {
     const history = new BudgetCounters([]).history(undefined, 0);
     const counted: CountedActs = { of: () => true, within: 'session' };

@@ -155,6 +155,17 @@ describe('what is kept', () => {
     expect(flow.sourcesIn(web({ to: null, text: secret }))).toEqual(['mail']);
   });
 
+  test('is found in two arguments, and in a result that contains itself', () => {
+    const flow = new TaintTracker(['mail']);
+    const result: { text: string; self?: object } = {
+      text: 'alpha beta gamma delta epsilon zeta eta theta iota kappa',
+    };
+    result.self = result;
+    flow.learn(mail, result);
+    const cut = { a: 'alpha beta gamma delta epsilon', b: 'zeta eta theta iota kappa' };
+    expect(flow.sourcesIn(web(cut))).toEqual(['mail']);
+  });
+
   test('is looked for in addresses, and in nothing that a server said itself', () => {
     const flow = new TaintTracker(['m*']);
     flow.learn(mail, said(secret));

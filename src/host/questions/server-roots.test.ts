@@ -1,4 +1,4 @@
-import files, { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import files, { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -36,6 +36,9 @@ test('only folders that may be listed and entered are shown', async () => {
   const at = await mkdtemp(join(tmpdir(), 'mooring-roots-'));
   const names = ['open', 'unlistable', 'unenterable', 'closed'];
   for (const name of names) await mkdir(join(at, name));
+  // A program can be read and run, as a folder can.
+  await writeFile(join(at, 'program'), '', { mode: 0o755 });
+  names.push('program');
   modes.set('unlistable', 1).set('unenterable', 4).set('closed', 0);
   const server = { label: 'files', facts: () => ({ server: 'files' }) } as unknown as HostedServer; // all that is asked of it
   const gate = new GateKeeper({ policy: [rules.allow({})] });

@@ -85,6 +85,14 @@ describe('the fingerprint of a command', () => {
     expect(loading.warnings).toContain('NODE_OPTIONS changes which code runs: --require ./x.js');
   });
 
+  test('every value of an envFile is masked from then on', async () => {
+    const envFile = join(folder, 'masked.env');
+    await writeFile(envFile, 'KEY=abcdef-4711\n');
+    const masks = new Masks();
+    await planCommand({ command: 'node', envFile }, options({ masks }));
+    expect(masks.mask('it was abcdef-4711')).not.toContain('abcdef-4711');
+  });
+
   test('a fingerprint depends on the key, and holds no value in plain text', async () => {
     const [mine, theirs] = [options(), options({ fingerprintKey: processKey() })];
     const [first, second] = await Promise.all([mine, theirs].map((one) => planCommand(base, one)));

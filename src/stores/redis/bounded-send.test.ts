@@ -13,7 +13,8 @@ test('a command without a reply fails after its timeout, and not before', async 
   await clock.pass(249);
   expect(ends).toEqual([]);
   await clock.pass(1);
-  expect(ends).toMatchObject([{ code: 'MCP_UNREACHABLE' }]);
+  const details = { url: 'Redis', why: 'no reply to GET within 250 ms' };
+  expect(ends).toMatchObject([{ code: 'MCP_UNREACHABLE', details }]);
 });
 
 test('a reply that came while this process stood still for longer than the timeout is taken', async () => {

@@ -1,0 +1,56 @@
+/** What is shown of a URL before it is connected to, and which credentials go there. */
+import { expect, test } from 'vitest';
+import type { HttpAuth } from '../../model/auth.ts';
+import { Masks } from '../../model/secrets.ts';
+import type { UrlSource } from '../config/source.ts';
+import { processKey } from './fingerprint.ts';
+import { planUrl } from './plan-url.ts';
+import type { ServerPlan } from './server-plan.ts';
+
+const fingerprintKey = processKey();
+
+async function planned(source: UrlSource) {
+  const masks = new Masks();
+  const http = (): HttpAuth => ({ headers: () => undefined, onChallenge: () => false });
+  const auth = Object.assign(http, { extensions: ['example/sign-in'] });
+  const secrets = async (): Promise<string> => 'kept-secret-4711';
+  const plan: ServerPlan = await planUrl(source, {
+    ...{ label: 'shop', masks, auth, sandbox: undefined, connect: {}, fingerprintKey },
+    lookups: { env: {}, userHome: '/home/ada', cwd: '/work', secrets, inputs: undefined },
+    log: { stderr: () => undefined, write: () => undefined },
+  });
+  return { plan, masks };
+}
+
+test('an address that is not what it seems, or in the clear, is warned of', async () => {
+  const warningsOf = async (url: string): Promise<readonly string[]> => (await planned({ url })).plan.warnings;
+  expect(await warningsOf('https://xn--pple-43d.example/mcp')).toEqual([expect.stringContaining('other letters')]);
+  expect(await warningsOf('http://shop.example/mcp')).toEqual([expect.stringContaining('no https')]);
+  expect(await warningsOf('http://127.0.0.1:1/mcp')).toEqual([]);
+  expect(await warningsOf('https://shop.example/mcp')).toEqual([]);
+});
+
+test('an approval holds for the headers that are sent along', async () => {
+  const url = 'https://shop.example/mcp';
+  const definitionOf = async (headers: UrlSource['headers']): Promise<string | undefined> =>
+    (await planned({ url, headers })).plan.act.definition;
+  expect(await definitionOf({ 'X-Mode': 'read' })).toBe(await definitionOf({ 'x-mode': 'read' }));
+  expect(await definitionOf({ 'X-Mode': 'read' })).not.toBe(await definitionOf({ 'X-Mode': 'write' }));
+});
+
+test('a header is masked in logs once it is known, without the name of its scheme', async () => {
+  const { plan, masks } = await planned({
+    url: 'https://shop.example/mcp',
+    headers: { Authorization: { template: 'Bearer abcdef-4711' } },
+  });
+  await plan.resolve();
+  expect(masks.mask('it was abcdef-4711')).not.toContain('abcdef-4711');
+});
+
+test('who names credentials in a header is not signed in besides', async () => {
+  const url = 'https://shop.example/mcp';
+  const declared = async (headers: UrlSource['headers']): Promise<unknown> =>
+    (await (await planned({ url, headers })).plan.resolve()).extensions;
+  expect(await declared({ 'x-mode': 'read' })).toEqual({ 'example/sign-in': {} });
+  expect(await declared({ Authorization: 'Bearer abcdef-4711' })).toBeUndefined();
+});
