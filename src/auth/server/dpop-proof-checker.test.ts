@@ -3,10 +3,11 @@ import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK, SignJWT }
 import { expect, test } from 'vitest';
 import { verifies } from '../../../test/support/verifies.ts';
 import type { AuthRequest } from '../../model/auth.ts';
+import type { Clock } from '../../peer/clock.ts';
 import { type VirtualClock, virtualClock } from '../../testing/virtual-clock.ts';
 import { DpopProofs } from '../client/identity/dpop.ts';
 import { DpopProofChecker, type ProofRules } from './dpop-proof-checker.ts';
-import type { ProofLog } from './used-proofs.ts';
+import { type ProofLog, UsedProofs } from './used-proofs.ts';
 
 const audience = 'https://dock.example/mcp';
 const token = 'the-token';
@@ -216,11 +217,39 @@ test('a DPoP proof that one process accepted is not accepted by another that sha
   const shown = await proof();
   expect(await faultAt(one, shown)).toBeUndefined();
   expect(await faultAt(other, shown)).toContain('used before');
-  // An id is a digest, of one length whatever the client sends, and is kept while the proof is valid.
-  expect([...used]).toEqual([[expect.stringMatching(/^[\w-]{43}$/), 600_000]]);
+  // An id is a digest, of one length whatever the client sends, and is kept while the proof is valid, also by a clock an hour behind.
+  expect([...used]).toEqual([[expect.stringMatching(/^[\w-]{43}$/), 4_200_001]]);
   isAway = true;
   await expect(faultAt(other, await proof())).rejects.toThrow('away');
 });
+
+test.each([6, 59, 60])(
+  'a DPoP proof is good once for all processes that share a log, also for one whose clock is %s minutes behind',
+  async (behind) => {
+    const MINUTE = 60_000;
+    const { clock, own, proof } = await scene();
+    await clock.advance(2 * behind * MINUTE);
+    const log = new UsedProofs(clock);
+    const late = { now: () => clock.now(), wall: () => clock.wall() - behind * MINUTE, after: clock.after };
+    const signed = await proof({ iat: Math.floor(clock.wall() / 1_000) + 300 });
+    const request = { method: 'POST', path: '/mcp', header: () => signed };
+    const faultAt = async (at: Clock): Promise<string | undefined> =>
+      (
+        await new DpopProofChecker({ audience, clock: at, nonces: undefined, log }).fault({
+          request,
+          token,
+          jkt: own.jkt,
+        })
+      )?.why;
+    expect(await faultAt(clock)).toBeUndefined();
+    const heard = new Set<string | undefined>();
+    for (let minutes = 0; minutes <= behind + 12; minutes++) {
+      heard.add(await faultAt(late));
+      await clock.advance(MINUTE);
+    }
+    expect(heard).toEqual(new Set(['its "iat" is not now', 'it was used before']));
+  },
+);
 
 test('with nonces, a DPoP proof needs one of this server, which expires and needs no memory', async () => {
   verifies('EXTAUTH-56');

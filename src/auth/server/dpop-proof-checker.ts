@@ -11,6 +11,10 @@ export const PROOF_ALGORITHMS: readonly string[] = ['ES256', 'EdDSA', 'Ed25519',
 
 /** How far the time of a proof can be from ours, either way. */
 const WINDOW_MS = 5 * 60_000;
+/** A proof is remembered from its earliest valid time to beyond the latest. */
+const USED_MS: number = 2 * WINDOW_MS + 1;
+/** A process whose clock is so far behind takes a proof for good for so much longer. Each request is remembered, so that it is not a day. */
+const CLOCK_DIFFERENCE_MS = 60 * 60_000;
 const MAX_ID_LENGTH = 256;
 const MAX_LENGTH = 16 * 1024;
 
@@ -42,11 +46,13 @@ export class DpopProofChecker {
   readonly #rules: ProofRules;
   readonly #nonces: Nonces | undefined;
   readonly #log: ProofLog;
+  readonly #usedMs: number;
 
   constructor(rules: ProofRules) {
     this.#rules = rules;
     const { clock, nonces, log, clockSkewMs = 60_000 } = rules;
     this.#log = log ?? new UsedProofs(clock);
+    this.#usedMs = log === undefined ? USED_MS : USED_MS + CLOCK_DIFFERENCE_MS;
     if (nonces !== undefined) this.#nonces = new Nonces({ clock, clockSkewMs }, nonces === true ? undefined : nonces);
   }
 
@@ -76,8 +82,7 @@ export class DpopProofChecker {
     if (this.#nonces !== undefined && !(typeof nonce === 'string' && (await this.#nonces.isValid(nonce))))
       return { error: 'use_dpop_nonce', why: 'its nonce is missing, expired, or not from this server' };
     const id = await digestText(`${bound.jkt} ${payload.jti}`);
-    // From the earliest valid time of a proof to the latest.
-    return (await this.#log.spend(id, 2 * WINDOW_MS)) ? undefined : invalid('it was used before');
+    return (await this.#log.spend(id, this.#usedMs)) ? undefined : invalid('it was used before');
   }
 
   #claimsFault({ jti, iat, htm, htu }: JWTPayload, { method, path }: AuthRequest): string | undefined {
