@@ -46,13 +46,28 @@ describe('the id of a session', () => {
     expect(await status(id)).toBe(404);
   });
 
-  test('of a process whose clock is a minute ahead is good, and of one further ahead it is not', async () => {
-    const { clock, status } = serve();
+  test('of a process whose clock is ahead is good, and not where it is further ahead than sessions live', async () => {
+    const { clock, status } = serve({ sessionLifeMs: 60 * 60_000 });
     const ahead = (ms: number): Promise<string> => sealedId('2025-11-25', clock.wall() + ms);
-    expect(await status(await ahead(60_000))).toBe(200);
+    expect(await status(await ahead(60 * 60_000))).toBe(200);
     await clock.pass(999);
     // Ids count seconds.
-    expect(await status(await ahead(60_001))).toBe(404);
+    expect(await status(await ahead(60 * 60_000 + 1))).toBe(404);
+  });
+
+  test('that was ended stays ended for as long as any clock takes it for good', async () => {
+    const [clock, lives] = [new HeldClock(), new Map<string, number>()];
+    const ended: EndedSessions = {
+      add: (name, ttlMs) => void lives.set(name, clock.wall() + ttlMs),
+      has: (name) => (lives.get(name) ?? 0) > clock.wall(),
+    };
+    const { service, status } = serve({ clock, sessionLifeMs: 60 * 60_000 }, ended);
+    const id = await sealedId('2025-11-25', clock.wall() + 50 * 60_000);
+    expect((await knock(service, { method: 'DELETE', headers: { 'mcp-session-id': id } })).status).toBe(204);
+    for (let minutes = 0; minutes <= 120; minutes++) {
+      expect([minutes, await status(id)]).toEqual([minutes, 404]);
+      await clock.pass(60_000);
+    }
   });
 
   test('is decrypted once by a process that is asked again', async () => {
