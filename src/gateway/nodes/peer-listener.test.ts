@@ -162,3 +162,10 @@ test('a port that is taken is an error, and so is an address that is not of this
   await expect(other.listen({ port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
   await expect(other.listen({ host: '192.0.2.1', port: 0 })).rejects.toMatchObject({ code: 'EADDRNOTAVAIL' });
 });
+
+test('without a host, other machines cannot reach the port', async () => {
+  const { port } = await listening();
+  // A listener on all addresses would have this one, too.
+  const [error] = await once(connect(port, '127.0.0.2'), 'error');
+  expect(error).toBeInstanceOf(Error);
+});

@@ -366,6 +366,8 @@ describe('a drawing in SVG', () => {
     ['a second reference', svg('<path fill="url(#a) url(//evil.test)"/>')],
     ['a reference in capitals', svg('<path fill="URL(//evil.test)"/>')],
     ['a reference with a space', svg('<path fill="url (//evil.test)"/>')],
+    ['a tag in an attribute', svg('<path d="<g>"/>')],
+    ['a tag in an attribute with other quotes', svg("<path d='<g>'/>")],
     ['an escape', svg('<path fill="u\\72l(//evil.test)"/>')],
     ['an entity', Buffer.from(`<!DOCTYPE svg [<!ENTITY a "b">]>${svg('&a;').toString()}`)],
     ['an unknown entity', svg('&a;')],

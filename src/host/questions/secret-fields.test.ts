@@ -28,6 +28,9 @@ test.each<[string, JsonObject?]>([
   ['p\u00adassword'],
   ['value', { title: 'Pässwörd' }],
   ['value', { title: 'P4ssw0rd' }],
+  ['value', { title: 'Pa55word' }],
+  ['value', { title: 'Pa$$word' }],
+  ['value', { title: 'Your p1n' }],
   ['value', { description: 'Your АРІ key' }],
 ])('%s %j asks for a secret', (name, field) => {
   expect(warned(name, field)).toBe(true);

@@ -117,6 +117,10 @@ describe('the fingerprint of a command', () => {
       await url({ ...there, headers: { 'X-Team': 'b' } }, { HOST: 'a.test' }),
     ];
     expect(new Set(all.map(({ act }) => act.definition)).size).toBe(3);
+    const alone: UrlSource = { url: { template: `https://\${env:HOST}/mcp` } };
+    const [here, elsewhere] = [await url(alone, { HOST: 'a.test' }), await url(alone, { HOST: 'b.test' })];
+    expect(here.act.definition).not.toBe(elsewhere.act.definition);
+    expect(here.warnings).toEqual([]);
   });
 });
 

@@ -41,7 +41,7 @@ test('an approval holds for the headers that are sent along', async () => {
 test('a header is masked in logs once it is known, without the name of its scheme', async () => {
   const { plan, masks } = await planned({
     url: 'https://shop.example/mcp',
-    headers: { Authorization: { template: 'Bearer abcdef-4711' } },
+    headers: { Authorization: { template: 'bearer abcdef-4711' } },
   });
   await plan.resolve();
   expect(masks.mask('it was abcdef-4711')).not.toContain('abcdef-4711');

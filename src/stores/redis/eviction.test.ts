@@ -52,7 +52,9 @@ test.each([
 });
 
 test('one that says nothing of it is used, with a warning that has no reason', async () => {
-  const { warnings, set } = redis('# Memory\r\nused_memory:1\r\n');
-  expect(await set()).toBe('OK');
-  expect(warnings).toEqual(['Redis does not say whether it evicts keys. Set maxmemory-policy noeviction']);
+  for (const info of ['# Memory\r\nused_memory:1\r\n', 'maxmemory_policy:\r\n', 'no_maxmemory_policy:noeviction']) {
+    const { warnings, set } = redis(info);
+    expect(await set()).toBe('OK');
+    expect(warnings).toEqual(['Redis does not say whether it evicts keys. Set maxmemory-policy noeviction']);
+  }
 });

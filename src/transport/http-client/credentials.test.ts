@@ -16,7 +16,7 @@ test.each<[string, HeaderFields, HeaderFields, boolean]>([
   ['none, as before', undefined, undefined, false],
 ])('%s: what was known of the caller before is good or not', async (_, before, after, isOther) => {
   const sent = [before, after];
-  const auth = { headers: () => sent.shift(), onChallenge: () => false };
+  const auth = { headers: async () => sent.shift(), onChallenge: () => false };
   const credentials = new RequestCredentials(new URL('https://a.example/mcp'), auth);
   const { signal } = new AbortController();
   const first = await credentials.now('tools/list', signal);

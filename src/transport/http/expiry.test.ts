@@ -28,6 +28,7 @@ test('a token of a month needs no timer, which would strike at once', async () =
   const clock = new HeldClock();
   onExpiry({ subject: 'ada', scopes: [], expiresAt: clock.wall() + 24 * DAY_MS }, clock, () => undefined);
   onExpiry({ subject: 'ada', scopes: [], expiresAt: clock.wall() + 31 * DAY_MS }, clock, () => undefined);
+  onExpiry({ subject: 'ada', scopes: [], expiresAt: clock.wall() + 2 ** 31 - 60_000 }, clock, () => undefined);
   expect(clock.waits).toEqual([24 * DAY_MS + 60_000]);
   expect(await endOf(undefined, DAY_MS)).toBe(false);
 });
