@@ -80,7 +80,12 @@ describe('what goes along', () => {
     expect(list?.headers).toEqual({ ...common, 'mcp-method': 'prompts/list' });
     for (const { body, headers } of web.asked) {
       expect(body['method']).toBe(headers['mcp-method']);
-      expect(body).toMatchObject({ params: { _meta: { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' } } });
+      // A client without handlers has no capabilities, and says so.
+      const introduction = {
+        'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+        'io.modelcontextprotocol/clientCapabilities': {},
+      };
+      expect(body).toMatchObject({ params: { _meta: introduction } });
     }
   });
 
