@@ -207,7 +207,8 @@ export class History {
 
   #rowInWords(id: number): MessageRow | undefined {
     const row = this.row(id);
-    if (row === undefined || row.bytes > MAX_SUMMARIZED) return row;
+    if (row === undefined) return row;
+    if (row.bytes > MAX_SUMMARIZED) return { ...row, what: 'too large to summarize' };
     return { ...row, what: messageSummary(JSON.parse(this.text(id)) as JsonObject) }; // a message
   }
 

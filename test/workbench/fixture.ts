@@ -45,6 +45,7 @@ export const entries: Readonly<Record<string, Entry>> = {
   sales: local('sales'),
   asks: local('asks'),
   odd: local('odd'),
+  large: local('large'),
   missing: { command: 'a-command-that-is-not-installed' },
   refused: { type: 'http', url: 'http://127.0.0.1:9/mcp' },
 };

@@ -1,7 +1,7 @@
 /** Content of results, prompts and resources: text, images, audio, links, embedded resources. Always as text or as data, never as markup. */
 import type { JsonObject } from '../../../jsonrpc/message.ts';
 import { CopyButton, Icon, Tag } from './elements.tsx';
-import { byteSize } from './format.ts';
+import { byteSize, count } from './format.ts';
 import { JsonTree } from './json-tree.tsx';
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
@@ -44,7 +44,7 @@ function Bytes({ data, type }: { data: string; type: string }) {
   }
   return (
     <figure>
-      <pre class="well hex">{lines.join('\n')}</pre>
+      {isBase64(data) ? <pre class="well hex">{lines.join('\n')}</pre> : <p class="dim">The data is not base64.</p>}
       <figcaption class="dim">{`${type === '' ? 'bytes' : type}, ${byteSize(Math.floor((data.length * 3) / 4))}`}</figcaption>
     </figure>
   );
@@ -55,8 +55,17 @@ function LongText({ value, label }: { value: string; label: string }) {
   return (
     <div class="said-text">
       <CopyButton text={value} name={`Copy ${label}`} />
-      {json === undefined ? (
-        <pre class="said">{value.length > MOST ? `${value.slice(0, MOST)}…` : value}</pre>
+      {value === '' ? (
+        <p class="dim">The text is empty.</p>
+      ) : json === undefined ? (
+        <>
+          <pre class="said" dir="auto">
+            {value.slice(0, MOST)}
+          </pre>
+          {value.length > MOST && (
+            <p class="dim">{`… The first ${count(MOST, 'character')} of ${count(value.length, 'character')}. Copy has them all.`}</p>
+          )}
+        </>
       ) : (
         <JsonTree value={json} label={label} />
       )}

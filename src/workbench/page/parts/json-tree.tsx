@@ -2,6 +2,7 @@
 import { useId, useMemo, useState } from 'preact/hooks';
 import { copyText } from './copy-text.ts';
 import { Button } from './elements.tsx';
+import { count } from './format.ts';
 import { SearchInput } from './inputs.tsx';
 import { VirtualList } from './virtual-list.tsx';
 
@@ -20,6 +21,8 @@ const WHOLE = 120;
 /** Members below this depth begin closed; so do lists that are longer than a screen. */
 const OPEN_DEPTH = 3;
 const LONG = 60;
+/** Characters of a text that are drawn; a copy has them all. */
+const DRAWN = 2_000;
 
 const isTree = (value: unknown): value is object => typeof value === 'object' && value !== null;
 const pointer = (path: string, name: string): string => `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
@@ -57,7 +60,13 @@ function Value({ value, isOpen, closes }: { value: unknown; isOpen: boolean | un
     if (size === 0) return <span class="c">{`${open}${close}`}</span>;
     return <span class="c">{isOpen === true ? open : `${open} ${size} ${close}`}</span>;
   }
-  if (typeof value === 'string') return <span class="s">{JSON.stringify(value)}</span>;
+  if (typeof value === 'string')
+    return (
+      <>
+        <span class="s">{JSON.stringify(value.slice(0, DRAWN))}</span>
+        {value.length > DRAWN && <span class="c">{`… ${count(value.length, 'character')}`}</span>}
+      </>
+    );
   return <span class={typeof value === 'number' ? 'n' : 'c'}>{String(value)}</span>;
 }
 

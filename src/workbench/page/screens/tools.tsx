@@ -43,7 +43,7 @@ function Tool({ tool }: { tool: OfferRow }) {
             {count(tool.findings, 'finding')}
           </a>
         )}
-        <p class="lead">
+        <p class="lead" dir="auto">
           {tool.description === ''
             ? 'No description. A model sees only the name and the parameters.'
             : tool.description}
