@@ -71,18 +71,24 @@ test('each caller has an allowance of its own, on whatever conversation it calls
 });
 
 test('a crowd of callers is counted without being kept for ever', async () => {
-  const { clock, opened } = limited(1, 60_000);
+  const { opened } = limited(1, 60_000);
   const first = await opened(as('first'));
   await first.result('tools/call', { name: 't' });
   await first.error('tools/call', { name: 't' });
   for (let i = 0; i < 10_000; i++) await (await opened(as(`u${i}`))).result('tools/call', { name: 't' });
   // The one who came first is forgotten first.
   await first.result('tools/call', { name: 't' });
+});
+
+test('a caller that is known already takes the place of no other', async () => {
+  const { clock, opened } = limited(1, 60_000);
+  const [ada, bob] = [await opened(as('ada')), await opened(as('bob'))];
+  for (const raw of [ada, bob]) await raw.result('tools/call', { name: 't' });
   await clock.advance(60_000);
-  // Those who are known come back, and nobody is forgotten for that.
-  const [early, late] = [await opened(as('u1')), await opened(as('u2'))];
-  for (const raw of [early, late]) await raw.result('tools/call', { name: 't' });
-  await early.error('tools/call', { name: 't' });
+  await ada.result('tools/call', { name: 't' });
+  for (let i = 0; i < 9_998; i++) await (await opened(as(`u${i}`))).result('tools/call', { name: 't' });
+  await bob.result('tools/call', { name: 't' });
+  await ada.error('tools/call', { name: 't' });
 });
 
 test('no call at all may be allowed', async () => {

@@ -21,8 +21,8 @@ const GUARDED: Readonly<Record<string, RegExp>> = {
   'src/revisions': /^decode-lists$/,
   'src/revisions/asks': /^(aes-gcm|seal|strategies|replayed|live|question)$/,
   'src/transport/http':
-    /^(guard|admission|caller-counts|connections|expiry|fetch|header-mismatch|media|no-sessions|node-reply|node-view|rejections|sealed-id|sealed-sessions|service|session-endpoint|session-registry|session-store|session-writer|sse-channel|sse-endpoints|stateless-endpoint|turn-writes)$/,
-  'src/transport/http-client': /^(credentials|redirect-target|sse-endpoint)$/,
+    /^(guard|admission|caller-counts|connections|expiry|header-mismatch|media|no-sessions|node-reply|node-view|rejections|sealed-id|sealed-sessions|service|session-endpoint|session-registry|session-store|session-writer|sse-endpoints|stateless-endpoint|turn-writes)$/,
+  'src/transport/http-client': /^(credentials|redirect-target)$/,
   'src/transport': /^child-env$/,
   'src/auth/web': /^(addresses|destination|guarded-web|json-body)$/,
   'src/auth/server': /^(?!token-verifier$).+$/,

@@ -57,6 +57,8 @@ test('creations under way count, and one that waits takes the place of one that 
   expect(ends).toHaveLength(3);
   await end(0, false);
   expect([first, ends.length]).toEqual([{ is: 'failed' }, 4]);
+  await begin('ada', limits);
+  expect(ends).toHaveLength(4);
   await end(1);
   expect(await begin('ada', limits)).toEqual({});
   await end(3);
