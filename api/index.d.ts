@@ -956,7 +956,7 @@ declare const errors: {
     };
     readonly MCP_HTTP_REDIRECT: {
         readonly kind: 'http';
-        readonly text: '{url} redirects {method} to {to}: {why}. Check the URL, and connect to it directly';
+        readonly text: '{url} redirects {method} to {to}: {why}. Connect to it directly';
     };
     readonly MCP_HTTP_REFUSED: {
         readonly kind: 'http';
@@ -968,7 +968,7 @@ declare const errors: {
     };
     readonly MCP_LIST_TOO_LONG: {
         readonly kind: 'protocol';
-        readonly text: '{method} sent more than {limit} {unit}. Raise {setting} to read them';
+        readonly text: '{method} sent more than {limit} {unit}. Raise {setting}';
     };
     readonly MCP_MODEL_FAILED: {
         readonly kind: 'http';
@@ -992,7 +992,7 @@ declare const errors: {
     };
     readonly MCP_OUTCOME_UNKNOWN: {
         readonly kind: 'offline';
-        readonly text: 'The connection was lost during {method}. Find out whether it took effect before you repeat it';
+        readonly text: 'The connection was lost during {method}. Check whether it took effect before you repeat it';
     };
     readonly MCP_OUTPUT_MISMATCH: {
         readonly kind: 'protocol';
