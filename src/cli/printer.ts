@@ -1,18 +1,11 @@
 /** What a command says: text for people, or JSON for programs. Colours only where a person looks. */
+import { styleText } from 'node:util';
 import { printableIndented, printableJson, printableLines } from '../model/printable.ts';
 import { wrapLines } from '../terminal/wrap-line.ts';
 import { ProgressBar } from './progress-bar.ts';
 import type { Shell } from './shell.ts';
 
 type Colour = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
-const codes: Readonly<Record<Colour, readonly [on: number, off: number]>> = {
-  bold: [1, 22],
-  dim: [2, 22],
-  red: [31, 39],
-  green: [32, 39],
-  yellow: [33, 39],
-  cyan: [36, 39],
-};
 
 export class Printer {
   /** True where the output is for a program. */
@@ -79,9 +72,7 @@ export class Printer {
   }
 
   style(colour: Colour, text: string, where: 'stdout' | 'stderr' = 'stdout'): string {
-    if (!hasColors(this.#shell, where)) return text;
-    const [on, off] = codes[colour];
-    return `\u001b[${on}m${text}\u001b[${off}m`;
+    return hasColors(this.#shell, where) ? styleText(colour, text, { validateStream: false }) : text;
   }
 }
 
