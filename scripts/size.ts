@@ -13,11 +13,13 @@ import { filesUnder } from './files.ts';
 // warnings wrote out what drives a terminal, as everything else does that shows text of the other side. It was 34,100 until bodies that
 // come byte by byte took no more memory than others, and 34,200 until programs without a compiler heard of mistakes where they make them.
 // It was 34,300 until templates listed their resources (190 bytes): what calls and checks such lists is a chunk of its own.
+// It was 33,750 until methods of the official SDK said what they are called here, members of a wrong type were named, exceptions of layers
+// reached standard error, and headers were judged only where a schema is (75 bytes, after shortening other texts).
 // A server over stdio opened 24 files of ours when it started, until the build put into one file what every server loads.
 // The tarball was 2.6 MB until tasks, apps and skills came, each in chunks of its own that only their users load, and the examples that pages link to.
 // It was 3.5 MB until the gateway, Redis, and the workbench with its page came, in the same way.
 const budgets = {
-  entryPoint: 33_750,
+  entryPoint: 33_850,
   startFiles: 9,
   view: 5_000,
   pageScript: 90_000,

@@ -82,12 +82,8 @@ export class PartServer<P extends readonly Part[]> implements Server<P> {
 
 /** Methods of the official SDK, which the compiler does not know of. Without these, `server.registerTool()` fails with "is not a function". */
 for (const name of 'tool registerTool resource registerResource prompt registerPrompt connect'.split(' '))
-  Object.assign(PartServer.prototype, {
-    [name]() {
-      const equivalent =
-        name === 'connect'
-          ? 'serveStdio(server) or serveHttp(server)'
-          : 'server.add(part), made by tool(), resource() or prompt()';
-      throw badDefinition(`server.${name}()`, `here it is ${equivalent}`);
-    },
+  Reflect.set(PartServer.prototype, name, () => {
+    const add = 'server.add(part), made by tool(), resource() or prompt()';
+    const equivalent = name === 'connect' ? 'serveStdio(server) or serveHttp(server)' : add;
+    throw badDefinition(`server.${name}()`, `here it is ${equivalent}`);
   });
