@@ -1,5 +1,5 @@
 /** Tokens that are signed: by whom, with what, for how long; and every trick to have one accepted that is not. */
-import { createHmac } from 'node:crypto';
+import { createHmac, generateKeyPairSync } from 'node:crypto';
 import { exportJWK, exportSPKI, generateKeyPair, importJWK, type JWK } from 'jose';
 import { expect, test, vi } from 'vitest';
 import {
@@ -72,6 +72,12 @@ test.each([undefined, '', 'id+jwt', 'dpop+jwt', 'oauth-id-jag+jwt', 'logout+jwt'
   },
 );
 
+test.each([7, true, {}, ['at+jwt']])('jwt() rejects a typ that is not text: %j', async (typ) => {
+  const { server, judged } = scene();
+  const header = { typ: typ as unknown as string };
+  expect(await judged(await server.issue({ aud: audience }, { header }))).toContain('"typ"');
+});
+
 test('jwt() rejects unsigned tokens in every spelling of none', async () => {
   verifies('AUTH-088', 'SEC-051');
   const { server, judged } = scene();
@@ -133,6 +139,22 @@ test('jwt() tries every key that fits for a token that names none, as while an i
   expect(await judged(await server.issue({ aud: audience, iss: 'https://evil.example' }, { header }))).toContain(
     '"iss"',
   );
+});
+
+test('jwt() passes over a published key that is too short, and rejects a token that names an unusable one', async () => {
+  const { server, judged } = scene();
+  await server.keys.rotate({ alg: 'RS256' });
+  const short = generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey.export({ format: 'jwk' });
+  const broken = { kty: 'EC', crv: 'P-256', x: 'AAAA', y: 'AAAA', kid: 'broken' };
+  const published = await server.keys.published();
+  server.instead.set('/jwks', () => answered({ keys: [{ ...short, kid: 'short' }, broken, ...published] }));
+  const nameless = await server.issue({ aud: audience }, { header: { kid: undefined } });
+  expect(await judged(nameless)).toMatchObject({ sub: 'ada' });
+  for (const [kid, alg] of [
+    ['short', 'RS256'],
+    ['broken', 'ES256'],
+  ])
+    expect(await judged(`${part({ kid, alg, typ: 'at+jwt' })}.${part({})}.AAAA`)).toContain('cannot be used');
 });
 
 test('jwt() ignores keys in the header of a token (jwk, jku, x5u)', async () => {

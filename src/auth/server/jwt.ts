@@ -1,6 +1,6 @@
 /** Verifies JWT access tokens (RFC 9068). */
 import type { JWTVerifyOptions, JWTVerifyResult } from 'jose';
-import { badDefinition } from '../../errors.ts';
+import { badDefinition, McpError } from '../../errors.ts';
 import { digestText } from '../../model/canonical.ts';
 import { checkOptions, type OptionNames } from '../../model/check-options.ts';
 import { deepFreeze } from '../../model/deep-freeze.ts';
@@ -67,9 +67,13 @@ export function jwt(options: JwtOptions): TokenVerifier {
         return verifyWithAny(jose, token, thrown, rules);
       })
       .catch((thrown: unknown) => {
-        throw thrown instanceof jose.errors.JOSEError ? new InvalidToken(reasonOf(thrown)) : thrown;
+        // Keys that cannot be fetched are not the fault of the token; a caller who names a published key that is unusable must not cause a 503.
+        if (thrown instanceof McpError) throw thrown;
+        const isOfToken = thrown instanceof jose.errors.JOSEError;
+        throw new InvalidToken(isOfToken ? reasonOf(thrown) : `a key of its issuer cannot be used (${thrown})`);
       });
-    if (!types.has(typeOf(protectedHeader.typ ?? '')))
+    const typ: unknown = protectedHeader.typ ?? '';
+    if (typeof typ !== 'string' || !types.has(typeOf(typ)))
       throw new InvalidToken('its "typ" is not that of an access token');
     return deepFreeze<Claims>(payload);
   };
@@ -114,7 +118,9 @@ async function verifyWithAny(
     try {
       return await jose.jwtVerify(token, key, rules);
     } catch (thrown) {
-      if (!(thrown instanceof jose.errors.JWSSignatureVerificationFailed)) throw thrown;
+      // Other errors of the library are about the token; all else is about a key that cannot be used.
+      const { JOSEError, JWSSignatureVerificationFailed } = jose.errors;
+      if (thrown instanceof JOSEError && !(thrown instanceof JWSSignatureVerificationFailed)) throw thrown;
     }
   }
   throw new jose.errors.JWSSignatureVerificationFailed();
