@@ -83,8 +83,9 @@ async function clientOf(
   tokenStore: TokenStore,
   given: RegisteredClient | undefined,
 ): Promise<ClientIdentity> {
-  const isGiven = given?.id === clientId && (given.issuer === undefined || given.issuer === issuer);
-  if (given !== undefined && isGiven) return toIdentity(given);
+  // An authorization server can register a client under the id that another server knows, so that the id alone says nothing.
+  if (given?.id === clientId && (given.issuer ?? (await tokenStore.issuerOf(clientId))) === issuer)
+    return toIdentity(given);
   const stored = (await tokenStore.registrations(issuer)).find(({ id }) => id === clientId);
   return stored ?? { id: clientId };
 }
