@@ -115,7 +115,7 @@ export class McpError<C extends ErrorCode = ErrorCode> extends Error {
 
   constructor(code: C, details: ErrorDetails<C>, options?: ErrorOptions) {
     const { text, kind } = errors[code];
-    super(fillText(text, details), options);
+    super(fillText(text, details), options?.cause === undefined ? undefined : options);
     this.code = code;
     this.kind = kind;
     this.details = details;
