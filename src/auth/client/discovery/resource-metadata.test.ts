@@ -116,6 +116,12 @@ describe('what the document says', () => {
     'https://:password@mcp.example/mcp',
     'mcp.example/mcp',
     'https://mcp.example.evil.example/mcp',
+    'https://mcp.example\\mcp',
+    'https://mcp.example/m\ncp',
+    ' https://mcp.example/mcp',
+    'https:mcp.example/mcp',
+    'https://mcp.example/other/../mcp',
+    'https://mcp.example/other/%2E./mcp',
     7,
     undefined,
   ])('a document about something else is not used: %s', async (resource) => {
@@ -147,6 +153,12 @@ test.each([
   verifies('AUTH-083', 'AUTH-085');
   expect(canonicalResource(new URL(url))).toBe(name);
   expect(coversEndpoint(name, new URL(url))).toBe(true);
+});
+
+test('a resource whose host is another one for other parsers of URLs does not cover an endpoint', () => {
+  const endpoint = new URL('https://evil.example/@shop.example/mcp');
+  expect(coversEndpoint('https://evil.example/@shop.example/mcp', endpoint)).toBe(true);
+  expect(coversEndpoint('https://evil.example\\@shop.example/mcp', endpoint)).toBe(false);
 });
 
 test('a resource without a query covers an endpoint with one', () => {

@@ -62,11 +62,16 @@ function readResourceMetadata(context: AuthContext, document: MetadataDocument):
   return { resource, issuers, scopesSupported: document.texts('scopes_supported') };
 }
 
+/** The authorization server gets the text, and can read it in another way than the URL parser here, which mends what it gets. */
+const isUnambiguous = /^https?:\/\/[^/\\\s\p{Cc}][^\\\s\p{Cc}]*$/iu;
+const hasDots = /^[^?]*\/(?:\.|%2e){1,2}(?:[/?]|$)/i;
+
 /** A resource is the endpoint itself, or a parent of its path. */
 export function coversEndpoint(resource: string, endpoint: URL): boolean {
   const url = URL.canParse(resource) ? new URL(resource) : undefined;
   if (url === undefined || url.origin !== endpoint.origin || resource.includes('#')) return false;
-  if (url.username !== '' || url.password !== '') return false;
+  if (url.username !== '' || url.password !== '' || !isUnambiguous.test(resource) || hasDots.test(resource))
+    return false;
   if (url.search !== '' && url.search !== endpoint.search) return false;
   return withSlash(endpoint.pathname).startsWith(withSlash(url.pathname));
 }
