@@ -34,6 +34,10 @@ describe('oauth() opens no browser', () => {
     'https://localhost./authorize',
     'https://[::1]/authorize',
     'https://router.localhost/authorize',
+    'https://0.0.0.0:8443/restart?now=1',
+    'https://0/authorize',
+    'https://[::]/authorize',
+    'https://169.254.169.254/authorize',
     '--help',
     '',
   ])('to %j', async (authorization_endpoint) => {

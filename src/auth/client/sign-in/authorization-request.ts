@@ -31,9 +31,13 @@ export function authorizationEndpoint(context: AuthContext, server: Authorizatio
     throw context.failure(STEP, why);
   }
   const url = browserUrl(text);
-  // Whatever the scheme: programs on this machine that trust its browsers listen for https, too.
-  if (hostScope(url.hostname) === 'loopback' && hostScope(context.endpoint.hostname) !== 'loopback')
-    throw context.failure(STEP, `a server at ${context.endpoint.host} cannot send a browser to this machine`);
+  // Whatever the scheme: programs on this machine that trust its browsers listen for https, too. 0.0.0.0, which is reserved, leads to them.
+  const isHere = ['loopback', 'reserved'].includes(hostScope(url.hostname) ?? '');
+  if (isHere && hostScope(context.endpoint.hostname) !== 'loopback')
+    throw context.failure(
+      STEP,
+      `${context.endpoint.host} cannot send a browser to ${url.host}, at or near this machine`,
+    );
   return url;
 }
 
