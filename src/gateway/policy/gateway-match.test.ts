@@ -75,6 +75,14 @@ test('a caller without a token has no client, no scopes and no claims', () => {
   expect(certainty({ lacks: 'read', principal: '' }, anonymous)).toBe('yes');
 });
 
+test('a rule that names the issuer is not about the same subject, client and scopes of another issuer', () => {
+  const from = (iss: string): CallerFacts => ({ ...ada, issuer: iss, claims: { iss } });
+  const match = { principal: 'ada', client: 'desk', scopes: 'read', claims: { iss: 'https://login.example' } };
+  expect(certainty(match, from('https://login.example'))).toBe('yes');
+  for (const other of ['https://evil.example', 'https://login.example/', 'https://login.example.evil.example', ''])
+    expect(certainty(match, from(other))).toBe('no');
+});
+
 test('for a list, a condition on arguments is perhaps, and so is one on the URIs of a template', () => {
   const listed = (match: GatewayMatch, part: ExposedPart): MatchCertainty =>
     rules.deny(match).applies(ruleSubject(part, ada, new Set()));

@@ -19,7 +19,7 @@ export interface GatewayMatch extends Pick<ActMatch, 'server' | 'effects' | 'sta
   readonly name?: OneOrMore<string | RegExp>;
   /** As in a host: `allow` needs every item of a list to match, the others need one. */
   readonly arguments?: Readonly<Record<string, OneOrMore<GatewayArgument>>>;
-  /** The subject of the caller's token; empty without authorization. */
+  /** The subject of the caller's token, of whichever issuer: where you trust several, name it in `claims` as `iss`. Empty without authorization. */
   readonly principal?: OneOrMore<string>;
   /** The OAuth client id of the program that calls. */
   readonly client?: OneOrMore<string>;
