@@ -70,8 +70,15 @@ export class TokenStore {
     return (await this.#read(`issuer ${client}`))?.text('issuer');
   }
 
-  saveIssuer(client: string, issuer: string): Promise<void> {
-    return this.#store.write(`issuer ${client}`, JSON.stringify({ issuer }));
+  /** The same, which is this one from now on if there is none. Of two processes at the same time, the first decides. */
+  async bindIssuer(client: string, issuer: string): Promise<string> {
+    const key = `issuer ${client}`;
+    const bind = async (): Promise<string> => {
+      const bound = await this.issuerOf(client);
+      if (bound === undefined) await this.#store.write(key, JSON.stringify({ issuer }));
+      return bound ?? issuer;
+    };
+    return (await this.issuerOf(client)) ?? this.#locked(key, bind);
   }
 
   async tokens(endpoint: URL): Promise<HeldTokens | undefined> {

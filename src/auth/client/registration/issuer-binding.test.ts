@@ -1,7 +1,7 @@
 /** A preregistered client stays with one authorization server. */
 import { expect, test, vi } from 'vitest';
 import { OAuthWorld } from '../../../../test/support/oauth-world.ts';
-import { memoryCredentials } from '../credentials/credential-store.ts';
+import { type CredentialStore, memoryCredentials } from '../credentials/credential-store.ts';
 import { TokenStore } from '../credentials/token-store.ts';
 import type { ClientIdentity } from '../identity/client-identity.ts';
 import { IssuerBinding } from './issuer-binding.ts';
@@ -52,6 +52,21 @@ test('of two endpoints at the same time, the first decides', async () => {
   const { check } = made();
   const client = { id: 'c', secret: 's' };
   const both = await Promise.allSettled([check(client, A), check(client, B, elsewhere)]);
+  expect(both.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+});
+
+test('of two processes at the same time that share a store, the first decides', async () => {
+  let last: Promise<unknown> = Promise.resolve();
+  const store: CredentialStore = {
+    ...memoryCredentials(),
+    whileLocked<T>(_: string, work: () => Promise<T>): Promise<T> {
+      const done = last.then(work);
+      last = done;
+      return done;
+    },
+  };
+  const client = { id: 'c', secret: 's' };
+  const both = await Promise.allSettled([made(store).check(client, A), made(store).check(client, B, elsewhere)]);
   expect(both.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
 });
 

@@ -31,16 +31,10 @@ export class IssuerBinding {
   }
 
   #boundTo(key: string, issuer: string): Promise<string> {
-    const known = this.#bound.get(key) ?? this.#load(key, issuer);
+    const known = this.#bound.get(key) ?? this.#tokenStore.bindIssuer(key, issuer);
     this.#bound.set(key, known);
     known.catch(() => this.#bound.delete(key));
     return known;
-  }
-
-  async #load(key: string, issuer: string): Promise<string> {
-    const kept = await this.#tokenStore.issuerOf(key);
-    if (kept === undefined) await this.#tokenStore.saveIssuer(key, issuer);
-    return kept ?? issuer;
   }
 }
 
