@@ -4,6 +4,7 @@ import { OAuthWorld } from '../../../../test/support/oauth-world.ts';
 import { verifies } from '../../../../test/support/verifies.ts';
 import type { HttpAuth } from '../../../model/auth.ts';
 import { selectScopes } from '../discovery/scopes.ts';
+import { authorizationUrl } from './authorization-request.ts';
 import { type OAuthOptions, oauth } from './oauth.ts';
 
 function met(
@@ -48,12 +49,26 @@ describe('oauth() opens no browser', () => {
     expect(world.server.paths).not.toContain('/register');
   });
 
-  test.each([undefined, [], ['plain'], 'S256'])('where codes are not safe: PKCE with %j', async (methods) => {
+  test.each([
+    [undefined, 'it does not announce PKCE'],
+    ['S256', 'it does not announce PKCE'],
+    [[], 'S256 is not among its methods'],
+    [['plain'], 'S256 is not among its methods'],
+  ])('where codes are not safe: PKCE with %j', async (methods, why) => {
     verifies('AUTH-108', 'AUTH-101');
     const { world, auth } = met({ code_challenge_methods_supported: methods });
     expect(await failing(world, auth)).toMatchObject({
       code: 'MCP_AUTH_FAILED',
-      message: expect.stringContaining('code_challenge_methods_supported'),
+      message: expect.stringContaining(`${why} (code_challenge_methods_supported)`),
+    });
+    expect(world.shown).toEqual([]);
+  });
+
+  test('where the authorization server has no page to sign in', async () => {
+    const { world, auth } = met({ authorization_endpoint: undefined });
+    expect(await failing(world, auth)).toMatchObject({
+      code: 'MCP_AUTH_FAILED',
+      message: expect.stringContaining('the authorization server has no authorization_endpoint'),
     });
     expect(world.shown).toEqual([]);
   });
@@ -97,6 +112,15 @@ test('a query that the endpoint has of its own is kept, and cannot replace what 
   const { searchParams, hash } = world.shown[0] ?? new URL('about:blank');
   expect([searchParams.get('tenant'), searchParams.getAll('state').length, hash]).toEqual(['7', 1, '']);
   expect(searchParams.get('state')).toMatch(/^[\w-]{43}$/);
+});
+
+test.each([undefined, 'thumbprint'])('the page is asked for a code, bound to the key %j', (proofKey) => {
+  const request = { clientId: 'c', redirectUri: 'r', resource: 'm', scopes: undefined, state: 's', challenge: 'h' };
+  const { searchParams } = new URL(
+    authorizationUrl(new URL('https://auth.example/authorize'), { ...request, proofKey }),
+  );
+  expect(searchParams.get('response_type')).toBe('code');
+  expect(searchParams.get('dpop_jkt')).toBe(proofKey ?? null);
 });
 
 test('each sign-in has a state and a verifier of its own', async () => {

@@ -20,6 +20,15 @@ test('an ID token says who signed in', () => {
   });
 });
 
+test('an ID token without a name or an email says the name that the user chose', () => {
+  const { name: _name, email: _email, ...bare } = claims;
+  expect(readIdToken(token({ ...bare, preferred_username: 'ada' }), parties)).toEqual({
+    subject: 'u-1',
+    name: 'ada',
+    email: undefined,
+  });
+});
+
 test.each([
   ['of another issuer', token({ ...claims, iss: 'https://evil.example' })],
   ['for another client', token({ ...claims, aud: 'client-2' })],
@@ -35,7 +44,8 @@ test.each([
 });
 
 test('an ID token for a grant without a client says nothing', () => {
-  expect(readIdToken(token(claims), { ...parties, clientId: undefined })).toBeUndefined();
+  for (const aud of ['client-1', undefined])
+    expect(readIdToken(token({ ...claims, aud }), { ...parties, clientId: undefined })).toBeUndefined();
 });
 
 test('the claims of an ID token are cut to a length that can be shown', () => {
