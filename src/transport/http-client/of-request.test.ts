@@ -121,6 +121,27 @@ test('over HTTP+SSE of 2024-11-05, everything comes on one stream, and nothing s
   ]);
 });
 
+test('over HTTP+SSE of 2024-11-05, events of another type and empty ones are not messages', async () => {
+  const events = new OpenStream('event: endpoint\ndata: /messages\n\n');
+  const answer: Answer = (asked) => {
+    if (asked.method === 'GET') return events.response;
+    const { id, method } = asked.body;
+    if (new URL(asked.url).pathname !== '/messages') return status(404);
+    if (method === 'initialize')
+      events.write(event({ jsonrpc: '2.0', id, result: { protocolVersion: '2024-11-05', capabilities: {} } }));
+    if (method === 'tools/call')
+      events.write(
+        `event: ping\n${event(request('q', 'roots/list'))}data:\n\nevent: endpoint\ndata: /other\n\n${event(result(asked, {}))}`,
+      );
+    return status(202);
+  };
+  const opened = await open(answer);
+  await handshake(opened, '2024-11-05');
+  expect(await opened.connection.exchange(request('call', 'tools/call'), link())).toMatchObject({ id: 'call' });
+  await opened.connection.close();
+  expect(opened.seen).toEqual([]);
+});
+
 test('in 2026-07-28, log lines go to the link of their request, and a forbidden question names it', async () => {
   const opened = await open((asked) =>
     asked.body['method'] === 'tools/call'
