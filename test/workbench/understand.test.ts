@@ -527,7 +527,13 @@ test.each([
     await expect
       .poll(async () => {
         await opening.last().click();
-        return page.locator('section.message .json').allTextContents();
+        const json = page.locator('section.message .json');
+        // A message that was just opened is loaded first; another click would begin again where the list has moved.
+        await json
+          .first()
+          .waitFor({ timeout: 5_000 })
+          .catch(() => undefined);
+        return json.allTextContents();
       })
       .toContainEqual(expect.stringContaining(revision));
   },
@@ -537,7 +543,7 @@ test.each([
 test('a view without a handshake stops at that step', async () => {
   const { page } = fixture;
   await goTo(page, 'apps', 'sales', 'silent');
-  await page.locator('[data-view-step="ui/initialize"][data-state="failed"]').waitFor({ timeout: 40_000 });
+  await page.locator('[data-view-step="ui/initialize"][data-state="failed"]').waitFor({ timeout: 90_000 });
   await page.locator('.head').getByText('stopped at ui/initialize').waitFor();
   const failure = page.locator('main').getByRole('alert');
   expect(await failure.textContent()).toMatch(/did not finish its handshake in time.*connectView\(\)/);
