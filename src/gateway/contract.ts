@@ -1,4 +1,4 @@
-/** What the folders of the gateway agree on: who calls, what an exposed name stands for, and how a request reaches its upstream. */
+/** Types that the folders of the gateway share: requests, parts, upstream conversations, policy and metrics. */
 import type { RawRequestOptions } from '../client/index.ts';
 import type { DefinitionStatus } from '../host/index.ts';
 import type { JsonObject, RpcRequest } from '../jsonrpc/message.ts';
@@ -9,14 +9,13 @@ import type { Link } from '../peer/exchange.ts';
 import type { PeerSession } from '../peer/session.ts';
 import type { Revision } from '../revisions/contract.ts';
 
-/** One request of a caller, as a view received it. */
+/** A caller's request, as a view received it. */
 export interface GatewayRequest {
   readonly request: RpcRequest;
   readonly link: Link;
-  /** The caller's. */
   readonly revision: Revision;
   readonly caller: Caller;
-  /** Who was verified; empty without authorization. */
+  /** The verified caller; empty without authorization. */
   readonly principal: string;
   readonly view: string;
   readonly session: PeerSession;
@@ -25,7 +24,7 @@ export interface GatewayRequest {
 
 export type PartKind = 'tool' | 'prompt' | 'resource' | 'template';
 
-/** Something that an upstream offers, under the name that callers see. */
+/** A tool, prompt, resource or template of an upstream, under the name that callers see. */
 export interface ExposedPart {
   readonly label: string;
   readonly kind: PartKind;
@@ -33,31 +32,31 @@ export interface ExposedPart {
   readonly key: string;
   /** What callers see. */
   readonly name: string;
-  /** As the upstream lists it, in the newest revision's words. */
+  /** The upstream's definition, in the newest revision's form. */
   readonly definition: JsonObject;
-  /** Compared with the lock, where there is one. */
+  /** The result of comparing the definition with the lock, if there is one. */
   readonly status?: DefinitionStatus | undefined;
 }
 
-/** A request that knows where it goes, in the upstream's own names. */
+/** A request after routing, with the upstream's own names. */
 export interface RoutedRequest extends GatewayRequest {
   readonly part: ExposedPart;
   readonly method: string;
-  /** For the upstream: without keys of the protocol in `_meta`, without `inputResponses` and `requestState`. */
+  /** What the upstream receives: without protocol keys in `_meta`, `inputResponses` and `requestState`. */
   readonly params: JsonObject;
-  /** What a retry brings, where it is one. */
+  /** Set for a retry. */
   readonly retry?: Retry | undefined;
-  /** Hears what the caller said to a question while the request was open: the action, never the content. */
+  /** Called with the action of each answer that the caller gives while the request is open, never with the content. */
   readonly onAnswer?: ((said: string) => void) | undefined;
 }
 
-/** The second half of a request that was answered with questions. */
+/** The state and the answers of a request that was answered with questions before. */
 export interface Retry {
   readonly state: CallState;
   readonly inputResponses: JsonObject;
 }
 
-/** What the gateway seals into `requestState`. The stage says which question the answers are for; their keys never do. */
+/** The content of `requestState`. The stage says which questions the answers belong to; their keys are not trusted for that. */
 export type CallState =
   | { readonly stage: 'policy'; readonly part: PartReference }
   | {
@@ -76,7 +75,6 @@ export type CallState =
       readonly round: number;
     };
 
-/** The state of a call that waits. */
 export type WaitState = Extract<CallState, { readonly stage: 'wait' }>;
 
 export interface PartReference {
@@ -85,129 +83,132 @@ export interface PartReference {
   readonly key: string;
 }
 
-/** What came of a request: the upstream's result in the words of its revision, or a result of the gateway's own that asks for input. */
+/** The upstream's result, encoded in the revision `from`, or a result of the gateway that asks for input. */
 export type CarriedResult = { readonly result: JsonObject; readonly from: Revision } | { readonly asks: JsonObject };
 
-/** The link of a request, or an `AbortController`. A link makes its signal on first read, which is costly: only what waits reads it. */
+/** A link or an `AbortController`. A link creates its signal on first read, which is costly, so only code that waits reads it. */
 export type SignalSource = Pick<Link, 'signal'>;
 
 export interface UpstreamRequestOptions
   extends CallReports,
     Pick<RawRequestOptions, 'capabilities' | 'ask' | 'signal'> {
-  /** The request of the caller that this one is for: it is cancelled with that one. */
+  /** The caller's request. Cancelling it cancels this one. */
   readonly link?: Link | undefined;
 }
 
-/** One conversation of the gateway with one upstream. Failures other than an error of the upstream are an `UpstreamError`. */
+/** One conversation with an upstream. Rejects with an `RpcError` of the upstream, or with an `UpstreamError`. */
 export interface UpstreamClient {
   readonly label: string;
   readonly revision: Revision;
   request(method: string, params: JsonObject, options: UpstreamRequestOptions): Promise<JsonObject>;
 }
 
-/** A client that was given out for one request. */
+/** A conversation that is reserved for one request. */
 export interface UpstreamLease {
   readonly client: UpstreamClient;
-  /** `isClean: false` where a question of this request can still be on its way. */
+  /** Pass `false` after a cancellation: a question of this request can still arrive. */
   release(isClean?: boolean): void;
 }
 
-/** Whom a conversation with an upstream is for, and what can be asked on it. */
+/** The caller that an upstream conversation belongs to, and what it can be asked. */
 export interface UpstreamAudience {
   readonly principal: string;
   readonly session?: PeerSession | undefined;
   readonly capabilities: ClientCapabilities;
-  /** The caller's verified identity, for credentials that are made of it. Never sent to an upstream. */
+  /** The caller's verified identity, from which credentials are derived. Never sent to an upstream. */
   readonly auth: AuthInfo | undefined;
 }
 
-/** What an upstream can ask of callers, in so far as they declared it. */
+/** What an upstream can ask callers who declared it. */
 export interface UpstreamQuestions {
-  /** Forms. On. */
+  /** Forms. Default: true. */
   readonly form?: boolean | undefined;
-  /** Pages to visit: https only, on these hosts (`*.example.com` for those below). Without it, an upstream cannot send users to pages. */
+  /**
+   * Pages to visit, with https only, on these hosts (`*.example.com` includes subdomains). Without it, an upstream cannot send users
+   * to pages.
+   */
   readonly visit?: { readonly hosts: readonly string[] } | undefined;
-  /** Messages of the caller's model. On. */
+  /** Messages of the caller's model. Default: true. */
   readonly sample?: boolean | undefined;
-  /** Folders that the user opened. On. */
+  /** Folders that the user opened. Default: true. */
   readonly roots?: boolean | undefined;
-  /** Questions begin with the label of the upstream, because the caller's client shows the name of the gateway. On. */
+  /** Starts each question with the label of the upstream, because the client shows the gateway's name. Default: true. */
   readonly prefix?: boolean | undefined;
 }
 
-/** What an upstream reports while it works on a call. */
+/** Progress and log messages of a call. */
 export type CallReports = Pick<RawRequestOptions, 'onProgress' | 'onLog' | 'logLevel'>;
 
-/** One request of the caller that waits for a round of a call. */
+/** A caller's open request that waits for the next questions or the outcome. */
 export interface AttachedRequest extends CallReports {
-  /** What this request can be asked, less what the gateway does not carry. */
+  /** What the caller declared, without what the gateway does not pass on. */
   readonly capabilities: ClientCapabilities;
   readonly revision: Revision;
-  /** Calls back when the request is gone: the caller hung up, or the way to the caller was lost. */
+  /** Called when the request ends early: with true if the caller cancelled, with false if the connection to it was lost. */
   whenGone(listener: (hungUp: boolean) => void): void;
 }
 
-/** A request that brings answers for a call that waits. */
+/** A retry with answers for a waiting call. */
 export interface ResumingRequest extends AttachedRequest {
-  /** What its state is bound to. */
+  /** `stateBinding` of the retry. */
   readonly bound: string;
 }
 
 /**
- * What policy says about a request. A denial is thrown: an `RpcError`, or a `ToolError` that becomes a result with `isError`. `end`
- * must be called once, when the request has been answered, with what came of it in a word or two, what the caller said to questions
- * meanwhile, and without any content.
+ * The decision about a request. A denial is thrown: an `RpcError`, or a `ToolError` that becomes a result with `isError`. Call `end`
+ * exactly once when the request has been answered, with a one-word outcome and the actions of the caller's answers; never with
+ * content.
  */
 export type PolicyAdmission =
   | { readonly approved: boolean; readonly end: (outcome: string, answers?: readonly string[]) => void }
   | { readonly asks: JsonObject };
 
-/** One function decides for lists and for calls: what is not listed cannot be called with any arguments. */
+/** Decides both lists and calls with the same rules: what is not listed cannot be called with any arguments. */
 export interface GatewayPolicy {
-  /** Whether lists of this caller show it. Knows no arguments and no history. */
+  /** Whether this caller sees the part in lists. Independent of arguments and history. */
   lists(part: ExposedPart, caller: ListingCaller): boolean;
-  /** Whether any rule looks at who calls, so that lists are private. */
+  /** Whether any rule depends on the caller, which makes lists private. */
   readonly dependsOnCaller: boolean;
-  /** Decides about a request before anything reaches the upstream, and asks the caller where a rule says so. */
+  /** Decides before anything reaches the upstream, and asks the user if a rule says so. */
   admit(routed: RoutedRequest): Promise<PolicyAdmission>;
-  /** Whether a completion can suggest this value to the caller: not where it leads to what lists do not show. */
+  /** Whether a completion can suggest this value: not if it leads to a part that the caller cannot see. */
   suggests(routed: RoutedRequest, value: string): boolean;
-  /** Counts a request for a list, or for a part that is not there. Throws where the caller sends too many. */
+  /** Counts a request for a list, or for an unknown part, and throws if the caller exceeds its rate. */
   count(what: 'calls' | 'lists', request: GatewayRequest): Promise<void>;
 }
 
-/** What decides which parts a caller sees. */
+/** The inputs that decide which parts a caller sees. */
 export interface ListingCaller extends Pick<GatewayRequest, 'view'> {
   readonly link: Pick<Link, 'auth'>;
 }
 
-/** Counts how often something happens: in this process, or for all of them. Rejects when the store cannot be reached. */
+/** Counts events in a window, in this process or in a shared store. Rejects if the store is unreachable. */
 export interface RateStore {
-  /** Where there is no room, nothing is counted, and there is room again after `retryMs`. */
+  /** If the limit is reached, counts nothing, and `retryMs` says when to try again. */
   take(
     key: string,
     rate: { readonly limit: number; readonly perMs: number },
   ): Promise<{ readonly ok: true } | { readonly ok: false; readonly retryMs: number }>;
 }
 
-/** What goes to an upstream in place of a caller's credentials, which never do. */
+/** Credentials for an upstream. A caller's own token is never forwarded. */
 export interface UpstreamCredentials {
-  /** Callers with one key have the same credentials and can share a conversation; with two keys they never do. */
+  /** Callers with the same key share credentials, and can share a conversation; callers with different keys never do. */
   keyFor(auth: AuthInfo | undefined): string;
-  /** For one conversation; undefined sends none. */
+  /** The credentials of one conversation; undefined for none. */
   authFor(auth: AuthInfo | undefined): ClientAuth | undefined;
 }
 
-/** Counts that the store which nodes share failed at something, and says why. */
+/** Counts and logs a failure of the shared store. */
 export type NoteStoreFailure = (use: string, error: unknown) => void;
 
-/** What is counted, by the name it has at `/metrics` behind `mooring_gateway_`, and the labels of each. */
+/** The counters at `/metrics`, where each name is prefixed with `mooring_gateway_`, and their labels. */
 export interface GatewayCounters {
   readonly calls_total: { readonly upstream: string; readonly outcome: string };
   readonly waiting_calls_total: { readonly end: string };
   readonly questions_total: { readonly kind: string; readonly pair: string; readonly answer: string };
   readonly conversations_opened_total: { readonly upstream: string; readonly isolate: string };
-  /** `rule` is the place of the rule, such as `policy.0`: its text names callers and what is kept from them. */
+  /** `rule` is the position of the rule, such as `policy.0`: its text can name callers and what is hidden from them. */
   readonly policy_total: { readonly verdict: string; readonly rule: string };
   readonly rate_limited_total: { readonly what: string };
   readonly forwarded_total: { readonly kind: string; readonly end: string };
@@ -217,9 +218,9 @@ export interface GatewayCounters {
   readonly reload_total: { readonly end: string };
 }
 
-/** Where the folders of the gateway count what happened. Values of labels are bounded where they are kept. */
+/** Collects the gateway's metrics. The implementation bounds the number of label values. */
 export interface GatewayMetrics {
   count<N extends keyof GatewayCounters>(name: N, labels: GatewayCounters[N], by?: number): void;
-  /** Seconds that something took: calls, waiting for a turn. */
+  /** Records a duration in a histogram. */
   observe(name: 'call_seconds' | 'queue_wait_seconds', seconds: number, upstream: string): void;
 }

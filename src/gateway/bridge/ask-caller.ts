@@ -1,4 +1,4 @@
-/** A question of the gateway's own to its caller: one form, in whatever way the caller's revision can be asked. */
+/** Sends the gateway's own form to a caller: as a request over the open link, or inside an `input_required` result. */
 import { RpcError } from '../../errors.ts';
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { ElicitResult, FormSchema } from '../../model/elicitation.ts';
@@ -12,10 +12,10 @@ import { stateBinding } from './call-states.ts';
 import { carryAnswer } from './carry-answer.ts';
 import { askOverLink } from './carry-live.ts';
 
-/** Of the one question in the result. What a retry answers is read from the stage of its state, never from this. */
+/** The key of the form in `inputRequests`. A retry is recognized by the stage of its sealed state, never by this key. */
 const POLICY_KEY = 'policy';
 
-/** For the answer. */
+/** How long the caller has to answer. */
 const QUESTION_MS = 5 * 60_000;
 
 export interface CallerForm {
@@ -24,8 +24,8 @@ export interface CallerForm {
 }
 
 /**
- * What the caller says, or a result that asks for it. Throws −32021 where a caller that declares with each request did not
- * declare forms. A caller with a handshake that cannot be asked, or does not answer, has cancelled.
+ * Returns the caller's answer, or the `input_required` result that asks for it. A caller in a session that cannot be asked, or does
+ * not answer, counts as cancelled. A caller without a session that did not declare forms gets −32021.
  */
 export async function askCaller(
   routed: RoutedRequest,
@@ -60,6 +60,6 @@ export async function askCaller(
 function elicitResult(answer: JsonObject | undefined): ElicitResult {
   const { action, content } = answer ?? {};
   if (action === 'accept')
-    return { action, ...(isObject(content) ? { content: content as ElicitResult['content'] & {} } : {}) }; // carryAnswer checked it
+    return { action, ...(isObject(content) ? { content: content as ElicitResult['content'] & {} } : {}) }; // carryAnswer checked the content
   return { action: action === 'decline' ? action : 'cancel' };
 }

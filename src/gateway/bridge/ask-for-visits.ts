@@ -1,4 +1,4 @@
-/** Pages that a user must visit before a call can begin: the error −32042 of one revision, as questions of the others. */
+/** Translates the error −32042 (the user must visit pages before the call can start) into questions for callers of other revisions. */
 import { RpcError } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { URL_ELICITATION_REQUIRED } from '../../model/elicitation.ts';
@@ -9,7 +9,7 @@ import { isAccepted } from './carry-answer.ts';
 import { type CarriedQuestion, carryQuestion, type QuestionRoute } from './carry-question.ts';
 import { type Visits, visitKey } from './visits.ts';
 
-/** What a call came to that failed for lack of a visit: questions, or the error as the caller's revision has it. Otherwise throws the error. */
+/** Turns a −32042 error into questions, or into the same error for callers whose revision has it. Rethrows every other error. */
 export function askForVisits(
   error: unknown,
   routed: RoutedRequest,
@@ -20,7 +20,7 @@ export function askForVisits(
   const { part, revision } = routed;
   const questions = pages.map((page) => pageQuestion(page, route));
   if (questions.some((question) => question === undefined)) return unableToVisit(routed);
-  const asked = questions as readonly CarriedQuestion[]; // none is missing
+  const asked = questions as readonly CarriedQuestion[]; // checked in the line above
   const ids = pages.map((page) => String(page['elicitationId']));
   if (revision.hasSessions) throw visitsFirst(asked, ids, part.label);
   for (const id of ids) visits.expect(part.label, id);
@@ -37,7 +37,7 @@ export function askForVisits(
   return { asks: { resultType: 'input_required', inputRequests, requestState } };
 }
 
-/** Undefined where the caller cannot be sent there. */
+/** Undefined if this caller cannot be sent to the page. */
 function pageQuestion({ message, url }: JsonObject, route: QuestionRoute): CarriedQuestion | undefined {
   try {
     const params = { mode: 'url', message, url };
@@ -47,7 +47,7 @@ function pageQuestion({ message, url }: JsonObject, route: QuestionRoute): Carri
   }
 }
 
-/** For a caller whose revision has this error, as those with pages and sessions do, with ids that are not those of another upstream. */
+/** The −32042 error for a caller in a session. The label in each id keeps ids of two upstreams apart. */
 function visitsFirst(questions: readonly CarriedQuestion[], ids: readonly string[], label: string): RpcError {
   const elicitations = questions.map(({ encoded }, at) => ({
     ...encoded,
@@ -62,7 +62,7 @@ const unableToVisit = (routed: RoutedRequest): CarriedResult =>
     `"${routed.part.label}" needs the user to visit a page first, and this client cannot be sent there`,
   );
 
-/** Undefined when every page was agreed to and the call can be sent again; otherwise what the call came to. */
+/** Waits for the visits if the user accepted all of them, and returns undefined: send the call again. Otherwise returns the failure. */
 export async function afterVisits(routed: RoutedRequest, visits: Visits): Promise<CarriedResult | undefined> {
   const { retry, part, link } = routed;
   if (retry?.state.stage !== 'visit') return undefined;

@@ -1,4 +1,4 @@
-/** What the ways of carrying a call share. */
+/** What the three ways of carrying a call share: dependencies, progress and log reports, and the errors of a failed call. */
 import { RpcError } from '../../errors.ts';
 import { INTERNAL_ERROR, type JsonObject, notification } from '../../jsonrpc/message.ts';
 import { atLeast } from '../../model/logging.ts';
@@ -30,17 +30,17 @@ export interface BridgeContext {
   readonly metrics?: GatewayMetrics | undefined;
 }
 
-/** The same for one call, on the conversation that it goes to. */
+/** The context of one call on the upstream conversation that it uses. */
 export interface CarryContext extends BridgeContext, UpstreamLease {
   /** Where questions of the upstream go. */
   readonly route: QuestionRoute;
   readonly settings: Pick<UpstreamSettings, 'timeouts' | 'limits'>;
   readonly visits: Visits;
-  /** By the caller's user, where a rule asked. */
+  /** Whether the caller's user approved the call because a rule asked. */
   readonly approved: boolean;
 }
 
-/** Reports of one call; the rest is dropped. */
+/** Progress and log messages of one call beyond this rate are dropped. */
 const MAX_REPORTS_PER_SECOND = 2_000;
 
 export const partReference = ({ label, kind, key }: PartReference): PartReference => ({ label, kind, key });
@@ -53,13 +53,13 @@ export function questionRouteOf(
   return { label: part.label, settings, capabilities, revision };
 }
 
-/** Reports go to the caller's request: progress with its own token, if it has one, and the log messages that it wants. */
+/** Forwards progress (under the caller's own token) and log messages (at the level it wants) to the caller's open request. */
 export function reportsTo(
   { request, link, revision, logLevel, session }: Omit<GatewayRequest, 'caller' | 'principal' | 'view'>,
   { clock, metrics }: Pick<BridgeContext, 'clock' | 'metrics'>,
 ): CallReports {
   const progressToken = metaOf(request.params)?.['progressToken'];
-  // What a session has not set is not asked for: the upstream decides what it logs.
+  // A session that never set a level requests none, and the upstream chooses what it logs.
   const wanted = revision.hasSessions ? session.logLevel : logLevel;
   if (logLevel === undefined && progressToken === undefined)
     return { logLevel: wanted, onLog: ignore, onProgress: undefined };
@@ -82,7 +82,7 @@ export function reportsTo(
 
 const ignore = (): void => undefined;
 
-/** Says whether the caller has cancelled its request; no signal is made for that. */
+/** Returns a check for cancellation. Reading `link.signal` instead would create a signal for every call. */
 export function watchCancelled(link: Link): () => boolean {
   let isCancelled = false;
   whenAborted(link, () => {
@@ -91,21 +91,21 @@ export function watchCancelled(link: Link): () => boolean {
   return () => isCancelled;
 }
 
-/** It is not known what became of a call. */
+/** The call may or may not have taken effect. */
 export const lostCallError = (label: string, why: string): RpcError =>
   new RpcError(INTERNAL_ERROR, `The outcome of the call to "${label}" is unknown: ${why}`, {
     outcome: 'unknown',
     label,
   });
 
-/** A result of the gateway's own, for a model to read. */
+/** A tool result of the gateway itself, which the model reads. */
 export const failedCall = (text: string, meta?: JsonObject): JsonObject => ({
   content: [{ type: 'text', text }],
   isError: true,
   ...(meta === undefined ? {} : { _meta: meta }),
 });
 
-/** How a failure that is not the protocol's is answered: tools have a result for it, which a model reads; nothing else has. */
+/** Reports a failure as a tool result that the model reads; other methods have no such result, so they get an error. */
 export function failRouted({ method, revision }: RoutedRequest, text: string): CarriedResult {
   if (method !== 'tools/call') throw new RpcError(INTERNAL_ERROR, text);
   return { result: failedCall(text), from: revision };

@@ -1,4 +1,4 @@
-/** Carries calls to upstreams of any revision for callers of any revision, and the questions of upstreams to callers. */
+/** Carries a routed call to its upstream and the upstream's questions back to the caller, for every pair of revisions. */
 import { RpcError } from '../../errors.ts';
 import { INVALID_PARAMS, type JsonObject } from '../../jsonrpc/message.ts';
 import { whenAborted } from '../../peer/exchange.ts';
@@ -31,7 +31,7 @@ import { WaitingCalls } from './waiting-calls.ts';
 export interface BridgeSettings extends BridgeContext {
   readonly upstreams: Pick<UpstreamSet, 'get'>;
   readonly node: string;
-  /** How a call that waits on another node goes on; without it, such a call is lost. */
+  /** Resumes a call that waits on another node. Without it, such a call is lost. */
   readonly resumeElsewhere?:
     | ((routed: RoutedRequest, state: WaitState, request: ResumingRequest) => Promise<CarriedResult>)
     | undefined;
@@ -52,7 +52,7 @@ export class Bridge {
     return this.#calls.size;
   }
 
-  /** Carries one request that policy allows to its upstream, and the upstream's questions to the caller. */
+  /** Carries one request that the policy has admitted. */
   async carry(routed: RoutedRequest, approved: boolean): Promise<CarriedResult> {
     const { retry } = routed;
     if (retry?.state.stage === 'wait') return this.#resume(routed, retry.state, retry.inputResponses);
@@ -63,10 +63,10 @@ export class Bridge {
     const upstream = upstreams.get(part.label);
     const { settings } = upstream;
     const route = questionRouteOf(routed, settings.questions);
-    // The conversation declares what this caller declared, and no more.
+    // The upstream conversation must not declare more than this caller declared.
     const { capabilities } = route;
     const { client, release } = await upstream.acquire({ principal, session, auth: link.auth, capabilities }, link);
-    // Not by spreads, here and in what a waiting call keeps: each object would have a layout of its own.
+    // Written out, here and in WaitingCall: a spread gives each object its own hidden class and slows down every access.
     const context = { states, clock, metrics, visits: this.#visits, approved, client, release, route, settings };
     try {
       if (routed.revision.hasServerRequests) return await carryLive(routed, context);
@@ -77,16 +77,16 @@ export class Bridge {
     }
   }
 
-  /** Goes on with a call that waits on this node, for a request that may have come to another one. */
+  /** Resumes a call that waits on this node. The retry itself can have arrived at another node. */
   async resume({ call: id, round }: WaitState, answers: JsonObject, request: ResumingRequest): Promise<CarriedResult> {
     const call = this.#calls.find(id);
-    // The state was opened by a node; that it is about this very call is checked where the call is.
+    // The receiving node opened the state; only this node can check that it belongs to this call.
     if (call.facts.bound !== request.bound)
       throw new RpcError(INVALID_PARAMS, 'requestState was not issued by this gateway for this request');
     return call.resume(round, answers, request);
   }
 
-  /** What this state stands for is not continued: policy denies it now. */
+  /** Cancels the waiting call of this state, because the policy denies it by now. */
   abandon(state: CallState): void {
     if (state.stage === 'wait') this.#calls.abandon(state.call);
   }
@@ -96,7 +96,7 @@ export class Bridge {
     this.#visits.complete(label, id);
   }
 
-  /** Leaves waiting calls so long for their answers, then ends them as if their time was over. Resolves when their upstream calls have ended. */
+  /** Gives waiting calls `ms` to get their answers, then expires them. Resolves when their upstream requests have ended. */
   drain(ms: number): Promise<void> {
     return this.#calls.drain(ms);
   }
@@ -114,7 +114,7 @@ export class Bridge {
     throw lostCallError(state.part.label, 'it waits on a node that this one does not know');
   }
 
-  /** The upstream's request stays open while the caller answers. */
+  /** Keeps the upstream's request open while the caller answers. */
   #wait(routed: RoutedRequest, context: CarryContext): Promise<CarriedResult> {
     const { part, method, params, principal } = routed;
     const { client, release, route, settings } = context;

@@ -1,4 +1,7 @@
-/** States that travel with the caller between the rounds of a call: sealed, bound to the request, and good for ten minutes. */
+/**
+ * Seals the state that a caller carries between the rounds of a call (`requestState`). A state is bound to its request and expires
+ * after ten minutes.
+ */
 import { randomBytes } from 'node:crypto';
 import { RpcError } from '../../errors.ts';
 import { INTERNAL_ERROR, INVALID_PARAMS, type RpcRequest } from '../../jsonrpc/message.ts';
@@ -9,16 +12,16 @@ import { limitStateLog, memoryStateLog, STATE_LIFE_MS, type StateLog } from '../
 import type { CallState, GatewayRequest, NoteStoreFailure } from '../contract.ts';
 import { purposeSealer } from './purpose-sealer.ts';
 
-/** So far can the clock of this process be set back while a state is good. */
+/** How far the wall clock can be set back before a used state could be accepted twice. */
 const SET_BACK_MS = 60_000;
 
-/** Of a sealed state. A server's own can have 64 KiB, and each gateway on the way makes four characters of three. */
+/** A server's own state can have 64 KiB, and each gateway in the chain adds a third by encoding it in base64. */
 export const MAX_STATE_LENGTH: number = 256 * 1024;
 
 export interface CallStateSettings {
-  /** Without keys, one is made for this process: no other one can go on with its calls. */
+  /** Without keys, the process makes one, and no other process can resume its calls. */
   readonly keys?: readonly Uint8Array[] | undefined;
-  /** Where used states are remembered; without it, in this process. */
+  /** Records used states for all processes. Without it, this process records its own. */
   readonly log?: StateLog | undefined;
   readonly clock: Clock;
   readonly noteStoreFailure?: NoteStoreFailure | undefined;
@@ -43,7 +46,7 @@ export class CallStates {
     this.#noteStoreFailure = noteStoreFailure;
   }
 
-  /** Keys were rotated: the first one seals from now on, all of them open. */
+  /** Rotates the keys: the first one seals, all of them open. */
   useKeys(keys: readonly Uint8Array[]): void {
     this.#sealer = purposeSealer(keys, 'state');
   }
@@ -58,8 +61,8 @@ export class CallStates {
   }
 
   /**
-   * The state that a retry brings; undefined where a request brings none. Rejects with −32602 what was not issued for this
-   * request and this caller. A state that carries an approval, or asks for one, opens once.
+   * Opens the state of a retry; undefined for a request without one. Rejects a state that was issued for another request or caller
+   * with −32602. A state that carries or grants an approval opens only once.
    */
   async open(request: GatewayRequest): Promise<CallState | undefined> {
     const sealed = request.request.params?.['requestState'];
@@ -67,9 +70,9 @@ export class CallStates {
     const { state, expires } = this.#read(sealed, stateBinding(request));
     const leftMs = expires - this.#clock.wall();
     if (leftMs < 0) throw new RpcError(INVALID_PARAMS, 'requestState has expired');
-    // A node with a fast clock seals for longer: what was forgotten before it expired could be used again.
+    // A node whose clock is ahead seals for longer, so its states are remembered for longer: a forgotten one could be used again.
     const usedMs = Math.max(STATE_LIFE_MS, leftMs) + SET_BACK_MS;
-    if (carriesApproval(state)) await this.#spend(sealedTextId(sealed as string), usedMs); // it was read
+    if (carriesApproval(state)) await this.#spend(sealedTextId(sealed as string), usedMs); // #read accepted it, so it is a string
     return state;
   }
 
@@ -81,7 +84,7 @@ export class CallStates {
     return JSON.parse(text) as SealedState; // sealed by us
   }
 
-  /** An approval that cannot be marked as used is not used at all: it would do for ten minutes of identical calls. */
+  /** Fails closed: an approval that is not marked as used would permit identical calls for ten minutes. */
   async #spend(id: string, usedMs: number): Promise<void> {
     let isFirst: boolean;
     try {
@@ -95,11 +98,11 @@ export class CallStates {
   }
 }
 
-/** An approval was given, or the answers that come along give one. */
+/** The user approved in an earlier round, or the answers of this retry are the approval. */
 const carriesApproval = (state: CallState): boolean =>
   state.stage === 'policy' || ('approved' in state && state.approved === true);
 
-/** What a state is good for: this method with these params, for this caller, in this view. */
+/** The method, params, caller and view that a state is valid for. */
 export function stateBinding({
   request,
   principal,

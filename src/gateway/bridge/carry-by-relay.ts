@@ -1,4 +1,4 @@
-/** Between two sides that ask by results: the upstream's questions reach the caller with a state of ours around its own. */
+/** Carries a call between two sides without server requests: wraps the upstream's `requestState` into the gateway's own. */
 import { messageOf, RpcError } from '../../errors.ts';
 import { INTERNAL_ERROR, isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { InputRequests } from '../../revisions/contract.ts';
@@ -8,7 +8,7 @@ import { type BridgeContext, type CarryContext, partReference, reportsTo, watchC
 import { stateBinding } from './call-states.ts';
 import { carryQuestion } from './carry-question.ts';
 
-/** Rounds are the caller's to count; this is where the gateway stops. */
+/** The caller has its own limit; this one protects the gateway from an endless exchange. */
 const MAX_RELAYED_ROUNDS = 20;
 
 export async function carryByRelay(routed: RoutedRequest, context: CarryContext): Promise<CarriedResult> {
@@ -38,13 +38,13 @@ export async function carryByRelay(routed: RoutedRequest, context: CarryContext)
   }
 }
 
-/** Answers that came before any question are for the upstream to use or to ignore. */
+/** Answers that a caller sends with its first request go to the upstream, which can ignore them. */
 function answersInAdvance({ request, retry }: RoutedRequest): JsonObject | undefined {
   const inputResponses = request.params?.['inputResponses'];
   return retry === undefined && isObject(inputResponses) ? { inputResponses } : undefined;
 }
 
-/** What the upstream gets back: its own state, if it gave one, and the answers to its questions. */
+/** The retry for the upstream: its own state, if it sent one, and the answers to its questions. */
 const answersFor = (theirs: string | undefined, retry: RoutedRequest['retry']): JsonObject => ({
   inputResponses: retry?.inputResponses ?? {},
   ...(theirs === undefined ? {} : { requestState: theirs }),
@@ -61,7 +61,7 @@ function relayed(routed: RoutedRequest, asked: InputRequests, context: CarryCont
       inputRequests[key] = { method, params: encoded };
     }
   } catch (error) {
-    // One question cannot be rejected alone, so the call fails.
+    // `input_required` cannot be rejected in part, so the whole call fails.
     throw violation(error, part.label, context);
   }
   const state: CallState = {
@@ -75,7 +75,7 @@ function relayed(routed: RoutedRequest, asked: InputRequests, context: CarryCont
   return { resultType: 'input_required', ...(requests.size === 0 ? {} : { inputRequests }), requestState };
 }
 
-/** The upstream asked for what it must not ask this caller. */
+/** Counts and reports a question that the upstream must not ask this caller. */
 export function violation(error: unknown, label: string, { metrics }: Pick<BridgeContext, 'metrics'>): RpcError {
   metrics?.count('upstream_violations_total', { upstream: label, what: 'question' });
   const why = messageOf(error);

@@ -1,4 +1,4 @@
-/** For callers that can be asked while their request is open: each question of the upstream, of any revision, goes there at once. */
+/** Carries a call of a caller in a session: sends each question of the upstream over the caller's open request. */
 import type { RawQuestion } from '../../client/index.ts';
 import { RpcError } from '../../errors.ts';
 import { isFailure, type JsonObject, notification, request } from '../../jsonrpc/message.ts';
@@ -12,9 +12,9 @@ import { carryAnswer, fitsForm, isAccepted, saidIn, unanswered } from './carry-a
 import { violation } from './carry-by-relay.ts';
 import { type CarriedQuestion, carryQuestion } from './carry-question.ts';
 
-/** How long an upstream that asks by results waits until it hears again that the user agreed to visit a page. The last one repeats. */
+/** Backoff before "accept" is repeated to an upstream that asks again while the user is still on a page. The last delay repeats. */
 const VISIT_DELAYS_MS: readonly number[] = [2_000, 3_000, 5_000, 8_000, 15_000];
-/** An answer that does not fit its form is asked for so often in all. */
+/** Attempts per form, if the answer does not match it. */
 const MAX_ATTEMPTS = 2;
 
 export async function carryLive(routed: RoutedRequest, context: CarryContext): Promise<CarriedResult> {
@@ -37,9 +37,9 @@ export async function carryLive(routed: RoutedRequest, context: CarryContext): P
   }
 }
 
-/** A page that the caller agreed to visit. */
+/** A page that the user agreed to visit. */
 interface AgreedVisit {
-  /** The caller's id of the visit, where its revision has such ids. */
+  /** The `elicitationId` that the caller knows, if its revision has them. */
   readonly id: unknown;
   readonly since: number;
   times: number;
@@ -51,7 +51,7 @@ class LiveCallerQuestions {
   /** By URL. */
   readonly #agreed: Map<string, AgreedVisit> = new Map();
   readonly #expected: Set<string> = new Set();
-  /** Why a question of an upstream without a word for "no" ended the call. */
+  /** Why the call failed, for upstreams whose questions cannot be rejected with an error. */
   #rejected: RpcError | undefined;
   #unanswered: string | undefined;
 
@@ -78,7 +78,7 @@ class LiveCallerQuestions {
     return unanswered(question, 'The user did not answer');
   }
 
-  /** The call ended well, so no page is waited for any more. */
+  /** The call succeeded, so every visit is complete. */
   completeVisits(): void {
     for (const { id } of this.#agreed.values()) this.#complete(id);
   }
@@ -87,7 +87,7 @@ class LiveCallerQuestions {
     for (const id of this.#expected) this.#context.visits.forget(this.#routed.part.label, id);
   }
 
-  /** A result by which an upstream asked cannot be answered with an error, so the call ends here. */
+  /** `input_required` cannot be answered with an error, so the call fails here. */
   failed(error: unknown): CarriedResult {
     const { part } = this.#routed;
     if (this.#context.client.revision.hasServerRequests || error instanceof RpcError) throw error;
@@ -96,11 +96,11 @@ class LiveCallerQuestions {
     return failRouted(this.#routed, `"${part.label}" cannot go on: ${this.#unanswered}`);
   }
 
-  /** Undefined where there is no answer. */
+  /** Undefined if the caller does not answer. */
   async #form(question: CarriedQuestion): Promise<JsonObject | undefined> {
     for (let attempt = 1; ; attempt++) {
       const answer = await this.#askCaller(question);
-      // Only a form that was put into smaller words can come back in a shape that the original does not allow.
+      // Only a form that was simplified for an old revision can come back with an answer that the original schema rejects.
       if (answer === undefined || !isAccepted(answer) || this.#routed.revision.vocabulary.forms !== 'plain')
         return answer;
       if (await fitsForm(question, answer)) return answer;
@@ -121,7 +121,7 @@ class LiveCallerQuestions {
     return answer;
   }
 
-  /** The user agreed, and is not done: the same page is not shown twice. */
+  /** The user agreed, but has not finished: accepts again after a delay instead of showing the same page twice. */
   async #agreeAgain(agreed: AgreedVisit): Promise<JsonObject> {
     const { clock, settings } = this.#context;
     if (clock.now() - agreed.since >= settings.timeouts.questionMs) return { action: 'cancel' };
@@ -130,7 +130,7 @@ class LiveCallerQuestions {
     return { action: 'accept' };
   }
 
-  /** An upstream that sends requests says itself when a visit is over. */
+  /** Upstreams in a session report the end of a visit themselves. */
   #expect(theirs: unknown, ours: unknown): void {
     if (typeof theirs !== 'string') return;
     this.#expected.add(theirs);
@@ -150,19 +150,19 @@ class LiveCallerQuestions {
   }
 }
 
-/** The caller's result; undefined for an error, or where none comes in time. */
+/** The caller's result; undefined after an error or a timeout. */
 export async function askOverLink(
   link: Link,
   { method, params }: { readonly method: string; readonly params: JsonObject },
   { clock, ms }: { readonly clock: Clock; readonly ms: number },
 ): Promise<JsonObject | undefined> {
   try {
-    // The channel gives the request an id of its own.
+    // The channel assigns the id.
     const question = request(0, method, Object.keys(params).length === 0 ? undefined : params);
     const response = await withTimeout(ms, clock, link.ask(question));
     return response === undefined || isFailure(response) ? undefined : response.result;
   } catch {
-    // The way to the caller is gone; where the call was cancelled, its own signal ends it.
+    // The link is closed. If the caller cancelled, the signal of the call ends it.
     return undefined;
   }
 }

@@ -1,4 +1,7 @@
-/** An upstream's question as its caller can be asked it: declared, labelled, within the allowed hosts, and without secrets. */
+/**
+ * Validates an upstream's question and encodes it for the caller: declared capability, allowed hosts, no secrets, with the upstream's
+ * label.
+ */
 import { RpcError } from '../../errors.ts';
 import { secretWarnings } from '../../host/questions/secret-fields.ts';
 import { INVALID_PARAMS, isObject, type JsonObject, METHOD_NOT_FOUND } from '../../jsonrpc/message.ts';
@@ -12,20 +15,20 @@ import { encodeQuestion } from '../../revisions/encode-questions.ts';
 import type { UpstreamQuestions } from '../contract.ts';
 import { FROM } from '../names/gateway-meta.ts';
 
-/** Of one question, as JSON. */
+/** The size of one question as JSON. */
 const MAX_QUESTION_LENGTH = 64 * 1024;
 
-/** Whom a question goes to, and where it comes from. */
+/** The upstream that asks and the caller that is asked. */
 export interface QuestionRoute {
   readonly label: string;
   readonly settings: UpstreamQuestions;
-  /** What the open request of the caller can be asked, less what the gateway does not carry. */
+  /** What the caller declared, without the capabilities that the gateway does not pass on. */
   readonly capabilities: ClientCapabilities;
   /** The caller's. */
   readonly revision: Revision;
 }
 
-/** A question that passed: in the newest words, and as the caller reads it. */
+/** A validated question: in the newest revision's form, and `encoded` for the caller. */
 export interface CarriedQuestion extends Question {
   readonly encoded: JsonObject;
 }
@@ -57,7 +60,7 @@ export function carryQuestion(
   }
 }
 
-/** A method that was not declared is unknown; a mode or a detail of a declared one is a wrong parameter. */
+/** An undeclared method is unknown; an undeclared mode of a declared method is an invalid parameter. */
 function undeclared({ method }: Question, capabilities: ClientCapabilities): RpcError {
   const name = method.split('/')[0] ?? method;
   return name in capabilities
@@ -68,16 +71,16 @@ function undeclared({ method }: Question, capabilities: ClientCapabilities): Rpc
 function faultOf({ method, params }: Question, { visit }: UpstreamQuestions): string | undefined {
   if (JSON.stringify(params).length > MAX_QUESTION_LENGTH) return `longer than ${MAX_QUESTION_LENGTH} characters`;
   if (method === 'roots/list') return undefined;
-  // Unchecked as yet, and checked by this very function.
+  // samplingFault validates the shape.
   if (method === 'sampling/createMessage') return samplingFault(params as unknown as CreateMessageParams);
   if (typeof params['message'] !== 'string') return '"message" must be a string';
   return params['mode'] === 'url' ? pageFault(params['url'], visit?.hosts ?? []) : formFault(params['requestedSchema']);
 }
 
-/** Programs do not agree about the host of a URL that has these: `https://a.example\\@b.example`. */
+/** URL parsers disagree about the host of a URL with these characters: `https://a.example\\@b.example`. */
 const ambiguous = /[\\\p{C}\p{Z}]/u;
 
-/** Pages are compared as parsed URLs, by their host alone. */
+/** Compares the parsed host, never the text of the URL. */
 function pageFault(url: unknown, hosts: readonly string[]): string | undefined {
   const page = typeof url === 'string' && URL.canParse(url) ? new URL(url) : undefined;
   if (page === undefined) return '"url" must be an absolute URL';
@@ -94,13 +97,13 @@ function formFault(schema: unknown): string | undefined {
   const fields = isObject(schema) ? schema['properties'] : undefined;
   if (!isObject(fields) || !Object.values(fields).every(isObject))
     return '"requestedSchema" must be an object schema with properties';
-  // The properties are objects, and nothing else of it is looked at.
+  // secretWarnings reads only the properties, which are objects.
   return secretWarnings(schema as FormSchema).length === 0
     ? undefined
     : 'a form must not ask for secrets; send the user to a page';
 }
 
-/** The caller's client shows the name of the gateway, so the text says which server asks. */
+/** The client shows the gateway's name, so the message has to say which upstream asks. */
 function withLabel(question: Question, label: string): Question {
   const { message } = question.params;
   if (question.method !== 'elicitation/create') return question;

@@ -1,14 +1,14 @@
-/** Seals text with a key of its own for each purpose: what was sealed for one use never opens as another. */
+/** Derives one encryption key per purpose, so that text sealed for one use cannot be opened as another. */
 import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
 import { badDefinition } from '../../errors.ts';
 import { type NodeSealing, nodeSealing } from '../../revisions/asks/aes-gcm.ts';
 
-/** What sealed text is for: states of calls, records of nodes, envelopes between nodes. */
+/** `state`: requestState of callers. `record`: the node directory. `peer`: messages between nodes. */
 export type SealingPurpose = 'state' | 'record' | 'peer';
 
 const KEY_BYTES = 32;
 
-/** The first key seals; all of them open, so that keys can be rotated. */
+/** The first key seals and all of them open, which allows rotation. */
 export function purposeSealer(keys: readonly Uint8Array[], purpose: SealingPurpose): NodeSealing {
   if (keys.length === 0 || keys.some((key) => key.length !== KEY_BYTES))
     throw badDefinition(`The keys for purpose "${purpose}"`, `must be ${KEY_BYTES} bytes each, at least one`);

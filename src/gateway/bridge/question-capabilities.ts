@@ -1,11 +1,11 @@
-/** What an upstream can ask of a caller: never more than the caller declared, and less what the gateway does not carry. */
+/** Computes the client capabilities that an upstream sees: what the caller declared, without what the operator disabled. */
 import { isObject } from '../../jsonrpc/message.ts';
 import type { ClientCapabilities } from '../../model/caller.ts';
 import { missingCapability } from '../../revisions/asks/question.ts';
 import type { Question, Revision } from '../../revisions/contract.ts';
 import type { GatewayRequest, UpstreamAudience, UpstreamQuestions } from '../contract.ts';
 
-/** Questions that stand for a whole capability. */
+/** One sample question per capability, to test whether the caller declared it. */
 const probes = {
   form: { method: 'elicitation/create', params: {} },
   visit: { method: 'elicitation/create', params: { mode: 'url' } },
@@ -21,7 +21,7 @@ export function questionCapabilities(
   revision: Revision,
   { form = true, visit, sample = true, roots = true }: UpstreamQuestions = {},
 ): ClientCapabilities {
-  // Most callers declare none of it.
+  // The common case.
   if (declared.elicitation === undefined && declared.sampling === undefined && declared.roots === undefined)
     return NOTHING;
   const can = (probe: Question): boolean => missingCapability(probe, declared, revision.vocabulary) === undefined;
@@ -33,12 +33,12 @@ export function questionCapabilities(
     ...(sample && can(probes.sample)
       ? { sampling: { ...(context ? { context: {} } : {}), ...(can(probes.tools) ? { tools: {} } : {}) } }
       : {}),
-    // Where clients of a revision can report changes of their roots, these do not reach upstreams.
+    // Without `listChanged`: the gateway does not forward root changes to upstreams.
     ...(roots && can(probes.roots) ? { roots: {} } : {}),
   };
 }
 
-/** For whom a conversation with an upstream is, and what can be asked on it: the same for calls and for lists. */
+/** The audience of an upstream conversation, the same for calls and lists. */
 export function audienceOf(incoming: GatewayRequest, questions: UpstreamQuestions): UpstreamAudience {
   const { principal, session, link, caller, revision } = incoming;
   const capabilities = questionCapabilities(caller.capabilities, revision, questions);

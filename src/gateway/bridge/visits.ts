@@ -1,12 +1,12 @@
-/** Pages that users are visiting, until their upstream says that a visit is over. */
+/** Tracks pages that users are visiting until the upstream sends `notifications/elicitation/complete`. */
 import type { Clock } from '../../peer/clock.ts';
 import { setNewest } from '../../peer/set-newest.ts';
 import { untilAborted, withTimeout } from '../../peer/wait.ts';
 
-/** How long the call waits for the end of the visits, and where this node will not be told of it. */
+/** How long a retry waits for the visits to complete; shorter if this node did not start them, since it gets no notification. */
 const VISIT_MS = 50_000;
 const UNTOLD_VISIT_MS = 5_000;
-/** Visits that are remembered; the oldest are forgotten first. */
+/** Beyond this, the oldest visits are evicted. */
 const MAX_VISITS = 1_000;
 
 interface PendingVisit {
@@ -15,7 +15,6 @@ interface PendingVisit {
   readonly listeners: (() => void)[];
 }
 
-/** Visits of this node, by label and the upstream's id. */
 export class Visits {
   readonly #clock: Clock;
   readonly #pending: Map<string, PendingVisit> = new Map();
@@ -24,7 +23,7 @@ export class Visits {
     this.#clock = clock;
   }
 
-  /** The upstream will say when the visit is over, or never. */
+  /** Starts to track a visit. `listener` is called when the upstream reports its end, if it ever does. */
   expect(label: string, id: string, listener?: () => void): void {
     setNewest(this.#pending, visitKey(label, id), { isOver: false, listeners: listener ? [listener] : [] }, MAX_VISITS);
   }
@@ -40,7 +39,7 @@ export class Visits {
     this.#pending.delete(visitKey(label, id));
   }
 
-  /** Resolves when all of these are over, or when it is no use to wait any longer. */
+  /** Resolves when all visits are complete, after a timeout, or when the caller cancels. */
   async over(label: string, ids: readonly string[], signal: AbortSignal): Promise<void> {
     const visits = ids.map((id) => this.#pending.get(visitKey(label, id)));
     const isTold = visits.every((visit) => visit !== undefined);
@@ -57,5 +56,5 @@ export class Visits {
   }
 }
 
-/** An id that is not that of a visit for another upstream. */
+/** The label makes the id unique across upstreams. */
 export const visitKey = (label: string, id: string): string => `${label} ${id}`;

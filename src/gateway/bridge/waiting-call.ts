@@ -1,6 +1,7 @@
 /**
- * A call to an upstream that asks while it runs, for a caller that is asked by results. The upstream's request stays open; each
- * request of the caller ends with the questions, or with what became of the call. Every event is dealt with in one turn.
+ * Carries a call between a session upstream, which sends questions as requests, and a caller that gets them in `input_required`
+ * results. The upstream's request stays open between the caller's requests; each of those ends with questions or with the outcome.
+ * Every state change is synchronous, so events never interleave.
  */
 import { randomBytes } from 'node:crypto';
 import type { Progress, RawRequestOptions } from '../../client/index.ts';
@@ -16,17 +17,16 @@ import { type CarriedQuestion, carryQuestion, type QuestionRoute } from './carry
 import type { WaitingCallFacts, WaitingLimits } from './waiting-limits.ts';
 import { WaitingQuestions } from './waiting-questions.ts';
 
-/** How a call that waited has ended. */
 export type WaitingEnd = 'done' | 'failed' | 'cancelled' | 'expired';
 
-/** All calls of the node that wait: counts them, and keeps what is needed of them. */
+/** What a call needs of the registry of waiting calls: limits, timers, and memory for outcomes. */
 export interface WaitingCallOwner {
   readonly limits: WaitingLimits;
   after(ms: number, run: () => void): () => void;
-  /** A call asks for the first time. False where too many wait. */
+  /** Registers a call that asks for the first time. False if too many calls wait. */
   admit(call: WaitingCall): boolean;
   finish(call: WaitingCall, end: WaitingEnd): void;
-  /** Whether there is room to keep an outcome of this size. */
+  /** Accounts for a retained outcome; false if it exceeds the memory limits. */
   keep(call: WaitingCall, bytes: number): boolean;
   sealState(call: WaitingCall, round: number): string;
   countAnswer(method: CarriedQuestion['method'], answer: JsonObject): void;
@@ -43,7 +43,7 @@ interface Waiter {
 }
 interface SpentRound {
   readonly round: number;
-  /** The same state with the same answers is the same retry. */
+  /** Canonical JSON: the same state with the same answers is a duplicate of the retry. */
   readonly answers: string;
   result?: Promise<CarriedResult>;
 }
@@ -53,26 +53,26 @@ const ID_BYTES = 16;
 export class WaitingCall {
   readonly id: string = randomBytes(ID_BYTES).toString('base64url');
   readonly facts: WaitingCallFacts;
-  /** The upstream's; it answers in its words. */
+  /** Answers are encoded in this revision. */
   readonly #upstream: Revision;
   readonly #calls: WaitingCallOwner;
   readonly #abort: AbortController = new AbortController();
   readonly #questions: WaitingQuestions = new WaitingQuestions();
   readonly #waiters: Set<Waiter> = new Set();
-  /** To the request that came last, open or not. */
+  /** The route to the latest request of the caller, open or not. */
   #route: QuestionRoute | undefined;
   #round = 0;
   #spent: SpentRound | undefined;
   #outcome: Promise<CarriedResult> | undefined;
   #end: WaitingEnd | undefined;
-  /** What was reported while no request was open. */
+  /** The last progress while no request was open. */
   #progress: Progress | undefined;
   #gathering: (() => void) | undefined;
   #expiry: (() => void) | undefined;
-  /** Settles when the upstream's request has. */
+  /** Resolves when the upstream's request has settled. */
   ended: Promise<void> = Promise.resolve();
   isWaiting = false;
-  /** Of the outcome that is kept for a retry. */
+  /** The size of the outcome that is retained for a retry. */
   keptBytes = 0;
 
   constructor(facts: WaitingCallFacts, upstream: Revision, calls: WaitingCallOwner) {
@@ -81,7 +81,7 @@ export class WaitingCall {
     this.#calls = calls;
   }
 
-  /** Sends the call, and waits for its first questions or its end. */
+  /** Sends the call. Resolves with its first questions or its outcome. */
   begin(send: SendWaitingCall, request: AttachedRequest): Promise<CarriedResult> {
     const first = this.#attach(request);
     const { logLevel, capabilities } = request;
@@ -95,7 +95,7 @@ export class WaitingCall {
     return first;
   }
 
-  /** Goes on with the answers of a round. Throws −32602 where they do not fit, or the round was answered otherwise before. */
+  /** Resumes with the answers to a round. Throws −32602 for malformed answers, or for other answers to a round that was answered before. */
   resume(round: number, answers: JsonObject, request: AttachedRequest): Promise<CarriedResult> {
     const digest = canonicalJson(answers);
     if (this.#spent?.round === round && this.#spent.answers === digest) return this.#share(this.#spent, request);
@@ -110,14 +110,17 @@ export class WaitingCall {
     return result;
   }
 
-  /** Ends the call, and the upstream's request with it. */
+  /** Ends the call and aborts the upstream's request. */
   cancel(): void {
     if (this.#end !== undefined) return;
     this.#finish('cancelled');
     this.#abort.abort(new Error('The caller cancelled'));
   }
 
-  /** The time for an answer is over: the upstream can end the call in its own words, and is cancelled if it does not. */
+  /**
+   * The caller took too long: rejects the open questions, so that the upstream can end the call itself, and aborts it after a grace
+   * period.
+   */
   expire(): void {
     if (this.#end !== undefined) return;
     this.#finish('expired');
@@ -127,7 +130,7 @@ export class WaitingCall {
     this.#expiry = this.#calls.after(this.#calls.limits.graceMs, abort);
   }
 
-  /** The same retry came again: it gets what the first one got, or waits beside it. */
+  /** A duplicate of the last retry gets the same result, or waits together with the first. */
   #share(spent: SpentRound, request: AttachedRequest): Promise<CarriedResult> {
     if (spent.result !== undefined) return spent.result;
     const result = this.#attach(request);
@@ -167,9 +170,9 @@ export class WaitingCall {
 
   readonly #ask: NonNullable<RawRequestOptions['ask']> = (raw, { signal }) => {
     const why = this.#end === undefined ? 'Too many questions are open' : 'The call is over';
-    const method = raw.method as CarriedQuestion['method']; // the client knows no others
+    const method = raw.method as CarriedQuestion['method']; // the client rejects other methods
     if (this.#end !== undefined || this.#questions.isFull) return unanswered({ method }, why);
-    // What cannot be carried is not kept, whether or not a request is open.
+    // Rejects a question that the caller cannot be asked before it is stored.
     if (this.#route !== undefined) carryQuestion(raw, this.#route);
     if (!this.#startWaiting()) return unanswered({ method }, 'Too many calls wait for answers');
     const answer = this.#questions.add(raw, signal);
@@ -183,7 +186,7 @@ export class WaitingCall {
     return this.isWaiting;
   }
 
-  /** What is asked within a moment goes out together; a result that comes within it is the answer. */
+  /** Debounces questions into one result. If the outcome arrives within the delay, it is delivered instead. */
   #gather(): void {
     this.#gathering ??= this.#calls.after(this.#calls.limits.gatherMs, () => {
       this.#gathering = undefined;
@@ -207,7 +210,7 @@ export class WaitingCall {
     this.#startExpiry();
   }
 
-  /** Answers that are missing are asked for again, under their keys; others are ignored. */
+  /** Questions without an answer are asked again under the same keys; unknown keys are ignored. */
   #answer(answers: JsonObject, from: Revision): void {
     this.#questions.answer(answers, { from, to: this.#upstream }, (method, answer) =>
       this.#calls.countAnswer(method, answer),
@@ -230,7 +233,7 @@ export class WaitingCall {
     if (this.#spent !== undefined || !isAwaited) this.#keep(outcome);
   }
 
-  /** An outcome that is too large to keep is lost to the retry, which must not be taken for a call that did nothing. */
+  /** A result that is too large to retain is replaced by an "outcome unknown" error: a retry must not believe that nothing happened. */
   #keep(outcome: Promise<CarriedResult>): void {
     void outcome.then(
       (result) => {
@@ -250,7 +253,7 @@ export class WaitingCall {
   }
 
   #deliver(result: Promise<CarriedResult>): void {
-    // Those that wait came with the answers of the last round.
+    // Every waiter sent the answers to the last round, so its duplicates get this result too.
     if (this.#spent !== undefined) this.#spent.result = result;
     this.#progress = undefined;
     for (const waiter of this.#waiters) waiter.resolve(result);

@@ -1,4 +1,4 @@
-/** The calls of this node that wait for answers: how many there can be, what is kept of them, and which of them are over. */
+/** The registry of this node's waiting calls: enforces limits, retains outcomes for retries, and remembers which calls have ended. */
 import { RpcError } from '../../errors.ts';
 import { INVALID_PARAMS, type JsonObject } from '../../jsonrpc/message.ts';
 import { withTimeout } from '../../peer/wait.ts';
@@ -8,7 +8,7 @@ import { saidIn } from './carry-answer.ts';
 import type { WaitingCall, WaitingCallOwner, WaitingEnd } from './waiting-call.ts';
 import type { WaitingCallFacts, WaitingLimits } from './waiting-limits.ts';
 
-/** Ids of calls that are over; the oldest are forgotten first. */
+/** Ids of ended calls; beyond this, the oldest are evicted. */
 const MAX_REMEMBERED = 100_000;
 
 const defaults: WaitingLimits = {
@@ -31,10 +31,10 @@ export interface WaitingCallsSettings extends Pick<BridgeContext, 'clock' | 'sta
 export class WaitingCalls implements WaitingCallOwner {
   readonly limits: WaitingLimits;
   readonly #settings: WaitingCallsSettings;
-  /** By id: those that wait, and those that are kept for a retry. */
+  /** By id: waiting calls, and ended ones whose outcome is retained for a retry. */
   readonly #calls: Map<string, WaitingCall> = new Map();
   readonly #waiting: Set<WaitingCall> = new Set();
-  /** By id: until when it is remembered; negative where the time for an answer was over. There can be many. */
+  /** When to forget each ended call, by id. A negative time marks an expired call; a plain number keeps 100,000 entries small. */
   readonly #over: Map<string, number> = new Map();
   #keptBytes = 0;
   #onEmpty: () => void = () => undefined;
@@ -48,7 +48,7 @@ export class WaitingCalls implements WaitingCallOwner {
     return this.#waiting.size;
   }
 
-  /** A node that lives and does not know a call has finished it: −32602. */
+  /** Throws −32602 for an unknown call: this node issued the state, so the call has ended. */
   find(id: string): WaitingCall {
     const call = this.#calls.get(id);
     if (call !== undefined) return call;
@@ -56,12 +56,12 @@ export class WaitingCalls implements WaitingCallOwner {
     throw new RpcError(INVALID_PARAMS, `requestState cannot be continued: ${why}`);
   }
 
-  /** Policy denies it now. Calls that are over are left alone. */
+  /** Cancels a call that the policy denies by now. Ended calls are ignored. */
   abandon(id: string): void {
     this.#calls.get(id)?.cancel();
   }
 
-  /** A call asks for the first time. False where too many wait: nothing that waits already is dropped for it. */
+  /** Registers a call that asks for the first time. False if too many wait; calls that already wait are never evicted. */
   admit(call: WaitingCall): boolean {
     const { principal, part, maxWaitingCalls } = call.facts;
     const count = (matches: (other: WaitingCallFacts) => boolean): number =>
@@ -69,7 +69,7 @@ export class WaitingCalls implements WaitingCallOwner {
     const isFull =
       this.#waiting.size >= this.limits.maxCalls ||
       count((other) => other.part.label === part.label) >= maxWaitingCalls ||
-      // Without authorization all callers are one, and the other limits hold.
+      // Without authorization, all callers share the empty principal, so only the other limits apply.
       (principal !== '' && count((other) => other.principal === principal) >= this.limits.maxCallsPerCaller);
     if (isFull) return false;
     this.#waiting.add(call);
@@ -77,7 +77,7 @@ export class WaitingCalls implements WaitingCallOwner {
     return true;
   }
 
-  /** A call no longer waits. What a retry got is kept for a while, because the same retry can come again. */
+  /** Ends the wait. The outcome of a finished call is retained for a while, because its retry can be sent twice. */
   finish(call: WaitingCall, end: WaitingEnd): void {
     this.#waiting.delete(call);
     if (this.#waiting.size === 0) this.#onEmpty();
@@ -86,7 +86,7 @@ export class WaitingCalls implements WaitingCallOwner {
     else this.#forget(call, end === 'expired');
   }
 
-  /** Whether there is room to keep an outcome of this size. */
+  /** Accounts for a retained outcome; false if it exceeds the limits. */
   keep(call: WaitingCall, bytes: number): boolean {
     if (!this.#calls.has(call.id)) return true;
     if (bytes > this.limits.maxOutcomeBytes || this.#keptBytes + bytes > this.limits.maxKeptBytes) return false;
@@ -109,7 +109,7 @@ export class WaitingCalls implements WaitingCallOwner {
     return this.#settings.clock.after(ms, run, { idle: true });
   }
 
-  /** Leaves them so long for their answers, ends the rest as if their time was over, and waits for their upstream calls. */
+  /** Gives calls `ms` to get their answers, expires the rest, and waits for their upstream requests. */
   async drain(ms: number): Promise<void> {
     const empty = new Promise<void>((resolve) => {
       this.#onEmpty = resolve;

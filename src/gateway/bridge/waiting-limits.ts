@@ -1,33 +1,32 @@
-/** What calls that wait for answers are bound by: one call by its facts, all calls of a node by its limits. */
+/** Limits of waiting calls: per call, and for all calls of a node. */
 import type { PartReference, UpstreamQuestions } from '../contract.ts';
 
-/** What does not change during a call. */
+/** The fixed settings of one waiting call. */
 export interface WaitingCallFacts {
   readonly part: PartReference;
   readonly principal: string;
-  /** What the states of the call are bound to. */
+  /** `stateBinding` of the request that started the call. */
   readonly bound: string;
   readonly questions: UpstreamQuestions;
-  /** For the answer to a question. */
+  /** How long the caller has to answer. */
   readonly waitMs: number;
   readonly maxWaitingCalls: number;
 }
 
-/** How long calls wait for answers, and how many can. */
 export interface WaitingLimits {
-  /** Questions within it go out together. */
+  /** Questions that arrive within this time are sent together. */
   readonly gatherMs: number;
-  /** From the end of the time for an answer until the upstream's request is cancelled. */
+  /** From the expiry until the upstream's request is aborted. */
   readonly graceMs: number;
-  /** How long a result is kept: for a retry that is sent twice, and for one that was lost on its way. */
+  /** How long an outcome is retained, for a duplicate retry or one whose response was lost. */
   readonly keepMs: number;
-  /** How long the id of a call that is over is remembered. */
+  /** How long the id of an ended call is remembered. */
   readonly rememberMs: number;
   readonly maxCalls: number;
-  /** For one verified caller. */
+  /** Per verified caller. */
   readonly maxCallsPerCaller: number;
   readonly maxRounds: number;
-  /** Of one outcome that is kept, and of all of them. */
+  /** The size of one retained outcome, and of all of them. */
   readonly maxOutcomeBytes: number;
   readonly maxKeptBytes: number;
 }

@@ -1,4 +1,4 @@
-/** The questions of a call that waits: as the upstream asked them, and as the caller of the last round was shown them. */
+/** The open questions of a waiting call: as the upstream sent them, and as the caller last saw them. */
 import type { RawQuestion } from '../../client/index.ts';
 import { RpcError } from '../../errors.ts';
 import { INTERNAL_ERROR, INVALID_PARAMS, type JsonObject } from '../../jsonrpc/message.ts';
@@ -6,12 +6,11 @@ import { answerFault } from '../../revisions/asks/question.ts';
 import { type AnswerRoute, carryAnswer, unanswered } from './carry-answer.ts';
 import { type CarriedQuestion, carryQuestion, type QuestionRoute } from './carry-question.ts';
 
-/** Questions of one call that are open at the same time. */
 const MAX_OPEN_QUESTIONS = 32;
 
 interface UpstreamQuestion {
   readonly raw: RawQuestion;
-  /** As the caller of the last round was asked it. */
+  /** As the caller last saw it. */
   shown?: CarriedQuestion;
   resolve(answer: JsonObject): void;
   reject(error: unknown): void;
@@ -28,7 +27,7 @@ export class WaitingQuestions {
     return this.#open.size >= MAX_OPEN_QUESTIONS;
   }
 
-  /** Resolves with the answer. The signal is aborted where the upstream cancels its question. */
+  /** Resolves with the answer. `signal` aborts if the upstream cancels its question. */
   add(raw: RawQuestion, signal: AbortSignal): Promise<JsonObject> {
     const key = `q${++this.#lastKey}`;
     return new Promise((resolve, reject) => {
@@ -40,7 +39,7 @@ export class WaitingQuestions {
     });
   }
 
-  /** What the request that is open now can be asked. What it did not declare is answered without the caller. */
+  /** Encodes the questions for the caller's current request, and rejects those that the request did not declare. */
   show(route: QuestionRoute): Readonly<Record<string, JsonObject>> {
     const requests: Record<string, JsonObject> = {};
     for (const [key, open] of this.#open) {
@@ -56,7 +55,7 @@ export class WaitingQuestions {
     return requests;
   }
 
-  /** Throws −32602 for an answer that has a fault. */
+  /** Throws −32602 for a malformed answer. */
   check(answers: JsonObject): void {
     for (const [key, { shown }] of this.#open) {
       if (shown === undefined || !Object.hasOwn(answers, key)) continue;
@@ -80,13 +79,13 @@ export class WaitingQuestions {
     }
   }
 
-  /** None of them will be answered. */
+  /** Settles all open questions without the caller. */
   reject(why: string): void {
     const open = [...this.#open.values()];
     this.#open.clear();
     for (const { raw, resolve, reject } of open) {
       try {
-        resolve(unanswered({ method: raw.method as CarriedQuestion['method'] }, why)); // the client knows no others
+        resolve(unanswered({ method: raw.method as CarriedQuestion['method'] }, why)); // the client rejects other methods
       } catch (error) {
         reject(error);
       }

@@ -1,4 +1,4 @@
-/** The tokens that callers were verified by, for credentials that are made of them. They go to token endpoints alone. */
+/** Remembers callers' verified tokens, which are exchanged for upstream credentials. They are sent to token endpoints only. */
 import { McpError } from '../../errors.ts';
 import { defined } from '../../jsonrpc/message.ts';
 import type { Authenticator, ClientAuth } from '../../model/auth.ts';
@@ -6,23 +6,23 @@ import { type AuthInfo, principalOf } from '../../model/caller.ts';
 import { setNewest } from '../../peer/set-newest.ts';
 import type { UpstreamCredentials } from '../contract.ts';
 
-/** Callers whose tokens are kept; the one that called longest ago is dropped. */
+/** Beyond this, the token of the least recently seen caller is evicted. */
 const MAX_TOKENS = 10_000;
-/** Callers whose credentials for one upstream are kept. */
+/** Cached credentials per upstream. */
 const MAX_CREDENTIALS = 1_000;
 
-/** Makes the credentials of one caller for one upstream. */
+/** Creates one caller's credentials for one upstream. */
 export type MakeCredentials = (subjectToken: () => Promise<string>) => ClientAuth;
 
-/** Keeps the last token of each caller for as long as the process runs, to make credentials for upstreams of it. */
+/** Keeps the latest token of each caller in memory, to create upstream credentials from it. */
 export interface CallerTokens {
-  /** The same authenticator, which from now on remembers the last token of each caller. */
+  /** Wraps an authenticator so that it remembers the latest token of each caller. */
   remember(authenticate: Authenticator): Authenticator;
-  /** Credentials for one upstream that are made for each caller and each set of scopes. */
+  /** Credentials for one upstream, created per caller and set of scopes. */
   credentials(make: MakeCredentials): UpstreamCredentials;
 }
 
-/** For `auth` of the server on HTTP, and `auth` of upstreams that get tokens on behalf of callers. */
+/** Creates the store. Pass `remember(…)` as `auth` of the HTTP server, and `credentials(…)` as `auth` of an upstream. */
 export const callerTokens = (): CallerTokens => new RememberedTokens();
 
 class RememberedTokens implements CallerTokens {
@@ -64,6 +64,6 @@ class RememberedTokens implements CallerTokens {
   }
 }
 
-/** A token with fewer scopes must not use what was made of one with more. */
+/** Scopes are part of the key: a token with fewer scopes must not reuse credentials made from one with more. */
 const credentialKey = (auth: AuthInfo | undefined): string =>
   JSON.stringify([principalOf(auth), auth?.scopes.toSorted() ?? []]);

@@ -1,10 +1,10 @@
-/** What choices of the file take away: each of them is allowed, and an operator should know. */
+/** Warns about valid settings whose consequences an operator should know. */
 import { isLoopbackHost } from '../../model/loopback.ts';
 import { revisions } from '../../revisions/index.ts';
 import type { FileTree } from './file-tree.ts';
 import { DEFAULT_OPERATIONS, splitAddress } from './split-address.ts';
 
-/** `git+https:` of an upstream would be read as a URI of the upstream `git`. */
+/** Labels that are also prefixes of URI schemes: `git+https:` would be read as a wrapped URI of the upstream `git`. */
 const schemes: ReadonlySet<string> = new Set(['git', 'svn', 'hg', 'bzr', 'web', 'coap', 'ssh']);
 
 export function checkChoices(tree: FileTree, labels: readonly string[]): void {
