@@ -1,4 +1,4 @@
-/** A gateway: a server to its callers, a client to its upstreams. Each side negotiates for itself, and only what the gateway knows is passed on. */
+/** `createGateway`: a server to its callers and a client to its upstreams. Each side negotiates its own revision and capabilities. */
 import { badDefinition } from '../errors.ts';
 import { defined, type RpcRequest } from '../jsonrpc/message.ts';
 import type { Implementation } from '../model/caller.ts';
@@ -24,28 +24,28 @@ import type { GatewayState } from './view/gateway-state.ts';
 import { GatewayView } from './view/gateway-view.ts';
 import { ViewChannel } from './view/view-channel.ts';
 
-/** A `Servable` for the view `default`, and for each other one by name. */
+/** A `Servable` for the view `default`; `view(name)` returns the others. */
 export interface Gateway extends Required<Servable>, AsyncDisposable {
   view(name: string): Required<Servable>;
-  /** For `peers` of what serves it on HTTP, where several processes are one gateway. */
+  /** Pass it as `peers` to the HTTP server if several processes form one gateway. */
   readonly peers: SessionPeers | undefined;
-  /** What is known of each upstream, by label. */
+  /** The state of each upstream, by label. */
   readonly upstreams: ReadonlyMap<string, UpstreamState>;
   /**
-   * From the next message on, everything is as this spec says. Throws, and changes nothing, where it cannot be. Upstreams whose spec
-   * is the same value keep their conversations; calls of those that are gone have `drainMs` to end, 25 s by default.
+   * Applies a new spec from the next message on. If the spec is invalid, throws and changes nothing. An upstream whose spec is the
+   * identical object keeps its conversations; calls to removed upstreams have `drainMs` to finish (default: 25 s).
    */
   reload(spec: GatewaySpec, drainMs?: number): void;
   /**
-   * Ends every conversation with an upstream. Conversations with callers are ended by their transports. Calls that wait for answers
-   * are cancelled; with `drainMs`, those whose answers can come through other processes have so long for them.
+   * Closes all upstream conversations; transports close those with callers. Calls that wait for answers are cancelled. With `drainMs`,
+   * calls whose answers can arrive through other processes get that long first.
    */
   close(drainMs?: number): Promise<void>;
 }
 
 const DRAIN_MS = 25_000;
 
-/** Makes a gateway. Connects to nothing before the first caller. */
+/** Creates a gateway. It connects to its upstreams when the first caller arrives. */
 export function createGateway(spec: GatewaySpec): Gateway {
   return new GatewayServer(spec);
 }
@@ -140,7 +140,6 @@ export class GatewayServer implements Gateway {
   }
 }
 
-/** The state that a spec describes. */
 function makeState(spec: GatewaySpec): GatewayState {
   checkGatewaySpec(spec);
   const { clock = systemClock } = spec;
@@ -160,7 +159,7 @@ function makeState(spec: GatewaySpec): GatewayState {
   return remakeState(spec, { upstreams, states, bridge, nodes, counts, clock, warn, noteStoreFailure }).state;
 }
 
-/** Undefined for a gateway that is one process. */
+/** Undefined for a gateway of one process. */
 function nodesOf(
   { peer, stateKeys }: GatewaySpec,
   own: Omit<GatewayNodesSettings, keyof PeerSpec>,
@@ -170,7 +169,7 @@ function nodesOf(
   return new NodePeers({ ...own, ...peer });
 }
 
-/** What does not depend on the spec goes on: the bridge has calls that wait. */
+/** Builds the state for a new spec. The bridge and the counters survive, because calls can be waiting. */
 function remakeState(
   spec: GatewaySpec,
   kept: Omit<GatewayState, 'info' | 'instructions' | 'revisions' | 'views' | 'policy' | 'metrics'>,
@@ -180,11 +179,11 @@ function remakeState(
   const { upstreams, states, bridge, counts, clock, warn, noteStoreFailure } = kept;
   const visitCompleted = (label: string, id: string): void => bridge.visitCompleted(label, id);
   const { metrics, sandbox } = spec;
-  const facts = { clock, name, version, warn, visitCompleted, sandbox, metrics };
+  const context = { clock, name, version, warn, visitCompleted, sandbox, metrics };
   const all = new Map(
     Object.entries(spec.upstreams).map(([label, one]): [string, Upstream] => {
       const known = upstreams.all.get(label);
-      return [label, known !== undefined && known.spec === one ? known : new Upstream(label, one, facts)];
+      return [label, known !== undefined && known.spec === one ? known : new Upstream(label, one, context)];
     }),
   );
   const lock = spec.lock && new GatewayLock(spec.lock, clock, warn);
@@ -199,7 +198,7 @@ function remakeState(
     policy: policyOf(spec, all, { states, clock, counts, metrics, noteStoreFailure, onWarning: warn }),
     metrics,
   };
-  // Last: what cannot be used has thrown before.
+  // Last, so that an invalid spec throws before anything changes.
   if (spec.stateKeys !== undefined) states.useKeys(spec.stateKeys);
   return { state, gone: upstreams.replace(all) };
 }

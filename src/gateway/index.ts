@@ -1,4 +1,4 @@
-/** The entry point `mooring/gateway`: many servers behind one. */
+/** The entry point `mooring/gateway`: serves many servers as one. */
 export type { Audit, AuditRecord } from '../host/audit/audit.ts';
 export type { GatewayCounters, GatewayMetrics, RateStore, UpstreamCredentials, UpstreamQuestions } from './contract.ts';
 export { type CallerTokens, callerTokens, type MakeCredentials } from './credentials/caller-tokens.ts';

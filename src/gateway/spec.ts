@@ -1,4 +1,4 @@
-/** What a gateway is made of, as its author writes it. */
+/** The options of `createGateway`, and their validation. */
 import { badDefinition } from '../errors.ts';
 import type { Sandbox } from '../host/servers/sandbox.ts';
 import { isObject } from '../jsonrpc/message.ts';
@@ -16,168 +16,174 @@ import type { GatewayAuditSettings } from './policy/gateway-audit.ts';
 import type { LockSpec } from './policy/gateway-lock.ts';
 import type { GatewayRule } from './policy/gateway-rules.ts';
 
-/** What `createGateway` takes. */
+/** Options of `createGateway`. */
 export interface GatewaySpec {
   readonly name: string;
   readonly version: string;
   readonly title?: string;
-  /** What callers are told about the gateway as a whole. */
+  /** Instructions for callers about the gateway as a whole. */
   readonly instructions?: string;
   /** The servers behind it, by label: `[a-z][a-z0-9-]*`, up to 24 characters. */
   readonly upstreams: Readonly<Record<string, UpstreamSpec>>;
-  /** What is served under which name. Without any, the view `default` has all upstreams. */
+  /** The endpoints by name. Without any, the view `default` has all upstreams. */
   readonly views?: Readonly<Record<string, ViewSpec>>;
   readonly names?: NameSpec;
-  /** Runs the commands of upstreams with fewer rights, such as `bubblewrap()` of `mooring/host`. */
+  /** Runs the commands of upstreams in a sandbox, such as `bubblewrap()` of `mooring/host`. */
   readonly sandbox?: Sandbox;
-  /** The revisions that callers can speak. All. */
+  /** The revisions that callers can use. Default: all. */
   readonly revisions?: readonly string[];
-  /** Keys of 32 bytes that seal what callers carry between two rounds; the first one seals, all of them open. Made for this process. */
+  /**
+   * Keys of 32 bytes that encrypt the state that callers carry between rounds. The first seals, all open. Default: a random key per
+   * process.
+   */
   readonly stateKeys?: readonly Uint8Array[];
-  /** Remembers which approvals were used, for all processes. Without it, this process does. */
+  /** Records used approvals for all processes. Without it, each process records its own. */
   readonly stateLog?: StateLog;
-  /** How other processes of this gateway reach this one: a call that waits for an answer is continued from any of them. */
+  /** How other processes of this gateway reach this one, so that any of them can resume a waiting call. */
   readonly peer?: PeerSpec;
-  /** The first rule that matches decides; what none matches is denied. Without a policy, everything is allowed. */
+  /** The first matching rule decides; without a match, the request is denied. Without a policy, everything is allowed. */
   readonly policy?: readonly GatewayRule[];
-  /** How many requests each person can send. */
+  /** Rate limits per person. */
   readonly rates?: GatewayRates;
-  /** Writes every request down before it is sent. */
+  /** Records every request before it is sent. */
   readonly audit?: GatewayAuditSettings;
-  /** Pins what upstreams offer, and withholds what changed. */
+  /** Pins the definitions of upstreams, and withholds changed ones. */
   readonly lock?: LockSpec;
   /** Counts calls, questions and decisions. */
   readonly metrics?: GatewayMetrics;
   readonly clock?: Clock;
-  /** Gets warnings, such as of parts that are withheld; by default they are the runtime's own. */
+  /** Receives warnings, for example about withheld parts. Default: `process.emitWarning` or the console. */
   readonly onWarning?: (warning: string) => void;
 }
 
-/** Messages between the processes of one gateway, which have the same `stateKeys`. */
+/** Messages between the processes of one gateway. All of them need the same `stateKeys`. */
 export interface PeerSpec {
-  /** A port for them alone. On this machine, unless you name a host. */
+  /** A port for these messages only. Default host: 127.0.0.1. */
   readonly listen: { readonly host?: string | undefined; readonly port: number };
-  /** The URL at which the others reach that port. */
+  /** The URL under which other processes reach that port. */
   readonly advertise?: string | undefined;
-  /** Keys of 32 bytes, the same in all processes: the first one seals, all of them open. */
+  /** Keys of 32 bytes, the same in all processes. The first seals, all open. */
   readonly keys: readonly Uint8Array[];
-  /** The store that all of them use: where they find each other, and hear of calls that callers cancel. */
+  /** The store that all processes share: to find each other, and to broadcast cancellations. */
   readonly store: Pick<Backend, 'keyed' | 'channel'>;
 }
 
 /** How an upstream is reached: a URL, a command, a server of this process, or a transport. */
 export type UpstreamSpec = Servable | Transport | (UpstreamOptions & UpstreamTarget);
 
-/** Where an upstream is. */
+/** The address of an upstream. */
 export type UpstreamTarget =
   | { readonly url: string | URL; readonly headers?: Readonly<Record<string, string>> }
   | Command
   | { readonly server: Servable }
   | { readonly transport: Transport };
 
-/** For whom one conversation with an upstream is. */
+/** Which callers share a conversation with an upstream. */
 export type UpstreamIsolation = 'shared' | 'principal' | 'session' | 'call';
 
-/** How the gateway treats an upstream. */
+/** Options of one upstream. */
 export interface UpstreamOptions {
   /**
-   * `shared`: one conversation for all callers; the default where the upstream needs no handshake. `principal`: one for each verified
-   * caller; the default elsewhere. `session`: one for each session of a caller. `call`: one for each call.
+   * `shared`: one conversation for all callers; the default if the upstream needs no handshake. `principal`: one per verified caller;
+   * otherwise the default. `session`: one per session of a caller. `call`: one per call.
    */
   readonly isolate?: UpstreamIsolation;
-  /** The revisions to negotiate. All. */
+  /** The revisions to negotiate. Default: all. */
   readonly revisions?: readonly string[];
-  /** Credentials of the gateway or of the caller's own for this upstream. Never the token that the caller sent. */
+  /** Credentials for this upstream, of the gateway or per caller. Never the token that the caller sent. */
   readonly auth?: ClientAuth | UpstreamCredentials;
   readonly timeouts?: UpstreamTimeouts;
   readonly limits?: UpstreamLimits;
   readonly circuit?: CircuitSpec | false;
-  /** How long an unused conversation stays open, in milliseconds. 5 minutes. */
+  /** How long an idle conversation stays open, in milliseconds. Default: 5 minutes. */
   readonly idleMs?: number;
   /** What the upstream can ask callers. */
   readonly questions?: UpstreamQuestions;
   readonly trust?: UpstreamTrust;
 }
 
-/** In milliseconds. */
+/** Timeouts in milliseconds. */
 export interface UpstreamTimeouts {
-  /** Until a connection is open. 10 seconds. */
+  /** To open a connection. Default: 10 seconds. */
   readonly connectMs?: number;
-  /** For one call; each report of progress restarts it. 60 seconds. */
+  /** For one call; each progress report restarts it. Default: 60 seconds. */
   readonly callMs?: number;
-  /** For one call, however much progress it reports. 30 minutes. */
+  /** For one call in total, regardless of progress. Default: 30 minutes. */
   readonly maxCallMs?: number;
-  /** How long a list of the gateway waits for this upstream. 3 seconds. */
+  /** How long a merged list waits for this upstream. Default: 3 seconds. */
   readonly listMs?: number;
-  /** For the answer to a question. 5 minutes. */
+  /** For the answer to a question. Default: 5 minutes. */
   readonly questionMs?: number;
 }
 
-/** How much of everything one upstream can have. */
+/** Resource limits of one upstream. */
 export interface UpstreamLimits {
-  /** Conversations. 1,000. */
+  /** Open conversations. Default: 1,000. */
   readonly clients?: number;
-  /** Conversations for one principal. 4. */
+  /** Open conversations per principal. Default: 4. */
   readonly clientsPerPrincipal?: number;
-  /** Calls at a time. 256. */
+  /** Concurrent calls. Default: 256. */
   readonly calls?: number;
-  /** Calls that wait. 512. */
+  /** Queued calls. Default: 512. */
   readonly queue?: number;
-  /** How long a call waits, in milliseconds. 2 seconds. */
+  /** How long a call can be queued, in milliseconds. Default: 2 seconds. */
   readonly queueMs?: number;
-  /** Calls that wait for an answer while no request of their callers is open. 100. */
+  /** Calls that wait for an answer while their caller has no open request. Default: 100. */
   readonly waitingCalls?: number;
 }
 
-/** After so many failures within a time, calls fail at once for a while. */
+/** The circuit breaker: after `failures` within `windowMs`, calls fail immediately for `openMs`. */
 export interface CircuitSpec {
-  /** 5. */
+  /** Default: 5. */
   readonly failures?: number;
-  /** 10 seconds. */
+  /** Default: 10 seconds. */
   readonly windowMs?: number;
-  /** 15 seconds. */
+  /** Default: 15 seconds. */
   readonly openMs?: number;
 }
 
-/** What the gateway believes an upstream. */
+/** Which statements of an upstream the gateway trusts. */
 export interface UpstreamTrust {
-  /** Its instructions go on to callers. */
+  /** Forwards its instructions to callers. */
   readonly instructions?: boolean;
-  /** Its annotations count for rules. */
+  /** Uses its annotations in rules. */
   readonly annotations?: boolean;
-  /** Whether its lists are the same for all callers, where its revision cannot say so. */
+  /** Whether its lists are the same for all callers, if its revision cannot express that. */
   readonly cache?: 'public' | 'private';
 }
 
-/** The view that is served where none is named. */
+/** The view at the root path. */
 export const DEFAULT_VIEW = 'default';
 
-/** Which upstreams a view has, and which parts of them. */
+/** The upstreams of a view, and the parts of them that it shows. */
 export interface ViewSpec {
   readonly of: readonly ViewMember[];
   readonly instructions?: string;
-  /** The upstreams whose pages (MCP Apps) are passed on, in a view with several upstreams. None. */
+  /** In a view with several upstreams, those whose pages (MCP Apps) are passed on. Default: none. */
   readonly apps?: readonly string[];
 }
-/** The label of an upstream, or labels with the parts that the view has of them. */
+/** The label of an upstream, or labels with the parts that the view shows. */
 export type ViewMember = string | Readonly<Record<string, ViewSelection>>;
 
-/** Names or URIs as the upstream spells them; `*` stands for any characters. A kind that is left out is left out of the view. */
+/** The upstream's own names or URIs; `*` matches any characters. An omitted kind is not shown. */
 export interface ViewSelection {
   readonly tools?: readonly string[];
   readonly prompts?: readonly string[];
   readonly resources?: readonly string[];
 }
 
-/** What callers see instead of the names of the upstreams. */
+/** How upstream names are exposed to callers. */
 export interface NameSpec {
-  /** `prefix`: `label__name`. `bare`: the upstream's own names; what two upstreams claim, or one could whose list is not known yet, is withheld. */
+  /**
+   * `prefix` (default): `label__name`. `bare`: the upstream's own names. A name is withheld if two upstreams claim it, or if one could
+   * whose list is not known yet.
+   */
   readonly style?: 'prefix' | 'bare';
-  /** `wrap`: `label+uri`. `as-is`: the upstream's own URIs; what two upstreams list is withheld. */
+  /** `wrap` (default): `label+uri`. `as-is`: the upstream's own URIs. A URI that two upstreams list is withheld. */
   readonly uris?: 'wrap' | 'as-is';
-  /** By label: the upstream's names, and what callers see instead. */
+  /** By label: upstream names and their exposed names. */
   readonly rename?: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** By name: the label of the upstream that has it, where several claim it. */
+  /** By name: the label that wins if several upstreams claim it. */
   readonly prefer?: Readonly<Record<string, string>>;
 }
 
@@ -189,7 +195,7 @@ const gatewayOptionNames: OptionNames<GatewaySpec> = {
 
 const labelForm = /^[a-z][a-z0-9-]{0,23}$/;
 
-/** Throws for what cannot be a gateway. */
+/** Throws for an invalid spec. */
 export function checkGatewaySpec(spec: GatewaySpec): void {
   const what = 'createGateway({ name, version, upstreams })';
   checkOptions(what, spec, gatewayOptionNames);
@@ -199,12 +205,12 @@ export function checkGatewaySpec(spec: GatewaySpec): void {
   if (!isObject(upstreams))
     throw badDefinition(what, `"upstreams" must be an object of servers by label, not ${valueKind(upstreams)}`);
   const labels = Object.keys(upstreams);
-  for (const label of labels) {
-    const fault = labelForm.test(label)
-      ? undefined
-      : 'a label is a letter, then letters, digits and "-": up to 24, lower case';
-    if (fault !== undefined) throw badDefinition(`The upstream "${label}"`, fault);
-  }
+  const bad = labels.find((label) => !labelForm.test(label));
+  if (bad !== undefined)
+    throw badDefinition(
+      `The upstream "${bad}"`,
+      'a label is a letter, then letters, digits and "-": up to 24, lower case',
+    );
   for (const [view, one] of Object.entries(views))
     if (!isObject(one) || !Array.isArray(one['of']))
       throw badDefinition(`The view "${view}"`, 'it must be { of: [ … ] }, with labels of upstreams');

@@ -4,7 +4,7 @@ import { RpcError } from '../../src/errors.ts';
 import { CallStates } from '../../src/gateway/bridge/call-states.ts';
 import { type SendWaitingCall, WaitingCall } from '../../src/gateway/bridge/waiting-call.ts';
 import { WaitingCalls } from '../../src/gateway/bridge/waiting-calls.ts';
-import type { WaitingCallFacts, WaitingLimits } from '../../src/gateway/bridge/waiting-limits.ts';
+import type { WaitingCallSettings, WaitingLimits } from '../../src/gateway/bridge/waiting-limits.ts';
 import type { AttachedRequest, CarriedResult } from '../../src/gateway/contract.ts';
 import { isObject, type JsonObject } from '../../src/jsonrpc/message.ts';
 import type { ClientCapabilities } from '../../src/model/caller.ts';
@@ -37,7 +37,7 @@ export class WaitingScene {
     this.calls = new WaitingCalls({ clock: this.clock, states: this.states, node: 'n1', limits, metrics });
   }
 
-  create(facts: Partial<WaitingCallFacts> = {}): WaitingCall {
+  create(facts: Partial<WaitingCallSettings> = {}): WaitingCall {
     const part = { label: 'shop', kind: 'tool', key: 'buy' } as const;
     const own = { part, principal: 'ada', bound: 'b', questions: { visit: { hosts: ['shop.example'] } } };
     const all = { ...own, waitMs: 300_000, maxWaitingCalls: 100, ...facts };

@@ -22,7 +22,7 @@ export function askForVisits(
   if (questions.some((question) => question === undefined)) return unableToVisit(routed);
   const asked = questions as readonly CarriedQuestion[]; // checked in the line above
   const ids = pages.map((page) => String(page['elicitationId']));
-  if (revision.hasSessions) throw visitsFirst(asked, ids, part.label);
+  if (revision.hasSessions) throw visitsError(asked, ids, part.label);
   for (const id of ids) visits.expect(part.label, id);
   const inputRequests = Object.fromEntries(
     asked.map((one, at) => [`v${at + 1}`, { method: one.method, params: one.encoded }]),
@@ -48,7 +48,7 @@ function pageQuestion({ message, url }: JsonObject, route: QuestionRoute): Carri
 }
 
 /** The −32042 error for a caller in a session. The label in each id keeps ids of two upstreams apart. */
-function visitsFirst(questions: readonly CarriedQuestion[], ids: readonly string[], label: string): RpcError {
+function visitsError(questions: readonly CarriedQuestion[], ids: readonly string[], label: string): RpcError {
   const elicitations = questions.map(({ encoded }, at) => ({
     ...encoded,
     elicitationId: visitKey(label, ids[at] ?? ''),
@@ -68,7 +68,7 @@ export async function afterVisits(routed: RoutedRequest, visits: Visits): Promis
   if (retry?.state.stage !== 'visit') return undefined;
   const { ids } = retry.state;
   if (ids.every((_, at) => isAccepted(retry.inputResponses[`v${at + 1}`]))) {
-    await visits.over(part.label, ids, link.signal);
+    await visits.untilComplete(part.label, ids, link.signal);
     return undefined;
   }
   return failRouted(routed, `The user declined to visit the page that "${part.label}" needs`);

@@ -81,7 +81,7 @@ export class Bridge {
   async resume({ call: id, round }: WaitState, answers: JsonObject, request: ResumingRequest): Promise<CarriedResult> {
     const call = this.#calls.find(id);
     // The receiving node opened the state; only this node can check that it belongs to this call.
-    if (call.facts.bound !== request.bound)
+    if (call.settings.bound !== request.bound)
       throw new RpcError(INVALID_PARAMS, 'requestState was not issued by this gateway for this request');
     return call.resume(round, answers, request);
   }
@@ -120,8 +120,8 @@ export class Bridge {
     const { client, release, route, settings } = context;
     const limits = { waitMs: settings.timeouts.questionMs, maxWaitingCalls: settings.limits.waitingCalls };
     const bound = stateBinding(routed);
-    const facts = { part: partReference(part), principal, bound, questions: route.settings, ...limits };
-    const call = new WaitingCall(facts, client.revision, this.#calls);
+    const fixed = { part: partReference(part), principal, bound, questions: route.settings, ...limits };
+    const call = new WaitingCall(fixed, client.revision, this.#calls);
     const request = this.#attached(routed, route);
     return call.begin(async (options) => {
       try {

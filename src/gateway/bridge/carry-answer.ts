@@ -44,13 +44,13 @@ export async function fitsForm({ params }: Question, { content = {} }: JsonObjec
 }
 
 /** The action of an answer, for metrics and the audit log. Answers to sampling and roots have none. */
-export const saidIn = (answer: unknown): string => {
+export const actionOf = (answer: unknown): string => {
   const action = isObject(answer) ? answer['action'] : undefined;
   return typeof action === 'string' ? action : 'answered';
 };
 
 /** Answers a question without the caller: cancels an elicitation, and throws for sampling and roots, which cannot be cancelled. */
-export function unanswered({ method }: Pick<Question, 'method'>, why: string): JsonObject {
+export function answerWithoutCaller({ method }: Pick<Question, 'method'>, why: string): JsonObject {
   if (method === 'elicitation/create') return { action: 'cancel' };
   throw new RpcError(REJECTED, why);
 }

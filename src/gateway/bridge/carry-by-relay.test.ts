@@ -7,7 +7,7 @@ import { virtualClock } from '../../testing/virtual-clock.ts';
 import type { Retry, RoutedRequest } from '../contract.ts';
 import type { CarryContext } from './bridge-context.ts';
 import { CallStates } from './call-states.ts';
-import { carryByRelay, violation } from './carry-by-relay.ts';
+import { carryByRelay, questionViolation } from './carry-by-relay.ts';
 
 const part = { label: 'shop', kind: 'tool', key: 'ship', name: 'shop__ship', definition: {} } as const;
 const revision = findRevision('2026-07-28') as Revision; // it exists
@@ -70,7 +70,7 @@ test('a result of an upstream that asks for input, but neither asks nor has a st
 test('a question that must not be asked is counted against its upstream', () => {
   const counted: unknown[] = [];
   const metrics = { count: (...of: unknown[]) => void counted.push(of), observe: () => undefined };
-  expect(violation(new Error('no forms'), 'shop', { metrics })).toMatchObject({
+  expect(questionViolation(new Error('no forms'), 'shop', { metrics })).toMatchObject({
     code: -32603,
     message: '"shop" asked what this caller cannot be asked: no forms',
   });

@@ -32,7 +32,7 @@ export async function carryByRelay(routed: RoutedRequest, context: CarryContext)
     const round = (before?.round ?? 0) + 1;
     if (round > MAX_RELAYED_ROUNDS)
       throw new RpcError(INTERNAL_ERROR, `"${part.label}" asked for input more than ${MAX_RELAYED_ROUNDS} times`);
-    return { asks: relayed(routed, asked, context, round) };
+    return { asks: relayQuestions(routed, asked, context, round) };
   } finally {
     release(!isCancelled());
   }
@@ -50,7 +50,7 @@ const answersFor = (theirs: string | undefined, retry: RoutedRequest['retry']): 
   ...(theirs === undefined ? {} : { requestState: theirs }),
 });
 
-function relayed(routed: RoutedRequest, asked: InputRequests, context: CarryContext, round: number): JsonObject {
+function relayQuestions(routed: RoutedRequest, asked: InputRequests, context: CarryContext, round: number): JsonObject {
   const { part } = routed;
   const { requests, state: theirs } = asked;
   const inputRequests: Record<string, JsonObject> = Object.create(null);
@@ -62,7 +62,7 @@ function relayed(routed: RoutedRequest, asked: InputRequests, context: CarryCont
     }
   } catch (error) {
     // `input_required` cannot be rejected in part, so the whole call fails.
-    throw violation(error, part.label, context);
+    throw questionViolation(error, part.label, context);
   }
   const state: CallState = {
     stage: 'relay',
@@ -76,7 +76,11 @@ function relayed(routed: RoutedRequest, asked: InputRequests, context: CarryCont
 }
 
 /** Counts and reports a question that the upstream must not ask this caller. */
-export function violation(error: unknown, label: string, { metrics }: Pick<BridgeContext, 'metrics'>): RpcError {
+export function questionViolation(
+  error: unknown,
+  label: string,
+  { metrics }: Pick<BridgeContext, 'metrics'>,
+): RpcError {
   metrics?.count('upstream_violations_total', { upstream: label, what: 'question' });
   const why = messageOf(error);
   return new RpcError(INTERNAL_ERROR, `"${label}" asked what this caller cannot be asked: ${why}`);

@@ -8,8 +8,8 @@ import type { Link } from '../../peer/exchange.ts';
 import { sleep, withTimeout } from '../../peer/wait.ts';
 import type { CarriedResult, RoutedRequest } from '../contract.ts';
 import { type CarryContext, failRouted, reportsTo, watchCancelled } from './bridge-context.ts';
-import { carryAnswer, fitsForm, isAccepted, saidIn, unanswered } from './carry-answer.ts';
-import { violation } from './carry-by-relay.ts';
+import { actionOf, answerWithoutCaller, carryAnswer, fitsForm, isAccepted } from './carry-answer.ts';
+import { questionViolation } from './carry-by-relay.ts';
 import { type CarriedQuestion, carryQuestion } from './carry-question.ts';
 
 /** Backoff before "accept" is repeated to an upstream that asks again while the user is still on a page. The last delay repeats. */
@@ -69,13 +69,13 @@ class LiveCallerQuestions {
       throw error;
     }
     const answer = await (question.params['mode'] === 'url' ? this.#visit(question, raw) : this.#form(question));
-    const said = answer === undefined ? 'none' : saidIn(answer);
+    const said = answer === undefined ? 'none' : actionOf(answer);
     const [kind, pair] = [question.method, this.#context.client.revision.hasServerRequests ? 'live' : 'rounds'];
     this.#context.metrics?.count('questions_total', { kind, pair, answer: said });
     this.#routed.onAnswer?.(said);
     if (answer !== undefined) return answer;
     this.#unanswered = `${question.method} was not answered`;
-    return unanswered(question, 'The user did not answer');
+    return answerWithoutCaller(question, 'The user did not answer');
   }
 
   /** The call succeeded, so every visit is complete. */
@@ -91,7 +91,7 @@ class LiveCallerQuestions {
   failed(error: unknown): CarriedResult {
     const { part } = this.#routed;
     if (this.#context.client.revision.hasServerRequests || error instanceof RpcError) throw error;
-    if (this.#rejected !== undefined) throw violation(this.#rejected, part.label, this.#context);
+    if (this.#rejected !== undefined) throw questionViolation(this.#rejected, part.label, this.#context);
     if (this.#unanswered === undefined) throw error;
     return failRouted(this.#routed, `"${part.label}" cannot go on: ${this.#unanswered}`);
   }

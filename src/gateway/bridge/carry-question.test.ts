@@ -5,7 +5,7 @@ import type { ClientCapabilities } from '../../model/caller.ts';
 import type { Revision } from '../../revisions/contract.ts';
 import { revisions } from '../../revisions/index.ts';
 import { FROM } from '../names/gateway-meta.ts';
-import { carryAnswer, unanswered } from './carry-answer.ts';
+import { answerWithoutCaller, carryAnswer } from './carry-answer.ts';
 import { carryQuestion, type QuestionRoute } from './carry-question.ts';
 import { questionCapabilities } from './question-capabilities.ts';
 
@@ -153,6 +153,6 @@ describe.each(revisions.map((one) => [one.id, one] as const))('an answer from %s
 });
 
 test('a form without an answer is cancelled, and every other question fails with the reason', () => {
-  expect(unanswered({ method: 'elicitation/create' }, 'no time')).toEqual({ action: 'cancel' });
-  expect(() => unanswered({ method: 'roots/list' }, 'no time')).toThrow('no time');
+  expect(answerWithoutCaller({ method: 'elicitation/create' }, 'no time')).toEqual({ action: 'cancel' });
+  expect(() => answerWithoutCaller({ method: 'roots/list' }, 'no time')).toThrow('no time');
 });

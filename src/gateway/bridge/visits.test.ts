@@ -11,10 +11,10 @@ function waiting({ told = true }: { readonly told?: boolean } = {}) {
   const visits = new Visits(clock);
   if (told) for (const id of ['one', 'two']) visits.expect('shop', id);
   const call = new AbortController();
-  const seen = { isOver: false };
+  const seen = { isComplete: false };
   const wait = (): Promise<void> =>
-    visits.over('shop', ['one', 'two'], call.signal).then(() => {
-      seen.isOver = true;
+    visits.untilComplete('shop', ['one', 'two'], call.signal).then(() => {
+      seen.isComplete = true;
     });
   return { clock, visits, call, seen, wait };
 }
@@ -25,7 +25,7 @@ test('a call waits for all of its visits, and for those of no other upstream', a
   visits.complete('shop', 'one');
   visits.complete('other', 'two');
   await clock.advance(1);
-  expect(seen.isOver).toBe(false);
+  expect(seen.isComplete).toBe(false);
   visits.complete('shop', 'two');
   await over;
 });
@@ -43,7 +43,7 @@ test.each([
   const { clock, seen, wait } = waiting({ told });
   const over = wait();
   await clock.advance(ms - 1);
-  expect(seen.isOver).toBe(false);
+  expect(seen.isComplete).toBe(false);
   await clock.advance(1);
   await over;
 });
@@ -72,10 +72,10 @@ test('1,000 visits are remembered, and the oldest is forgotten first', async () 
   for (let at = 2; at < 1_000; at++) visits.expect('shop', String(at));
   void wait();
   await clock.advance(5_000);
-  expect(seen.isOver).toBe(false);
+  expect(seen.isComplete).toBe(false);
   const later = waiting();
   for (let at = 2; at < 1_001; at++) later.visits.expect('shop', String(at));
   void later.wait();
   await later.clock.advance(5_000);
-  expect(later.seen.isOver).toBe(true);
+  expect(later.seen.isComplete).toBe(true);
 });

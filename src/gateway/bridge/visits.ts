@@ -5,12 +5,12 @@ import { untilAborted, withTimeout } from '../../peer/wait.ts';
 
 /** How long a retry waits for the visits to complete; shorter if this node did not start them, since it gets no notification. */
 const VISIT_MS = 50_000;
-const UNTOLD_VISIT_MS = 5_000;
+const UNNOTIFIED_VISIT_MS = 5_000;
 /** Beyond this, the oldest visits are evicted. */
 const MAX_VISITS = 1_000;
 
 interface PendingVisit {
-  isOver: boolean;
+  isComplete: boolean;
   /** Several requests can wait for the same visit. */
   readonly listeners: (() => void)[];
 }
@@ -25,13 +25,18 @@ export class Visits {
 
   /** Starts to track a visit. `listener` is called when the upstream reports its end, if it ever does. */
   expect(label: string, id: string, listener?: () => void): void {
-    setNewest(this.#pending, visitKey(label, id), { isOver: false, listeners: listener ? [listener] : [] }, MAX_VISITS);
+    setNewest(
+      this.#pending,
+      visitKey(label, id),
+      { isComplete: false, listeners: listener ? [listener] : [] },
+      MAX_VISITS,
+    );
   }
 
   complete(label: string, id: string): void {
     const visit = this.#pending.get(visitKey(label, id));
-    if (visit === undefined || visit.isOver) return;
-    visit.isOver = true;
+    if (visit === undefined || visit.isComplete) return;
+    visit.isComplete = true;
     for (const listener of visit.listeners) listener();
   }
 
@@ -40,18 +45,18 @@ export class Visits {
   }
 
   /** Resolves when all visits are complete, after a timeout, or when the caller cancels. */
-  async over(label: string, ids: readonly string[], signal: AbortSignal): Promise<void> {
+  async untilComplete(label: string, ids: readonly string[], signal: AbortSignal): Promise<void> {
     const visits = ids.map((id) => this.#pending.get(visitKey(label, id)));
-    const isTold = visits.every((visit) => visit !== undefined);
-    const over = new Promise<void>((resolve) => {
+    const isNotified = visits.every((visit) => visit !== undefined);
+    const complete = new Promise<void>((resolve) => {
       const check = (): void => {
-        if (visits.every((visit) => visit?.isOver === true)) resolve();
+        if (visits.every((visit) => visit?.isComplete === true)) resolve();
       };
       for (const visit of visits) visit?.listeners.push(check);
       check();
     });
-    const ms = isTold ? VISIT_MS : UNTOLD_VISIT_MS;
-    await withTimeout(ms, this.#clock, untilAborted(over, signal)).catch(() => undefined);
+    const ms = isNotified ? VISIT_MS : UNNOTIFIED_VISIT_MS;
+    await withTimeout(ms, this.#clock, untilAborted(complete, signal)).catch(() => undefined);
     for (const id of ids) this.forget(label, id);
   }
 }

@@ -31,7 +31,7 @@ class Model {
   open: { key: string; shown: boolean }[] = [];
   waiters: number[] = [];
   ended: Map<number, string> = new Map();
-  spent: { round: number; answers: string; result?: string } | undefined;
+  answered: { round: number; answers: string; result?: string } | undefined;
   outcome: string | undefined;
   over: 'done' | 'expired' | 'cancelled' | undefined;
   waiting = false;
@@ -53,9 +53,10 @@ class Model {
   retry(caller: number, round: number, answers: readonly string[], text: string): void {
     const why = this.#rejection(round, text);
     if (why !== undefined) this.ended.set(caller, `error: ${why}`);
-    else if (this.spent?.round === round && this.spent.result !== undefined) this.ended.set(caller, this.spent.result);
+    else if (this.answered?.round === round && this.answered.result !== undefined)
+      this.ended.set(caller, this.answered.result);
     else {
-      if (this.spent?.round !== round) this.#spend(round, answers, text);
+      if (this.answered?.round !== round) this.#spend(round, answers, text);
       delete this.due.expire;
       this.waiters.push(caller);
       if (this.outcome !== undefined) this.#deliver(this.outcome, true);
@@ -68,12 +69,14 @@ class Model {
     const gone = !this.waiting || forgotten || this.over === 'expired' || this.over === 'cancelled';
     if (gone && this.over === 'expired') return 'requestState cannot be continued: the time for an answer has expired';
     if (gone) return 'requestState cannot be continued: the call is over';
-    const isSame = this.spent?.round === round && this.spent.answers === text;
-    return isSame || (round === this.round && this.spent?.round !== round) ? undefined : 'requestState was used before';
+    const isSame = this.answered?.round === round && this.answered.answers === text;
+    return isSame || (round === this.round && this.answered?.round !== round)
+      ? undefined
+      : 'requestState was used before';
   }
 
   #spend(round: number, answers: readonly string[], text: string): void {
-    this.spent = { round, answers: text };
+    this.answered = { round, answers: text };
     if (this.outcome !== undefined) return;
     const before = this.open.length;
     this.open = this.open.filter(({ key, shown }) => !shown || !answers.includes(key));
@@ -144,7 +147,7 @@ class Model {
   }
 
   #deliver(text: string, isEnd: boolean): void {
-    if (this.spent !== undefined) this.spent.result = text;
+    if (this.answered !== undefined) this.answered.result = text;
     for (const waiter of this.waiters) this.ended.set(waiter, text);
     this.waiters = [];
     if (!isEnd) return;
@@ -187,9 +190,9 @@ test('in 400 random sequences of 30 events every request ends as the model says'
         model.ask();
       } else if ((event === 'retry' || event === 'half') && model.round > 0) {
         retry(model.round, answersOf(event === 'half' ? shown.slice(1) : shown, 'Ada'));
-      } else if (event === 'again' && model.spent !== undefined)
-        retry(model.spent.round, JSON.parse(model.spent.answers));
-      else if (event === 'other' && model.spent !== undefined) retry(model.spent.round, answersOf(['q1'], 'Eve'));
+      } else if (event === 'again' && model.answered !== undefined)
+        retry(model.answered.round, JSON.parse(model.answered.answers));
+      else if (event === 'other' && model.answered !== undefined) retry(model.answered.round, answersOf(['q1'], 'Eve'));
       else if (event === 'stale' && model.round > 1) retry(model.round - 1, answersOf(shown, 'Bob'));
       else if (event === 'hangUp' || event === 'lose') {
         const [first] = model.waiters;

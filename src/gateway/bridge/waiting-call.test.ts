@@ -4,7 +4,7 @@ import { verifies } from '../../../test/support/verifies.ts';
 import { accept, CallerRequest, form, UpstreamSide, WaitingScene } from '../../../test/support/waiting-upstream.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { WaitingCall } from './waiting-call.ts';
-import type { WaitingCallFacts, WaitingLimits } from './waiting-limits.ts';
+import type { WaitingCallSettings, WaitingLimits } from './waiting-limits.ts';
 
 interface Started {
   readonly scene: WaitingScene;
@@ -17,7 +17,7 @@ interface Started {
 function start(
   limits: Partial<WaitingLimits> = {},
   scene = new WaitingScene(limits),
-  facts: Partial<WaitingCallFacts> = {},
+  facts: Partial<WaitingCallSettings> = {},
 ): Started {
   const [up, call] = [new UpstreamSide(), scene.create(facts)];
   const first = new CallerRequest().for((attached) => call.begin(up.send, attached));
@@ -253,7 +253,7 @@ test('an outcome that is too large to keep is unknown to the retry', async () =>
 });
 
 test('all kept outcomes together have a limit', async () => {
-  const scene = new WaitingScene({ maxKeptBytes: 1_000 });
+  const scene = new WaitingScene({ maxRetainedBytes: 1_000 });
   const both = [start({}, scene), start({}, scene)];
   for (const { up } of both) up.ask();
   await scene.clock.advance(15);
@@ -400,7 +400,7 @@ test.each<[string, boolean]>([
   expect(up.answers).toEqual(isAllowed ? [] : [expect.objectContaining({ code: -32602 })]);
 });
 
-test.each<[string, Partial<WaitingLimits>, Partial<WaitingCallFacts>[]]>([
+test.each<[string, Partial<WaitingLimits>, Partial<WaitingCallSettings>[]]>([
   ['a node', { maxCalls: 1 }, [{}, { principal: 'bob' }]],
   ['a caller', { maxCallsPerCaller: 1 }, [{}, {}]],
   ['an upstream', {}, [{ maxWaitingCalls: 1 }, { maxWaitingCalls: 1, principal: 'bob' }]],

@@ -12,9 +12,9 @@ import type { LogMessage } from '../../model/logging.ts';
 import type { Revision } from '../../revisions/contract.ts';
 import type { AttachedRequest, CallReports, CarriedResult } from '../contract.ts';
 import { lostCallError } from './bridge-context.ts';
-import { unanswered } from './carry-answer.ts';
+import { answerWithoutCaller } from './carry-answer.ts';
 import { type CarriedQuestion, carryQuestion, type QuestionRoute } from './carry-question.ts';
-import type { WaitingCallFacts, WaitingLimits } from './waiting-limits.ts';
+import type { WaitingCallSettings, WaitingLimits } from './waiting-limits.ts';
 import { WaitingQuestions } from './waiting-questions.ts';
 
 export type WaitingEnd = 'done' | 'failed' | 'cancelled' | 'expired';
@@ -27,7 +27,7 @@ export interface WaitingCallOwner {
   admit(call: WaitingCall): boolean;
   finish(call: WaitingCall, end: WaitingEnd): void;
   /** Accounts for a retained outcome; false if it exceeds the memory limits. */
-  keep(call: WaitingCall, bytes: number): boolean;
+  retain(call: WaitingCall, bytes: number): boolean;
   sealState(call: WaitingCall, round: number): string;
   countAnswer(method: CarriedQuestion['method'], answer: JsonObject): void;
 }
@@ -41,7 +41,7 @@ interface Waiter {
   readonly request: AttachedRequest;
   resolve(result: CarriedResult | Promise<CarriedResult>): void;
 }
-interface SpentRound {
+interface AnsweredRound {
   readonly round: number;
   /** Canonical JSON: the same state with the same answers is a duplicate of the retry. */
   readonly answers: string;
@@ -52,7 +52,7 @@ const ID_BYTES = 16;
 
 export class WaitingCall {
   readonly id: string = randomBytes(ID_BYTES).toString('base64url');
-  readonly facts: WaitingCallFacts;
+  readonly settings: WaitingCallSettings;
   /** Answers are encoded in this revision. */
   readonly #upstream: Revision;
   readonly #calls: WaitingCallOwner;
@@ -62,21 +62,21 @@ export class WaitingCall {
   /** The route to the latest request of the caller, open or not. */
   #route: QuestionRoute | undefined;
   #round = 0;
-  #spent: SpentRound | undefined;
+  #answered: AnsweredRound | undefined;
   #outcome: Promise<CarriedResult> | undefined;
   #end: WaitingEnd | undefined;
   /** The last progress while no request was open. */
   #progress: Progress | undefined;
-  #gathering: (() => void) | undefined;
+  #scheduledAsk: (() => void) | undefined;
   #expiry: (() => void) | undefined;
   /** Resolves when the upstream's request has settled. */
   ended: Promise<void> = Promise.resolve();
   isWaiting = false;
   /** The size of the outcome that is retained for a retry. */
-  keptBytes = 0;
+  retainedBytes = 0;
 
-  constructor(facts: WaitingCallFacts, upstream: Revision, calls: WaitingCallOwner) {
-    this.facts = facts;
+  constructor(settings: WaitingCallSettings, upstream: Revision, calls: WaitingCallOwner) {
+    this.settings = settings;
     this.#upstream = upstream;
     this.#calls = calls;
   }
@@ -98,11 +98,12 @@ export class WaitingCall {
   /** Resumes with the answers to a round. Throws −32602 for malformed answers, or for other answers to a round that was answered before. */
   resume(round: number, answers: JsonObject, request: AttachedRequest): Promise<CarriedResult> {
     const digest = canonicalJson(answers);
-    if (this.#spent?.round === round && this.#spent.answers === digest) return this.#share(this.#spent, request);
-    if (round !== this.#round || this.#spent?.round === round)
+    if (this.#answered?.round === round && this.#answered.answers === digest)
+      return this.#joinRetry(this.#answered, request);
+    if (round !== this.#round || this.#answered?.round === round)
       throw new RpcError(INVALID_PARAMS, 'requestState was used before');
     this.#questions.check(answers);
-    this.#spent = { round, answers: digest };
+    this.#answered = { round, answers: digest };
     this.#stopExpiry();
     const result = this.#attach(request);
     if (this.#outcome === undefined) this.#answer(answers, request.revision);
@@ -131,12 +132,12 @@ export class WaitingCall {
   }
 
   /** A duplicate of the last retry gets the same result, or waits together with the first. */
-  #share(spent: SpentRound, request: AttachedRequest): Promise<CarriedResult> {
-    if (spent.result !== undefined) return spent.result;
+  #joinRetry(answered: AnsweredRound, request: AttachedRequest): Promise<CarriedResult> {
+    if (answered.result !== undefined) return answered.result;
     const result = this.#attach(request);
     this.#stopExpiry();
     if (this.#outcome !== undefined) this.#deliverOutcome(this.#outcome);
-    else if (this.#questions.size > 0) this.#gather();
+    else if (this.#questions.size > 0) this.#scheduleAsk();
     return result;
   }
 
@@ -171,12 +172,12 @@ export class WaitingCall {
   readonly #ask: NonNullable<RawRequestOptions['ask']> = (raw, { signal }) => {
     const why = this.#end === undefined ? 'Too many questions are open' : 'The call is over';
     const method = raw.method as CarriedQuestion['method']; // the client rejects other methods
-    if (this.#end !== undefined || this.#questions.isFull) return unanswered({ method }, why);
+    if (this.#end !== undefined || this.#questions.isFull) return answerWithoutCaller({ method }, why);
     // Rejects a question that the caller cannot be asked before it is stored.
     if (this.#route !== undefined) carryQuestion(raw, this.#route);
-    if (!this.#startWaiting()) return unanswered({ method }, 'Too many calls wait for answers');
+    if (!this.#startWaiting()) return answerWithoutCaller({ method }, 'Too many calls wait for answers');
     const answer = this.#questions.add(raw, signal);
-    if (this.#waiters.size > 0) this.#gather();
+    if (this.#waiters.size > 0) this.#scheduleAsk();
     else this.#startExpiry();
     return answer;
   };
@@ -187,9 +188,9 @@ export class WaitingCall {
   }
 
   /** Debounces questions into one result. If the outcome arrives within the delay, it is delivered instead. */
-  #gather(): void {
-    this.#gathering ??= this.#calls.after(this.#calls.limits.gatherMs, () => {
-      this.#gathering = undefined;
+  #scheduleAsk(): void {
+    this.#scheduledAsk ??= this.#calls.after(this.#calls.limits.batchMs, () => {
+      this.#scheduledAsk = undefined;
       this.#askCaller();
     });
   }
@@ -215,7 +216,7 @@ export class WaitingCall {
     this.#questions.answer(answers, { from, to: this.#upstream }, (method, answer) =>
       this.#calls.countAnswer(method, answer),
     );
-    if (this.#questions.size > 0) this.#gather();
+    if (this.#questions.size > 0) this.#scheduleAsk();
   }
 
   #settle(outcome: Promise<CarriedResult>, end: 'done' | 'failed'): void {
@@ -229,19 +230,19 @@ export class WaitingCall {
     if (isAwaited) this.#deliver(outcome);
     if (!this.isWaiting) return;
     if (isAwaited) this.#finish(end);
-    else if (this.#expiry === undefined) this.#startExpiry(this.#calls.limits.keepMs);
-    if (this.#spent !== undefined || !isAwaited) this.#keep(outcome);
+    else if (this.#expiry === undefined) this.#startExpiry(this.#calls.limits.retainMs);
+    if (this.#answered !== undefined || !isAwaited) this.#retain(outcome);
   }
 
   /** A result that is too large to retain is replaced by an "outcome unknown" error: a retry must not believe that nothing happened. */
-  #keep(outcome: Promise<CarriedResult>): void {
+  #retain(outcome: Promise<CarriedResult>): void {
     void outcome.then(
       (result) => {
         const bytes = JSON.stringify('asks' in result ? result.asks : result.result).length;
-        if (this.#calls.keep(this, bytes)) return;
-        this.#outcome = Promise.reject(lostCallError(this.facts.part.label, 'its result was too large to be kept'));
+        if (this.#calls.retain(this, bytes)) return;
+        this.#outcome = Promise.reject(lostCallError(this.settings.part.label, 'its result was too large to be kept'));
         this.#outcome.catch(() => undefined);
-        if (this.#spent?.result === outcome) this.#spent.result = this.#outcome;
+        if (this.#answered?.result === outcome) this.#answered.result = this.#outcome;
       },
       () => undefined,
     );
@@ -254,15 +255,15 @@ export class WaitingCall {
 
   #deliver(result: Promise<CarriedResult>): void {
     // Every waiter sent the answers to the last round, so its duplicates get this result too.
-    if (this.#spent !== undefined) this.#spent.result = result;
+    if (this.#answered !== undefined) this.#answered.result = result;
     this.#progress = undefined;
     for (const waiter of this.#waiters) waiter.resolve(result);
     this.#waiters.clear();
   }
 
   #rejectQuestions(why: string): void {
-    this.#gathering?.();
-    this.#gathering = undefined;
+    this.#scheduledAsk?.();
+    this.#scheduledAsk = undefined;
     this.#questions.reject(why);
   }
 
@@ -272,7 +273,7 @@ export class WaitingCall {
     if (this.isWaiting) this.#calls.finish(this, end);
   }
 
-  #startExpiry(ms: number = this.facts.waitMs): void {
+  #startExpiry(ms: number = this.settings.waitMs): void {
     this.#expiry ??= this.#calls.after(ms, () => this.expire());
   }
 
@@ -282,6 +283,6 @@ export class WaitingCall {
   }
 
   #routeTo({ capabilities, revision }: AttachedRequest): QuestionRoute {
-    return { label: this.facts.part.label, settings: this.facts.questions, capabilities, revision };
+    return { label: this.settings.part.label, settings: this.settings.questions, capabilities, revision };
   }
 }

@@ -2,11 +2,11 @@
 import { expect, test } from 'vitest';
 import { WaitingScene } from '../../../test/support/waiting-upstream.ts';
 import type { WaitingCall } from './waiting-call.ts';
-import type { WaitingCallFacts } from './waiting-limits.ts';
+import type { WaitingCallSettings } from './waiting-limits.ts';
 
 const MIB = 1024 * 1024;
 
-function admitted(scene: WaitingScene, facts: Partial<WaitingCallFacts> = {}): WaitingCall {
+function admitted(scene: WaitingScene, facts: Partial<WaitingCallSettings> = {}): WaitingCall {
   const call = scene.create({ principal: '', ...facts });
   expect(scene.calls.admit(call)).toBe(true);
   return call;
@@ -17,23 +17,23 @@ test('an outcome can have 1 MiB, all that are kept 64 MiB, and what is forgotten
   const { calls, clock } = scene;
   const [first, ...others] = Array.from({ length: 64 }, () => admitted(scene));
   if (first === undefined) throw new Error('there are 64');
-  expect(calls.keep(first, MIB + 1)).toBe(false);
-  for (const call of [first, ...others]) expect(calls.keep(call, MIB)).toBe(true);
+  expect(calls.retain(first, MIB + 1)).toBe(false);
+  for (const call of [first, ...others]) expect(calls.retain(call, MIB)).toBe(true);
   const last = admitted(scene);
-  expect(calls.keep(last, 1)).toBe(false);
+  expect(calls.retain(last, 1)).toBe(false);
   calls.finish(first, 'done');
   await clock.advance(59_999);
-  expect(calls.keep(last, 1)).toBe(false);
+  expect(calls.retain(last, 1)).toBe(false);
   await clock.advance(1);
-  expect(calls.keep(last, MIB)).toBe(true);
+  expect(calls.retain(last, MIB)).toBe(true);
 });
 
 test('the outcome of a call that was cancelled meanwhile takes no room', () => {
-  const scene = new WaitingScene({ maxKeptBytes: 10 });
+  const scene = new WaitingScene({ maxRetainedBytes: 10 });
   const call = admitted(scene);
   scene.calls.finish(call, 'cancelled');
-  expect(scene.calls.keep(call, 10)).toBe(true);
-  expect(scene.calls.keep(admitted(scene), 10)).toBe(true);
+  expect(scene.calls.retain(call, 10)).toBe(true);
+  expect(scene.calls.retain(admitted(scene), 10)).toBe(true);
 });
 
 test('1,000 calls can wait, and 8 of one verified caller', () => {
@@ -84,7 +84,7 @@ test('100,000 calls that are over are remembered, and the oldest is forgotten fi
   const scene = new WaitingScene();
   const call = admitted(scene);
   scene.calls.finish(call, 'expired');
-  const finish = (id: string): void => scene.calls.finish({ id, keptBytes: 0 } as WaitingCall, 'cancelled'); // nothing else of it is looked at
+  const finish = (id: string): void => scene.calls.finish({ id, retainedBytes: 0 } as WaitingCall, 'cancelled'); // nothing else of it is looked at
   for (let at = 1; at < 100_000; at++) finish(`other ${at}`);
   expect(why(scene, call)).toBe('the time for an answer has expired');
   finish('one more');

@@ -4,23 +4,23 @@ import { INVALID_PARAMS, type JsonObject } from '../../jsonrpc/message.ts';
 import { withTimeout } from '../../peer/wait.ts';
 import type { Question } from '../../revisions/contract.ts';
 import type { BridgeContext } from './bridge-context.ts';
-import { saidIn } from './carry-answer.ts';
+import { actionOf } from './carry-answer.ts';
 import type { WaitingCall, WaitingCallOwner, WaitingEnd } from './waiting-call.ts';
-import type { WaitingCallFacts, WaitingLimits } from './waiting-limits.ts';
+import type { WaitingCallSettings, WaitingLimits } from './waiting-limits.ts';
 
 /** Ids of ended calls; beyond this, the oldest are evicted. */
 const MAX_REMEMBERED = 100_000;
 
 const defaults: WaitingLimits = {
-  gatherMs: 15,
+  batchMs: 15,
   graceMs: 2_000,
-  keepMs: 60_000,
+  retainMs: 60_000,
   rememberMs: 600_000,
   maxCalls: 1_000,
   maxCallsPerCaller: 8,
   maxRounds: 20,
   maxOutcomeBytes: 1024 * 1024,
-  maxKeptBytes: 64 * 1024 * 1024,
+  maxRetainedBytes: 64 * 1024 * 1024,
 };
 
 export interface WaitingCallsSettings extends Pick<BridgeContext, 'clock' | 'states' | 'metrics'> {
@@ -36,7 +36,7 @@ export class WaitingCalls implements WaitingCallOwner {
   readonly #waiting: Set<WaitingCall> = new Set();
   /** When to forget each ended call, by id. A negative time marks an expired call; a plain number keeps 100,000 entries small. */
   readonly #over: Map<string, number> = new Map();
-  #keptBytes = 0;
+  #retainedBytes = 0;
   #onEmpty: () => void = () => undefined;
 
   constructor(settings: WaitingCallsSettings) {
@@ -63,9 +63,9 @@ export class WaitingCalls implements WaitingCallOwner {
 
   /** Registers a call that asks for the first time. False if too many wait; calls that already wait are never evicted. */
   admit(call: WaitingCall): boolean {
-    const { principal, part, maxWaitingCalls } = call.facts;
-    const count = (matches: (other: WaitingCallFacts) => boolean): number =>
-      [...this.#waiting].filter(({ facts }) => matches(facts)).length;
+    const { principal, part, maxWaitingCalls } = call.settings;
+    const count = (matches: (other: WaitingCallSettings) => boolean): number =>
+      [...this.#waiting].filter(({ settings }) => matches(settings)).length;
     const isFull =
       this.#waiting.size >= this.limits.maxCalls ||
       count((other) => other.part.label === part.label) >= maxWaitingCalls ||
@@ -82,26 +82,26 @@ export class WaitingCalls implements WaitingCallOwner {
     this.#waiting.delete(call);
     if (this.#waiting.size === 0) this.#onEmpty();
     this.#settings.metrics?.count('waiting_calls_total', { end });
-    if (end === 'done' || end === 'failed') this.after(this.limits.keepMs, () => this.#forget(call, false));
+    if (end === 'done' || end === 'failed') this.after(this.limits.retainMs, () => this.#forget(call, false));
     else this.#forget(call, end === 'expired');
   }
 
   /** Accounts for a retained outcome; false if it exceeds the limits. */
-  keep(call: WaitingCall, bytes: number): boolean {
+  retain(call: WaitingCall, bytes: number): boolean {
     if (!this.#calls.has(call.id)) return true;
-    if (bytes > this.limits.maxOutcomeBytes || this.#keptBytes + bytes > this.limits.maxKeptBytes) return false;
-    call.keptBytes = bytes;
-    this.#keptBytes += bytes;
+    if (bytes > this.limits.maxOutcomeBytes || this.#retainedBytes + bytes > this.limits.maxRetainedBytes) return false;
+    call.retainedBytes = bytes;
+    this.#retainedBytes += bytes;
     return true;
   }
 
-  sealState({ id, facts }: WaitingCall, round: number): string {
+  sealState({ id, settings }: WaitingCall, round: number): string {
     const { states, node } = this.#settings;
-    return states.seal({ stage: 'wait', part: facts.part, node, call: id, round }, facts.bound);
+    return states.seal({ stage: 'wait', part: settings.part, node, call: id, round }, settings.bound);
   }
 
   countAnswer(method: Question['method'], answer: JsonObject): void {
-    const labels = { kind: method, pair: 'waiting', answer: saidIn(answer) };
+    const labels = { kind: method, pair: 'waiting', answer: actionOf(answer) };
     this.#settings.metrics?.count('questions_total', labels);
   }
 
@@ -132,8 +132,8 @@ export class WaitingCalls implements WaitingCallOwner {
   #forget(call: WaitingCall, expired: boolean): void {
     const { id } = call;
     this.#calls.delete(id);
-    this.#keptBytes -= call.keptBytes;
-    call.keptBytes = 0;
+    this.#retainedBytes -= call.retainedBytes;
+    call.retainedBytes = 0;
     const now = this.#settings.clock.now();
     for (const [old, until] of this.#over) {
       if (Math.abs(until) > now && this.#over.size < MAX_REMEMBERED) break;

@@ -2,7 +2,7 @@
 import type { PartReference, UpstreamQuestions } from '../contract.ts';
 
 /** The fixed settings of one waiting call. */
-export interface WaitingCallFacts {
+export interface WaitingCallSettings {
   readonly part: PartReference;
   readonly principal: string;
   /** `stateBinding` of the request that started the call. */
@@ -15,11 +15,11 @@ export interface WaitingCallFacts {
 
 export interface WaitingLimits {
   /** Questions that arrive within this time are sent together. */
-  readonly gatherMs: number;
+  readonly batchMs: number;
   /** From the expiry until the upstream's request is aborted. */
   readonly graceMs: number;
   /** How long an outcome is retained, for a duplicate retry or one whose response was lost. */
-  readonly keepMs: number;
+  readonly retainMs: number;
   /** How long the id of an ended call is remembered. */
   readonly rememberMs: number;
   readonly maxCalls: number;
@@ -28,5 +28,5 @@ export interface WaitingLimits {
   readonly maxRounds: number;
   /** The size of one retained outcome, and of all of them. */
   readonly maxOutcomeBytes: number;
-  readonly maxKeptBytes: number;
+  readonly maxRetainedBytes: number;
 }

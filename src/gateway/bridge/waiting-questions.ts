@@ -3,7 +3,7 @@ import type { RawQuestion } from '../../client/index.ts';
 import { RpcError } from '../../errors.ts';
 import { INTERNAL_ERROR, INVALID_PARAMS, type JsonObject } from '../../jsonrpc/message.ts';
 import { answerFault } from '../../revisions/asks/question.ts';
-import { type AnswerRoute, carryAnswer, unanswered } from './carry-answer.ts';
+import { type AnswerRoute, answerWithoutCaller, carryAnswer } from './carry-answer.ts';
 import { type CarriedQuestion, carryQuestion, type QuestionRoute } from './carry-question.ts';
 
 const MAX_OPEN_QUESTIONS = 32;
@@ -85,7 +85,7 @@ export class WaitingQuestions {
     this.#open.clear();
     for (const { raw, resolve, reject } of open) {
       try {
-        resolve(unanswered({ method: raw.method as CarriedQuestion['method'] }, why)); // the client rejects other methods
+        resolve(answerWithoutCaller({ method: raw.method as CarriedQuestion['method'] }, why)); // the client rejects other methods
       } catch (error) {
         reject(error);
       }

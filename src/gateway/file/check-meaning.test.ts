@@ -123,10 +123,10 @@ test('header fields that HTTP cannot carry, or that are there twice, are errors 
   expect(
     await findings(`upstreams: { shop: { url: https://a.example, headers: ${headers}, auth: ${auth} } }\n`),
   ).toEqual([
-    'error upstreams.shop.headers.x-key: this value is not one that HTTP can carry',
-    'error upstreams.shop.headers.bad name: this name is not one that HTTP can carry',
-    'error upstreams.shop.auth.static.headers.Authorization: this value is not one that HTTP can carry',
-    'error upstreams.shop.auth.static.headers.Authorization: this header field is there twice; remove one of them',
+    'error upstreams.shop.headers.x-key: this is not a valid HTTP header value',
+    'error upstreams.shop.headers.bad name: this is not a valid HTTP header name',
+    'error upstreams.shop.auth.static.headers.Authorization: this is not a valid HTTP header value',
+    'error upstreams.shop.auth.static.headers.Authorization: this header is set twice; remove one',
   ]);
 });
 
@@ -137,7 +137,7 @@ upstreams:
   a: { url: https://a.example, auth: { exchange: { endpoint: http://id.example/token, client: ${client} } } }
   b: { url: https://b.example, auth: { enterpriseManaged: { idp: { issuer: http://idp.example, client: ${client} }, client: ${client} } } }
 `;
-  const why = 'it must be https:; http: is for this machine';
+  const why = 'use https:; http: is accepted only on this machine';
   expect(await findings(text)).toEqual([
     `error auth.issuer: ${why}`,
     `error upstreams.a.auth.exchange.endpoint: ${why}`,

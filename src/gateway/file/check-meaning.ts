@@ -1,4 +1,4 @@
-/** What the description of the file cannot say: what its members need of each other. */
+/** Checks what the schema of the file cannot express: members that need or exclude each other, and references. */
 import { type JsoncPath, plainValue } from '../../files/jsonc-tree.ts';
 import { isHeaderName, isHeaderValue } from '../../model/header-fields.ts';
 import { isLoopbackHost } from '../../model/loopback.ts';
@@ -8,7 +8,7 @@ import type { FileTree } from './file-tree.ts';
 import { DEFAULT_LISTEN, DEFAULT_OPERATIONS, DEFAULT_PATH, splitAddress } from './split-address.ts';
 import { upstreamUrlFault } from './upstream-url-fault.ts';
 
-/** `labels` are those of the file and of what it imports. */
+/** `labels`: the upstreams of the file and of its imports. */
 export function checkMeaning(tree: FileTree, labels: readonly string[]): void {
   if (labels.length === 0) tree.error(['upstreams'], 'there is no upstream; name at least one');
   for (const label of tree.keysAt('upstreams')) checkUpstream(tree, label);
@@ -35,13 +35,14 @@ function checkUpstream(tree: FileTree, label: string): void {
   for (const name of stray)
     tree.error([...at, name], `"${name}" is for an upstream with "${hasUrl ? 'command' : 'url'}"; remove it`);
   const url = tree.textAt(...at, 'url');
-  if (url !== undefined && /^https?:/.test(url) && !url.includes('${')) checkUrl(tree, [...at, 'url'], url);
+  const fault = url !== undefined && /^https?:/.test(url) && !url.includes('${') ? upstreamUrlFault(url) : undefined;
+  if (fault !== undefined) tree.error([...at, 'url'], fault);
   const token = tree.keysAt(...at, 'auth').find((name) => name !== 'static');
   if (token !== undefined && url !== undefined && URL.canParse(url) && !isPrivateWay(new URL(url)))
     tree.error([...at, 'url'], 'tokens are sent over https: only, or on this machine; use https:');
-  const isPersonal = tree.keysAt(...at, 'auth').find((name) => name === 'exchange' || name === 'enterpriseManaged');
-  if (isPersonal !== undefined && !tree.has('auth'))
-    tree.error([...at, 'auth'], `"${isPersonal}" is made of the caller's token; set "auth" so that callers have one`);
+  const personal = tree.keysAt(...at, 'auth').find((name) => name === 'exchange' || name === 'enterpriseManaged');
+  if (personal !== undefined && !tree.has('auth'))
+    tree.error([...at, 'auth'], `"${personal}" is made of the caller's token; set "auth" so that callers have one`);
   const idp: JsoncPath = [...at, 'auth', 'enterpriseManaged', 'idp'];
   if (tree.has(...idp) && !tree.has(...idp, 'issuer') && !tree.has(...idp, 'tokenEndpoint'))
     tree.error(idp, 'the identity provider has an "issuer" or a "tokenEndpoint"; add one');
@@ -55,21 +56,16 @@ function checkUpstream(tree: FileTree, label: string): void {
 
 const isPrivateWay = ({ protocol, hostname }: URL): boolean => protocol === 'https:' || isLoopbackHost(hostname);
 
-/** What is requested there, or learned there, decides who callers are. */
+/** These endpoints decide who callers are, so their traffic must be encrypted or local. */
 function checkPrivateWays(tree: FileTree, paths: readonly JsoncPath[]): void {
   for (const path of paths) {
     const url = tree.textAt(...path) ?? '';
     if (URL.canParse(url) && !isPrivateWay(new URL(url)))
-      tree.error(path, 'it must be https:; http: is for this machine');
+      tree.error(path, 'use https:; http: is accepted only on this machine');
   }
 }
 
-function checkUrl(tree: FileTree, path: JsoncPath, url: string): void {
-  const why = upstreamUrlFault(url);
-  if (why !== undefined) tree.error(path, why);
-}
-
-/** Those of both places are sent together. */
+/** `headers` and `auth.static.headers` are merged, so a name must not be in both. */
 function checkHeaders(tree: FileTree, upstream: JsoncPath): void {
   const seen = new Set<string>();
   for (const at of [
@@ -78,9 +74,9 @@ function checkHeaders(tree: FileTree, upstream: JsoncPath): void {
   ])
     for (const name of tree.keysAt(...at)) {
       const path: JsoncPath = [...at, name];
-      if (!isHeaderName(name)) tree.error(path, 'this name is not one that HTTP can carry');
-      if (!isHeaderValue(tree.textAt(...path) ?? '')) tree.error(path, 'this value is not one that HTTP can carry');
-      if (seen.has(name.toLowerCase())) tree.error(path, 'this header field is there twice; remove one of them');
+      if (!isHeaderName(name)) tree.error(path, 'this is not a valid HTTP header name');
+      if (!isHeaderValue(tree.textAt(...path) ?? '')) tree.error(path, 'this is not a valid HTTP header value');
+      if (seen.has(name.toLowerCase())) tree.error(path, 'this header is set twice; remove one');
       seen.add(name.toLowerCase());
     }
 }
@@ -115,7 +111,7 @@ function checkSsePath(tree: FileTree): void {
     tree.error(['listen', 'sse'], `a view is served at ${sse}; choose another path`);
 }
 
-/** What needs sessions that are kept. */
+/** Rejects settings that need stored sessions. */
 function checkSessions(tree: FileTree): void {
   const sessions = tree.textAt('listen', 'sessions');
   if (sessions !== 'sealed' && sessions !== 'none') return;
@@ -151,12 +147,12 @@ function checkKeys(tree: FileTree): void {
   }
 }
 
-/** What the policy says of rules whose shape is right: expressions, kinds of effects, what a rule needs. */
+/** Compiles each well-formed rule to find errors that the schema cannot, such as a wrong regular expression. */
 function checkRules(tree: FileTree): void {
   for (let at = 0; at < tree.lengthAt('policy'); at++) {
     const node = tree.nodeAt(['policy', at]);
     if (node === undefined || tree.hasErrorIn('policy', at)) continue;
-    const entry = plainValue(node) as RuleEntry; // or its shape had been reported
+    const entry = plainValue(node) as RuleEntry; // hasErrorIn excludes malformed ones
     for (const { path, why } of ruleFaults(entry)) tree.error(['policy', at, ...path], why);
   }
 }
@@ -191,7 +187,7 @@ function checkReferences(tree: FileTree, labels: readonly string[]): void {
     for (const verdict of tree.keysAt('policy', at)) {
       const inside = verdict === 'budget' ? ['match', 'server'] : verdict === 'trustAnnotationsOf' ? [] : ['server'];
       const path: JsoncPath = ['policy', at, verdict, ...inside];
-      // A pattern can be for upstreams that come later.
+      // A pattern can be meant for upstreams that are added later.
       for (const label of tree.textsAt(...path)) if (!label.includes('*')) known(path, label);
     }
 }

@@ -1,4 +1,4 @@
-/** Checks the tree of a file by its description, and reports every mistake where it stands. */
+/** Validates the parsed file against its schema, and reports every mistake with its position. */
 import type { JsoncMember, JsoncNode, JsoncObject, JsoncValue } from '../../files/jsonc.ts';
 import { printable } from '../../model/printable.ts';
 import { nearestNames } from '../../model/suggest.ts';
@@ -7,12 +7,12 @@ import type { FileSchema } from './file-schema.ts';
 
 export interface TreeCheck {
   readonly findings: FileFindings;
-  /** Nodes that hold what was named by a placeholder: true where it was found. Their values are never shown. */
+  /** Nodes whose value came from a placeholder: true if it was resolved. Their values are never printed. */
   readonly filled: ReadonlyMap<JsoncNode, boolean>;
 }
 
 export function checkTree(check: TreeCheck, node: JsoncNode, schema: FileSchema, path: readonly string[] = []): void {
-  // Reported where it was looked for; what it would be is not known.
+  // fillTree has reported the missing value, so there is nothing to check.
   if (check.filled.get(node) === false) return;
   if (schema.type === undefined && schema.enum === undefined && schema.anyOf === undefined) return;
   const fault = (at: Pick<JsoncNode, 'start'>, message: string): void => check.findings.error(at, path, message);
@@ -55,7 +55,7 @@ function checkMembers(check: TreeCheck, node: JsoncObject, schema: FileSchema, p
 
 const keyNode = ({ key, start, end }: JsoncMember): JsoncValue => ({ kind: 'value', value: key, start, end });
 
-/** Names of members in the files of applications and of other gateways, and ours. */
+/** Names that other gateways and applications use, and ours. */
 const otherNames: ReadonlyMap<string, string> = new Map([
   ['host', 'listen.address'],
   ['mcpServers', 'upstreams'],
@@ -74,13 +74,13 @@ function unknownMember({ key }: JsoncMember, properties: Readonly<Record<string,
 
 function isOfKind(node: JsoncNode, schema: FileSchema): boolean {
   if (node.kind !== 'value') return schema.type === node.kind;
-  if (schema.type === undefined) return schema.enum?.includes(node.value as string | boolean) === true; // compared, not used
+  if (schema.type === undefined) return schema.enum?.includes(node.value as string | boolean) === true; // only compared
   // The type of null is "object" too.
   if (node.value === null) return false;
   return schema.type === 'integer' ? Number.isInteger(node.value) : typeof node.value === schema.type;
 }
 
-/** What was expected of a value of the right kind. */
+/** What was expected instead; undefined for a valid value. */
 function valueFault({ value }: JsoncValue, schema: FileSchema): string | undefined {
   if (schema.enum !== undefined)
     return schema.enum.includes(String(value)) || value === false ? undefined : expectation(schema);

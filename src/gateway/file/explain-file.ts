@@ -1,10 +1,10 @@
-/** What a file says about one name and one caller: whether it is listed, by which rule, and where a call would go. */
+/** Explains how a file treats one name for one caller: listed or not, by which rule, and where a call goes (`mooring gateway explain`). */
 import { compileGlob } from '../../host/policy/act-match.ts';
 import type { ExposedPart } from '../contract.ts';
 import { unwrapUri } from '../names/wrapped-uri.ts';
 import { explainPart, type PolicyExplanation } from '../policy/decide-request.ts';
 import type { CallerFacts } from '../policy/gateway-match.ts';
-import { rulesTrusting } from '../policy/gateway-rules.ts';
+import { withTrustedUpstreams } from '../policy/gateway-rules.ts';
 import { readRule } from '../policy/read-rules.ts';
 import { labelsIn, type ViewSelection, type ViewSpec } from '../spec.ts';
 import type { GatewayFile, UpstreamEntry } from './gateway-file.ts';
@@ -14,21 +14,21 @@ export interface FileExplanation extends PolicyExplanation {
   readonly kind: ExposedPart['kind'];
   /** The upstream's own name. */
   readonly name: string;
-  /** A URL or a command, without arguments: those can hold secrets. */
+  /** The URL's origin or the command, without arguments, which can hold secrets. */
   readonly target: string;
   readonly credential: string;
   readonly conversation: string;
   readonly revisions: string;
 }
 
-/** One for each upstream that the name can stand for; none where the view has no such upstream. */
+/** One explanation per upstream that can have this name; none if the view has no such upstream. */
 export function explainName(config: GatewayFile, name: string, caller: CallerFacts): readonly FileExplanation[] {
   const { upstreams = {}, views, policy, names = {} } = config;
   const view: ViewSpec | undefined = views === undefined ? { of: Object.keys(upstreams) } : views[caller.view];
   const trusted = Object.entries(upstreams).flatMap(([label, { trust }]) =>
     trust?.annotations === true ? [label] : [],
   );
-  const all = rulesTrusting(trusted, policy?.map(readRule));
+  const all = withTrustedUpstreams(trusted, policy?.map(readRule));
   return Object.entries(upstreams).flatMap(([label, entry]) =>
     partsOf(name, label, names).flatMap((part) => {
       if (view === undefined || !isShown(view, part)) return [];
@@ -38,7 +38,7 @@ export function explainName(config: GatewayFile, name: string, caller: CallerFac
   );
 }
 
-/** What the name would be of this upstream. A file does not know what upstreams list, nor what they say of it. */
+/** The parts of this upstream that the name could mean. A file does not know what upstreams list. */
 function partsOf(
   name: string,
   label: string,

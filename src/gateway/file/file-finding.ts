@@ -1,18 +1,18 @@
-/** What is wrong with a file, and where. */
+/** Errors and warnings about a configuration file, with line and column. */
 import type { JsoncNode } from '../../files/jsonc.ts';
 
-/** An error keeps the gateway from starting; a warning says what a choice takes away. */
+/** An error prevents the gateway from starting; a warning explains the consequence of a setting. */
 export interface FileFinding {
   readonly severity: 'error' | 'warning';
-  /** Counted from one, as editors do. */
+  /** One-based, as in editors. */
   readonly line: number;
   readonly column: number;
-  /** Where in the file, such as `upstreams.shop.url`. */
+  /** Such as `upstreams.shop.url`. */
   readonly path: string;
   readonly message: string;
 }
 
-/** Collects what is found in one file, in the order of its lines. */
+/** Collects the findings of one file, sorted by position. */
 export class FileFindings {
   readonly #lineStarts: readonly number[];
   readonly #found: FileFinding[] = [];

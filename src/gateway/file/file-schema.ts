@@ -1,13 +1,13 @@
-/** The JSON Schema keywords that the file is described with, and the pieces that descriptions are made of. */
+/** The subset of JSON Schema that describes the gateway's file, and helpers to build it. */
 
-/** What the checker reads. All of it is standard JSON Schema, so that the description can be published as it is. */
+/** The keywords that `checkTree` understands. All are standard, so the schema is published as it is. */
 export interface FileSchema {
   readonly $schema?: string;
   readonly type?: 'string' | 'integer' | 'boolean' | 'object' | 'array';
   readonly description?: string;
   readonly enum?: readonly (string | boolean)[];
   readonly pattern?: string;
-  /** What the pattern expects. */
+  /** Describes the pattern in error messages. */
   readonly title?: string;
   readonly minimum?: number;
   readonly properties?: Readonly<Record<string, FileSchema>>;
@@ -36,7 +36,7 @@ export const choiceMember = (values: readonly string[], description: string): Fi
   description,
 });
 
-/** Any names, with values of one kind. */
+/** Arbitrary keys with values of one type. */
 export const recordMember = (values: FileSchema, description: string, propertyNames?: FileSchema): FileSchema => ({
   type: 'object',
   ...(propertyNames === undefined ? {} : { propertyNames }),
@@ -44,7 +44,7 @@ export const recordMember = (values: FileSchema, description: string, propertyNa
   description,
 });
 
-/** Exactly the members of the type, so that type and description cannot name different ones. */
+/** The mapped type makes the compiler require exactly the members of `T`. */
 export const objectMember = <T>(
   description: string,
   properties: { readonly [K in keyof T]-?: FileSchema },
@@ -57,7 +57,7 @@ export const objectMember = <T>(
   description,
 });
 
-/** One member of several. */
+/** Exactly one of the members. */
 export const oneOfMembers = (schema: FileSchema): FileSchema => ({ ...schema, minProperties: 1, maxProperties: 1 });
 
 export const textOrTextsMember = (description: string): FileSchema => ({
@@ -86,7 +86,7 @@ export const pathMember = (example: string, description: string): FileSchema => 
   description,
 });
 
-/** No `_`, so that no upstream can make up a name of another's. */
+/** Without `_`, so that no upstream can imitate the exposed name of another (`label__name`). */
 export const labelMember: FileSchema = {
   type: 'string',
   pattern: '^[a-z][a-z0-9-]{0,23}$',

@@ -1,4 +1,4 @@
-/** Looks things up in the tree of a file, mistaken or not, and reports what is found there. */
+/** Looks up values by path in the parsed file, valid or not, and reports findings at a path. */
 import type { JsoncNode } from '../../files/jsonc.ts';
 import { isObjectNode, type JsoncPath, nodeAt } from '../../files/jsonc-tree.ts';
 import type { FileFindings } from './file-finding.ts';
@@ -20,13 +20,13 @@ export class FileTree {
     return this.nodeAt(path) !== undefined;
   }
 
-  /** Undefined for what is not a text. */
+  /** Undefined unless the value is a string. */
   textAt(...path: JsoncPath): string | undefined {
     const node = this.nodeAt(path);
     return node?.kind === 'value' && typeof node.value === 'string' ? node.value : undefined;
   }
 
-  /** One text, or those of a list. */
+  /** A string, or the strings of a list. */
   textsAt(...path: JsoncPath): readonly string[] {
     const node = this.nodeAt(path);
     const nodes = node?.kind === 'array' ? node.items : node === undefined ? [] : [node];
@@ -43,13 +43,13 @@ export class FileTree {
     return node?.kind === 'array' ? node.items.length : 0;
   }
 
-  /** Whether an error was reported there or below. */
+  /** Whether an error was reported at this path or below it. */
   hasErrorIn(...path: JsoncPath): boolean {
     const place = `${path.join('.')}.`;
     return this.#findings.all().some((one) => one.severity === 'error' && `${one.path}.`.startsWith(place));
   }
 
-  /** At the nearest place on the way that is there. */
+  /** Reports at this path, or at its nearest existing ancestor. */
   error(path: JsoncPath, message: string): void {
     this.#findings.error(this.#nearest(path), path.map(String), message);
   }

@@ -1,16 +1,16 @@
-/** Fills in what texts of a file only name: variables and secrets. */
+/** Replaces `${env:…}` and `${secret:…}` placeholders in the parsed file. */
 import { messageOf } from '../../errors.ts';
 import type { JsoncNode } from '../../files/jsonc.ts';
 import { fillTemplate } from '../../host/config/template.ts';
 import type { FileFindings } from './file-finding.ts';
 import { upstreamTemplateFault } from './upstream-url-fault.ts';
 
-/** Finds what a placeholder names. Throws an `Error` with the reason where there is nothing. */
+/** Resolves a placeholder. Throws an `Error` with the reason if there is no value. */
 export type FindNamed = (kind: 'env' | 'secret', name: string) => Promise<string>;
 
 export interface FilledTree {
   readonly tree: JsoncNode;
-  /** Nodes of the tree with a placeholder: true where it was filled in. */
+  /** Nodes with a placeholder: true if it was resolved. */
   readonly filled: ReadonlyMap<JsoncNode, boolean>;
 }
 

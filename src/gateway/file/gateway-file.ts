@@ -1,4 +1,4 @@
-/** The gateway's file, checked and with its placeholders filled in. */
+/** The type of the gateway's file after validation, with resolved placeholders. */
 import type { GatewayRates } from '../policy/caller-rates.ts';
 import type { GatewayAuditSettings } from '../policy/gateway-audit.ts';
 import type { LockSpec } from '../policy/gateway-lock.ts';
@@ -41,7 +41,7 @@ export interface GatewayFile {
   readonly drain?: { readonly settleMs?: number; readonly drainMs?: number };
 }
 
-/** A member of the file that has members of its own. */
+/** The object type of a member. */
 export type FileEntry<K extends keyof GatewayFile> = Exclude<NonNullable<GatewayFile[K]>, string>;
 
 export interface UpstreamEntry extends Omit<UpstreamOptions, 'auth'> {

@@ -1,4 +1,4 @@
-/** The description of the gateway's file: published as JSON Schema, and what the file is checked by. */
+/** The JSON Schema of the gateway's file: published, and used for validation. */
 import type { CallLimit } from '../policy/gateway-rules.ts';
 import type { ViewSelection, ViewSpec } from '../spec.ts';
 import {

@@ -1,4 +1,4 @@
-/** Upstreams from the configuration files of applications. */
+/** Imports the servers of applications' configuration files as upstreams. */
 import { messageOf } from '../../errors.ts';
 import { readConfig } from '../../host/config/read-config.ts';
 import type { CommandSource, UrlSource } from '../../host/config/source.ts';
@@ -20,7 +20,7 @@ export interface ImportContext {
   readonly folder: string;
 }
 
-/** By label. What is wrong in those files is reported where they are named. */
+/** Returns upstreams by label. Mistakes in the imported files are reported at `import`. */
 export async function importUpstreams(
   tree: FileTree,
   paths: readonly string[],
@@ -49,7 +49,7 @@ export async function importUpstreams(
   return Object.fromEntries(upstreams);
 }
 
-/** A label of a gateway is narrower than one of a host. */
+/** A gateway's label allows fewer characters than a host's. */
 const labelOf = (name: string): string =>
   name
     .replaceAll('_', '-')

@@ -1,4 +1,4 @@
-/** Reads the gateway's file: every mistake in it, and what it says where there is none. */
+/** Reads and validates the gateway's file: returns every mistake, and the configuration if there is none. */
 import { dirname, resolve } from 'node:path';
 import { messageOf } from '../../errors.ts';
 import { expandHome } from '../../files/expand-home.ts';
@@ -21,22 +21,21 @@ import { gatewaySchema } from './gateway-schema.ts';
 import { importUpstreams } from './import-upstreams.ts';
 import { findSecret, type RunSecretCommand, type SecretLookup } from './secrets.ts';
 
-/** What a file is read with. */
 export interface GatewayFileContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string;
-  /** For `secrets.command`; programs are started by the command line. */
+  /** Runs `secrets.command`. Only the command line starts programs. */
   readonly run: RunSecretCommand;
 }
 
 export interface GatewayFileReport {
   readonly file: string;
-  /** Undefined where there is an error. */
+  /** Undefined if there is an error. */
   readonly config: GatewayFile | undefined;
   readonly findings: readonly FileFinding[];
 }
 
-/** Opens no connection and starts no upstream. Never throws for what is in the file. */
+/** Opens no connection and starts no upstream. Mistakes in the file become findings and never throw. */
 export async function readGatewayFile(file: string, context: GatewayFileContext): Promise<GatewayFileReport> {
   const text = await configBytes(file).then(
     (bytes) => bytes?.toString('utf8'),
@@ -72,7 +71,7 @@ async function check(
   const find = finderIn(root, context, folder);
   const { tree: filledTree, filled } = await fillTree(root, findings, find);
   checkTree({ findings, filled }, filledTree, gatewaySchema);
-  // Mistakes do not hide each other: references are checked in a file with wrong members too.
+  // References are also checked in a file with other errors, so that one run reports all mistakes.
   const tree = new FileTree(filledTree, findings);
   const paths = tree.textsAt('import').map((path) => pathBeside(folder, home, path));
   const imported = await importUpstreams(tree, paths, { find, env, home, folder });
@@ -80,14 +79,14 @@ async function check(
   checkMeaning(tree, labels);
   checkChoices(tree, labels);
   if (findings.hasErrors) return undefined;
-  // It was checked above.
+  // checkTree has validated it.
   const config = plainValue(filledTree) as GatewayFile;
   const whole = withPaths({ ...config, upstreams: { ...imported, ...config.upstreams } }, folder, home);
   await checkLock(whole, tree);
   return findings.hasErrors ? undefined : whole;
 }
 
-/** With a lock that cannot be read, every request would fail. */
+/** Every request would fail with an unreadable lock. */
 async function checkLock({ lock }: GatewayFile, tree: FileTree): Promise<void> {
   if (typeof lock !== 'object') return;
   try {
@@ -97,10 +96,10 @@ async function checkLock({ lock }: GatewayFile, tree: FileTree): Promise<void> {
   }
 }
 
-/** The places of secrets are themselves named in the file, without secrets. */
+/** Reads `secrets` before placeholders are filled: it says where secrets are found, so it cannot contain any. */
 function finderIn(root: JsoncNode, { env, home, run }: GatewayFileContext, folder: string): FindNamed {
   const written = memberOf(root, 'secrets');
-  const places = (written === undefined ? {} : plainValue(written)) as FileEntry<'secrets'>; // used only as far as it is one
+  const places = (written === undefined ? {} : plainValue(written)) as FileEntry<'secrets'>; // each member is checked before use
   const place = typeof places?.folder === 'string' ? pathBeside(folder, home, places.folder) : undefined;
   const command = Array.isArray(places?.command) ? places.command.map(String) : undefined;
   return async (kind, name) => {
@@ -111,7 +110,7 @@ function finderIn(root: JsoncNode, { env, home, run }: GatewayFileContext, folde
   };
 }
 
-/** Paths in the file are relative to it, wherever the command is started. */
+/** Resolves paths relative to the file, not to the working directory. */
 function withPaths(config: GatewayFile, folder: string, home: string): GatewayFile {
   const { lock, audit } = config;
   const withPath = <T extends { readonly file: string }>(entry: T): T => ({

@@ -1,4 +1,4 @@
-/** The description of one rule in the file. What is in it is read by the policy, which knows more than can be described. */
+/** The JSON Schema of one rule. Conditions are validated further when the policy compiles them. */
 import type { RuleEntry } from '../policy/read-rules.ts';
 import {
   choiceMember,

@@ -1,4 +1,4 @@
-/** Finds the secrets that a file names: in a folder, in a variable, or printed by a command. */
+/** Looks up a secret: in a folder, an environment variable, or the output of a command. */
 import { join } from 'node:path';
 import { FileFault } from '../../files/file-fault.ts';
 import { readFileText } from '../../files/read-file.ts';
@@ -6,7 +6,7 @@ import type { FileEntry } from './gateway-file.ts';
 
 const MAX_BYTES = 65_536;
 
-/** Runs a command and gives what it prints, without the line end. Throws an `Error`. */
+/** Runs a command and returns its output without the trailing newline. Throws an `Error`. */
 export type RunSecretCommand = (command: readonly string[]) => Promise<string>;
 
 export interface SecretLookup extends FileEntry<'secrets'> {
@@ -14,9 +14,9 @@ export interface SecretLookup extends FileEntry<'secrets'> {
   readonly run: RunSecretCommand;
 }
 
-/** Throws an `Error` that says where it was looked for. */
+/** Throws an `Error` that lists the places that were searched. */
 export async function findSecret(name: string, { folder, command, env, run }: SecretLookup): Promise<string> {
-  // One name of a file, so that no name leads out of the folder.
+  // A plain file name, so that no secret name can leave the folder.
   if (!/^[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}$/.test(name))
     throw new Error('the name of a secret has letters, digits, dots, - and _ only');
   const file = folder === undefined ? undefined : join(folder, name);

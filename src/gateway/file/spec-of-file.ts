@@ -1,4 +1,4 @@
-/** Makes the gateway that a file describes. What is the same in the next file is the same value, so that its conversations go on. */
+/** Builds the `GatewaySpec` of a file. An unchanged upstream yields the identical object, so a reload keeps its conversations. */
 import { clientCredentials, enterpriseManaged, tokenExchange } from '../../auth/index.ts';
 import { defined } from '../../jsonrpc/message.ts';
 import type { ClientAuth } from '../../model/auth.ts';
@@ -19,9 +19,9 @@ export interface SpecContext {
   readonly clock: Clock;
   readonly callers: CallerTokens;
   readonly metrics?: GatewayMetrics | undefined;
-  /** What nodes share. */
+  /** The shared store of all nodes. */
   readonly stores?: SharedStores | undefined;
-  /** The log is open for as long as the process runs. */
+  /** The audit log stays open across reloads. */
   readonly audit?: GatewayAuditSettings | undefined;
   readonly onWarning: (warning: string) => void;
 }
@@ -39,7 +39,7 @@ export class SpecMaker {
     this.#context = context;
   }
 
-  /** Gives what a file describes to `apply`. Where that throws, the file before it still counts. */
+  /** Builds the spec and passes it to `apply`. If that throws, the previous file stays in effect. */
   use<T>(config: GatewayFile, apply: (spec: GatewaySpec) => T): T {
     const upstreams = Object.entries(config.upstreams ?? {});
     const made = new Map(upstreams.map(([label, entry]) => [label, this.#upstream(label, entry)]));
@@ -104,7 +104,7 @@ function peerOf({ peer, keys }: GatewayFile, stores: SharedStores | undefined): 
   return { listen, advertise: peer.advertise, keys: keysIn(keys?.peer ?? ''), store: stores.backend };
 }
 
-/** Separated by blanks; checked when the file was read. */
+/** Keys separated by white space, already validated. */
 export const keysIn = (text: string): readonly Uint8Array<ArrayBuffer>[] =>
   text
     .trim()

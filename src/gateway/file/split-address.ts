@@ -1,6 +1,6 @@
-/** The host and the port of an address such as `127.0.0.1:8443` or `[::1]:0`. */
+/** Splits an address such as `127.0.0.1:8443` or `[::1]:0` into host and port. */
 
-/** Where a file that does not say so is served. */
+/** Defaults of the gateway's file. */
 export const DEFAULT_LISTEN = '127.0.0.1:8443';
 export const DEFAULT_OPERATIONS = '127.0.0.1:9090';
 export const DEFAULT_PATH = '/mcp';

@@ -1,4 +1,4 @@
-/** The description of one upstream in the file. */
+/** The JSON Schema of one upstream. */
 import type { UpstreamQuestions } from '../contract.ts';
 import type { CircuitSpec, UpstreamLimits, UpstreamTimeouts, UpstreamTrust } from '../spec.ts';
 import {

@@ -1,4 +1,4 @@
-/** What is wrong with the URL of an upstream. */
+/** Validates the URL of an upstream. */
 
 export function upstreamUrlFault(url: string): string | undefined {
   if (!URL.canParse(url)) return 'this URL cannot be parsed; correct it';
@@ -6,9 +6,9 @@ export function upstreamUrlFault(url: string): string | undefined {
   return username === '' && password === '' ? undefined : 'credentials do not belong in a URL; use "auth"';
 }
 
-/** Before placeholders are filled in: a variable must not decide where the gateway connects to. */
+/** Checks the URL before placeholders are filled: a variable must not decide which host the gateway connects to. */
 export function upstreamTemplateFault(url: string): string | undefined {
-  // However many slashes there are, the host is what comes after them.
+  // Parsers skip any number of slashes before the host.
   const [origin = ''] = /^[^:/?#]*:?[/\\]*[^/\\?#]*/.exec(url) ?? [];
   return origin.includes('${')
     ? 'a placeholder can fill path and query, not scheme, host or port; write those out'

@@ -1,4 +1,4 @@
-/** A part as a list shows it, in the words of the caller's revision. */
+/** Encodes a part for a list, in the caller's revision. */
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { Revision } from '../../revisions/contract.ts';
 import { encodePrompt, encodeResource, encodeTemplate, encodeTool } from '../../revisions/encode.ts';
@@ -17,7 +17,7 @@ export interface EncodingContext {
   readonly revision: Revision;
   readonly names: ExposedNames;
   readonly sharedTitles: ReadonlySet<string>;
-  /** The origin of the part's upstream, where it has one. */
+  /** The upstream's origin; undefined for a command. */
   originOf(label: string): string | undefined;
 }
 
@@ -36,7 +36,7 @@ export function encodePart(part: ExposedPart, context: EncodingContext): JsonObj
   return encoders[kind](vocabulary, shown);
 }
 
-/** Titles that parts of several upstreams have, of those that a caller sees. */
+/** Titles that several upstreams use among the parts that a caller sees; their label is appended. */
 export function sharedTitlesOf(parts: readonly ExposedPart[]): ReadonlySet<string> {
   const labels = new Map<unknown, string>();
   const shared = new Set<string>();
@@ -49,7 +49,7 @@ export function sharedTitlesOf(parts: readonly ExposedPart[]): ReadonlySet<strin
   return shared;
 }
 
-/** An icon from elsewhere would tell that place who looks at it. */
+/** Drops icons from other origins, which would reveal to them who views the list. */
 function isShown(icon: unknown, origin: string | undefined): boolean {
   const src = isObject(icon) ? icon['src'] : undefined;
   if (typeof src !== 'string') return false;

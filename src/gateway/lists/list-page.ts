@@ -1,4 +1,4 @@
-/** Pages of a merged list. A cursor names the part after which a page ended, so it is good on every node. */
+/** Paginates a merged list. A cursor is the name of the last part of a page, so every node accepts it. */
 import { RpcError } from '../../errors.ts';
 import { INVALID_PARAMS } from '../../jsonrpc/message.ts';
 import { fromBase64Url, toBase64Url } from '../../model/base64.ts';

@@ -1,4 +1,4 @@
-/** The parts of one kind that a view has, under the names that callers see. What two upstreams claim belongs to neither. */
+/** Merges the lists of all upstreams of a view into one table by exposed name. A name that two upstreams claim is withheld from both. */
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { headerFault, type MirroredHeader, mirroredHeadersIn } from '../../model/mirrored-headers.ts';
 import { type ListName, lists } from '../../revisions/decode-lists.ts';
@@ -6,33 +6,32 @@ import type { ExposedPart, PartReference } from '../contract.ts';
 import type { ExposedNames } from '../names/exposed-names.ts';
 import type { ScreenedPart } from '../policy/withheld-part.ts';
 
-/** A part that callers do not see, and why. */
 export interface WithheldPart extends PartReference {
   readonly name: string;
   readonly why: string;
-  /** Until the list of another upstream is known. */
+  /** Withheld only until another upstream's list is known. */
   readonly isForNow?: true;
 }
 
 export interface PartTable {
-  /** In the order of the upstreams, then of their lists. */
+  /** Ordered by upstream, then by position in its list. */
   readonly parts: readonly ExposedPart[];
   readonly byName: ReadonlyMap<string, ExposedPart>;
-  /** By name, for tools whose calls must repeat arguments as headers. */
+  /** Tools whose calls must repeat arguments as HTTP headers, by name. */
   readonly mirrored: ReadonlyMap<string, readonly MirroredHeader[]>;
   readonly withheld: readonly WithheldPart[];
-  /** The upstreams whose lists are not shown now. */
+  /** Upstreams whose lists are currently missing. */
   readonly hidden: readonly string[];
 }
 
 export interface ListedUpstream {
   readonly label: string;
   readonly items: readonly JsonObject[];
-  /** Where its list cannot be shown now: whether this name can be in it. */
+  /** Set if its list is missing: whether this name could be in it. */
   readonly mayClaim?: ((name: string) => boolean) | undefined;
-  /** Whether the view has this part of it. */
+  /** Whether the view selects this part. */
   includes(key: string): boolean;
-  /** The part as callers see it, or why they do not. */
+  /** Returns the part as callers see it, or why it is withheld. */
   screen(part: ExposedPart): ScreenedPart;
 }
 
@@ -90,7 +89,7 @@ function claimFault({ label, name }: ExposedPart, claims: readonly ExposedPart[]
   return `"${name}" is also a name of ${[...new Set(others)].join(', ') || 'the same upstream'}`;
 }
 
-/** What the specification lets a tool be called. */
+/** Tool names that the specification allows. */
 const toolName = /^[\w.-]{1,128}$/;
 
 function partFault({ kind, name, definition }: ExposedPart): string | undefined {

@@ -1,13 +1,13 @@
-/** Lists that are written once, for all callers who see the same parts in the same revision. */
+/** Caches encoded lists for all callers who see the same parts in the same revision. */
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { setNewest } from '../../peer/set-newest.ts';
 import type { PartTable } from './part-table.ts';
 
-/** For one table: revisions, times what different callers see. */
+/** Per table: revisions multiplied by the different sets of visible parts. */
 const MAX_WRITTEN = 64;
 
 export class WrittenLists {
-  /** A table that is gone takes its lists along. */
+  /** Weak, so that lists are freed together with their table. */
   readonly #written: WeakMap<PartTable, Map<string, JsonObject>> = new WeakMap();
 
   get(table: PartTable, key: string, make: () => JsonObject): JsonObject {

@@ -1,4 +1,4 @@
-/** What callers see instead of an upstream's names and URIs: a function of label and name, so that another upstream changes none of them. */
+/** Maps upstream names and URIs to exposed ones. The result depends only on label and name, so adding an upstream never renames others. */
 import { exportName } from '../../host/catalogue/names.ts';
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { PartKind } from '../contract.ts';
@@ -25,13 +25,13 @@ export class ExposedNames {
     return this.#spec.style === 'bare' ? key : exportName(`${label}.${key}`);
   }
 
-  /** Whether two upstreams can claim one name. */
+  /** Whether two upstreams can claim the same name. */
   canCollide(kind: PartKind): boolean {
     if (kind === 'resource' || kind === 'template') return !this.wraps;
     return this.#spec.style === 'bare' || Object.keys(this.#spec.rename ?? {}).length > 0;
   }
 
-  /** What an upstream would have to call a part so that callers see this name: nothing, where names say whose they are. */
+  /** The upstream names that would be exposed under this name; none if exposed names include the label. */
   keysBehind(label: string, kind: PartKind, name: string): readonly string[] {
     if (kind === 'resource' || kind === 'template') return this.wraps ? [] : [name];
     const given = this.#renamed(label);
@@ -39,7 +39,7 @@ export class ExposedNames {
     return this.#spec.style === 'bare' && !Object.hasOwn(given, name) ? [...renamed, name] : renamed;
   }
 
-  /** Own names of an upstream, and what callers see instead. */
+  /** The configured renames of one upstream. */
   #renamed(label: string): Readonly<Record<string, string>> {
     const { rename = {} } = this.#spec;
     return (Object.hasOwn(rename, label) ? rename[label] : undefined) ?? {};
@@ -49,31 +49,31 @@ export class ExposedNames {
     return this.wraps ? wrapUri(label, uri) : uri;
   }
 
-  /** The upstream that a wrapped URI is of, and its own URI. */
+  /** Splits a wrapped URI into label and upstream URI. */
   unwrap(uri: string): UnwrappedUri | undefined {
     return this.wraps ? unwrapUri(uri, (label) => this.#labels.has(label)) : undefined;
   }
 
-  /** The upstream that has a claim that several have. */
+  /** The configured winner of a name that several upstreams claim. */
   preferred(name: string): string | undefined {
     const { prefer = {} } = this.#spec;
     return Object.hasOwn(prefer, name) ? prefer[name] : undefined;
   }
 
-  /** The label that a name which is not known yet can be of. */
+  /** The upstream that an unknown name could belong to, judged by its prefix. */
   labelIn(name: string): string | undefined {
     const label = name.slice(0, Math.max(0, name.indexOf('_')));
     return this.#labels.has(label) ? label : undefined;
   }
 
-  /** The page that a definition names, in both spellings. */
+  /** Wraps the URI of an MCP Apps page in `_meta`, under the current and the old key. */
   wrapPage(label: string, meta: unknown): unknown {
     if (!this.wraps || !isObject(meta)) return meta;
     const { ui, [OLD_PAGE_KEY]: old } = meta;
     const page = isObject(ui) ? ui['resourceUri'] : undefined;
     return {
       ...meta,
-      ...(typeof page === 'string' ? { ui: { ...(ui as JsonObject), resourceUri: wrapUri(label, page) } } : {}), // it has a page
+      ...(typeof page === 'string' ? { ui: { ...(ui as JsonObject), resourceUri: wrapUri(label, page) } } : {}), // checked by `page`
       ...(typeof old === 'string' ? { [OLD_PAGE_KEY]: wrapUri(label, old) } : {}),
     };
   }

@@ -1,17 +1,17 @@
-/** Keys of `_meta` that gateways add, and which keys of others pass through. */
+/** The `_meta` keys that gateways add, and the filter for keys that pass through. */
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { filterMeta, isReserved } from '../../model/meta.ts';
 
-/** How many gateways a request went through. */
+/** The number of gateways that a request passed. */
 export const HOPS = 'dev.mooring/hops';
-/** The label of the upstream that a result is from. */
+/** The label of the upstream that produced a result. */
 export const FROM = 'dev.mooring/from';
-/** What became of a call that failed. */
+/** The outcome of a failed call. */
 export const OUTCOME = 'dev.mooring/outcome';
 
-/** Gateways in a row. More are a circle. */
+/** More gateways in a chain are taken for a loop. */
 export const MAX_HOPS = 4;
-/** What a caller can send along to an upstream. */
+/** The size of a caller's `_meta` that is forwarded. */
 const MAX_META_LENGTH = 8 * 1024;
 
 const traceKeys: ReadonlySet<string> = new Set(['traceparent', 'tracestate']);
@@ -19,11 +19,11 @@ const traceKeys: ReadonlySet<string> = new Set(['traceparent', 'tracestate']);
 export function hopsOf(params: JsonObject | undefined): number {
   const meta = params?.['_meta'];
   const hops = isObject(meta) ? meta[HOPS] : undefined;
-  // A whole number: lists are fetched once for each of them.
+  // An integer, since list fetches are deduplicated by hop count.
   return typeof hops === 'number' && hops > 0 ? Math.ceil(hops) : 0;
 }
 
-/** What of a request's `_meta` goes on. Keys of the protocol end here. */
+/** The `_meta` that is forwarded to the upstream, without keys of the protocol. */
 export function requestMeta(params: JsonObject | undefined): JsonObject {
   const meta = params?.['_meta'];
   const hops = { [HOPS]: hopsOf(params) + 1 };
@@ -34,7 +34,7 @@ export function requestMeta(params: JsonObject | undefined): JsonObject {
 const isPassedOn = (key: string): boolean => traceKeys.has(key) || isPassedBack(key);
 const isPassedBack = (key: string): boolean => !isReserved(key);
 
-/** What of a result's `_meta` goes on, and which upstream it is from. */
+/** The `_meta` that is returned to the caller, with the upstream's label. */
 export function resultMeta(result: JsonObject, label: string): JsonObject {
   const meta = result['_meta'];
   const own = isObject(meta) ? filterMeta(meta, isPassedBack) : undefined;

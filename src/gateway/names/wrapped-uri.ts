@@ -1,4 +1,4 @@
-/** URIs with the label of their upstream: `shop+file:///a`, which is a URI again. Pages keep their scheme: `ui://shop+orders/a`. */
+/** Adds the upstream's label to a URI: `shop+file:///a`, which is a URI again. Pages keep their scheme: `ui://shop+orders/a`. */
 
 const PAGE = 'ui://';
 
@@ -11,7 +11,7 @@ export interface UnwrappedUri {
   readonly uri: string;
 }
 
-/** Taken apart at the first plus sign, and only where the label of an upstream stands before it. Schemes ignore case. */
+/** Splits at the first plus sign, if an upstream's label precedes it. Schemes are case-insensitive. */
 export function unwrapUri(uri: string, hasLabel: (label: string) => boolean): UnwrappedUri | undefined {
   const isPage = uri.slice(0, PAGE.length).toLowerCase() === PAGE;
   const rest = isPage ? uri.slice(PAGE.length) : uri;

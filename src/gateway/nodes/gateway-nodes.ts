@@ -1,4 +1,4 @@
-/** Several processes that are one gateway: a retry that reaches any of them goes on where its call waits. */
+/** Connects the processes of one gateway: a retry that reaches any node is forwarded to the node where its call waits. */
 import { Agent } from 'node:http';
 import type { Progress } from '../../client/index.ts';
 import { RpcError } from '../../errors.ts';
@@ -28,30 +28,30 @@ export interface GatewayNodesSettings
   readonly warnOnce?: ((warning: string) => void) | undefined;
 }
 
-/** What concerns all nodes. */
+/** Broadcasts to all nodes. */
 const CHANNEL = 'nodes';
-/** As long as a state is good. */
+/** A state that names a stopped node can arrive for this long. */
 const LEFT_MS = STATE_LIFE_MS;
 
-/** The node that asked: the ids of its questions begin with its name. */
+/** The node that sent a question: question ids start with its name. */
 const nodeOfQuestion = (id: unknown): string | undefined =>
   typeof id === 'string' && id.length < MAX_QUESTION_ID ? /^(.+)-\d+$/.exec(id)?.[1] : undefined;
 const MAX_QUESTION_ID = 64;
-/** Responses that are being passed on; more are dropped, and the question times out. */
+/** Responses in flight to other nodes; more are dropped, and their questions time out. */
 const MAX_FORWARDED = 256;
-/** Of one caller, or of one session where callers are not verified: a node that never was is looked for several seconds. */
+/** Per verified caller, or per session without authorization: an unknown node costs several seconds of lookup. */
 const MAX_FORWARDED_PER_CALLER = 16;
 
-/** Clocks that differ by more are reported. */
+/** Larger clock differences are reported. */
 const MAX_DIFFERENCE_MS = 30_000;
 
-/** In whole minutes, so that the same is said once. */
+/** Rounded to minutes, so that the deduplicated warning appears once. */
 function differenceText(node: string, ms: number): string {
   const [minutes, side] = [Math.max(1, Math.round(Math.abs(ms) / 60_000)), ms < 0 ? 'behind' : 'ahead of'];
   return `The clock of node ${node} is about ${minutes} min ${side} this one: calls that wait and sessions can end early. Synchronize the clocks of all nodes (NTP)`;
 }
 
-/** What one node tells another about a retry. */
+/** A retry that is forwarded to the node of its call. */
 type ResumeBody = {
   readonly state: WaitState;
   readonly answers: JsonObject;
@@ -66,15 +66,15 @@ export class GatewayNodes {
   readonly #envelopes: PeerEnvelopes;
   readonly #listener: PeerListener;
   readonly #agent: Agent = new Agent({ keepAlive: true });
-  /** Retries of other nodes that are being answered here, by the nonce of their message. */
+  /** Cancels a forwarded retry that is in progress here, by the nonce of its message. */
   readonly #resumed: Map<string, () => void> = new Map();
-  /** Nodes that said that they have stopped. */
+  /** Nodes that announced that they stopped. */
   readonly #left: ExpiringMap<true>;
-  readonly #takers: Set<(message: SessionMessage) => void> = new Set();
-  /** How many are being passed on, by caller. */
+  readonly #subscribers: Set<(message: SessionMessage) => void> = new Set();
+  /** Forwarded messages in flight, by caller. */
   readonly #forwarding: CallerCounts = new CallerCounts(MAX_FORWARDED_PER_CALLER);
   #forwarded = 0;
-  #stopHearing: (() => void) | undefined;
+  #unsubscribe: (() => void) | undefined;
   #bridge: Pick<Bridge, 'resume'> | undefined;
   #started: Promise<void> | undefined;
 
@@ -87,14 +87,14 @@ export class GatewayNodes {
     this.#listener = new PeerListener(this.#envelopes, (envelope, answer) => this.#receive(envelope, answer), clock);
   }
 
-  /** Begins to take messages for the calls of this bridge. */
+  /** Starts to accept messages for the calls of this bridge. */
   start(bridge: Pick<Bridge, 'resume'>): Promise<void> {
     this.#bridge = bridge;
     this.#started ??= this.#start();
     return this.#started;
   }
 
-  /** Tells the other nodes that this one has ended its calls: what waited here is over, and not unknown. */
+  /** Announces that this node has ended its calls, so that others report them as ended and not as lost. */
   async leave(): Promise<void> {
     const { id, store } = this.#settings;
     if (this.#started === undefined) return;
@@ -102,13 +102,13 @@ export class GatewayNodes {
   }
 
   async close(): Promise<void> {
-    this.#stopHearing?.();
+    this.#unsubscribe?.();
     await this.#directory.close();
     await this.#listener.close();
     this.#agent.destroy();
   }
 
-  /** Goes on with a call that waits on another node. One hop: that node forwards nothing. */
+  /** Resumes a call that waits on another node. That node never forwards it further. */
   async resume(routed: RoutedRequest, state: WaitState, request: ResumingRequest): Promise<CarriedResult> {
     const { label } = state.part;
     if (this.#left.get(state.node) === true)
@@ -123,13 +123,13 @@ export class GatewayNodes {
     return toCarried(outcome);
   }
 
-  /** Takes responses and cancellations that reached other nodes. */
+  /** Subscribes to responses and cancellations that other nodes received. */
   receive(take: (message: SessionMessage) => void): () => void {
-    this.#takers.add(take);
-    return () => this.#takers.delete(take);
+    this.#subscribers.add(take);
+    return () => this.#subscribers.delete(take);
   }
 
-  /** A response goes to the node whose question it answers; where a cancelled call is, is not known. */
+  /** Forwards a response to the node that asked. A cancellation is broadcast, because the node of the call is unknown. */
   async forward(message: SessionMessage): Promise<void> {
     const caller = message.principal === '' ? message.session : message.principal;
     if (this.#forwarded >= MAX_FORWARDED || this.#forwarding.isFull(caller)) return;
@@ -152,8 +152,8 @@ export class GatewayNodes {
       const found = this.#left.get(node) === true ? undefined : await this.#find(node);
       const { address = '', aheadMs } = found ?? {};
       const sealed = this.#envelopes.seal(node, 'deliver', body, aheadMs);
-      const way = { address, agent: this.#agent, clock, onEvent: () => undefined };
-      isSent = found !== undefined && (await sendToPeer({ ...way, ...sealed }, this.#envelopes).ended);
+      const connection = { address, agent: this.#agent, clock, onEvent: () => undefined };
+      isSent = found !== undefined && (await sendToPeer({ ...connection, ...sealed }, this.#envelopes).ended);
     }
     metrics?.count('forwarded_total', {
       kind: node === undefined ? 'cancel' : 'answer',
@@ -168,26 +168,26 @@ export class GatewayNodes {
     return found;
   }
 
-  #hear(body: JsonObject | undefined): void {
+  #onBroadcast(body: JsonObject | undefined): void {
     const left = body?.['left'];
-    // Every start has another id, so that an old message says nothing new.
+    // Node ids are unique per start, so a replayed message is harmless.
     if (typeof left === 'string') this.#left.set(left, true, LEFT_MS);
-    else if (body !== undefined) this.#take(body);
+    else if (body !== undefined) this.#deliver(body);
   }
 
-  #take(body: JsonObject): void {
-    for (const take of this.#takers) take(body as unknown as SessionMessage); // sealed by a node
+  #deliver(body: JsonObject): void {
+    for (const take of this.#subscribers) take(body as unknown as SessionMessage); // sealed by another node
   }
 
   async #start(): Promise<void> {
     const { listen, advertise, store } = this.#settings;
     const port = await this.#listener.listen(listen);
-    const hear = (sealed: string): void => this.#hear(this.#envelopes.openForAll(sealed));
-    this.#stopHearing = store.channel.subscribe(CHANNEL, hear, () => undefined);
+    const onBroadcast = (sealed: string): void => this.#onBroadcast(this.#envelopes.openForAll(sealed));
+    this.#unsubscribe = store.channel.subscribe(CHANNEL, onBroadcast, () => undefined);
     await this.#directory.start(advertise ?? `http://127.0.0.1:${port}`);
   }
 
-  /** The last event of the answer; undefined where the other node is dead. */
+  /** Returns the last event of the response; undefined if the other node is dead. */
   async #send(
     { address, aheadMs }: FoundNode,
     routed: RoutedRequest,
@@ -200,15 +200,15 @@ export class GatewayNodes {
     let outcome: JsonObject | undefined;
     const onEvent = (event: JsonObject): void => {
       if (isObject(event['progress']))
-        request.onProgress?.(event['progress'] as unknown as Progress); // as the other node got it
+        request.onProgress?.(event['progress'] as unknown as Progress); // forwarded unchanged
       else if (isObject(event['log']))
-        request.onLog?.(event['log'] as unknown as LogMessage); // as above
+        request.onLog?.(event['log'] as unknown as LogMessage); // likewise
       else outcome = event;
     };
     const message = { address, agent: this.#agent, clock: this.#settings.clock };
     const sent = sendToPeer({ ...message, sealed, nonce, onEvent }, this.#envelopes);
     whenAborted(routed.link, () => {
-      // Said in so many words: a connection that breaks cancels nothing.
+      // An explicit message, because a broken connection does not cancel the call.
       const hangUp = this.#envelopes.seal(state.node, 'hangUp', { nonce }, aheadMs);
       void sendToPeer({ ...message, ...hangUp, onEvent: () => undefined }, this.#envelopes).ended.then(() =>
         sent.abort(),
@@ -225,13 +225,13 @@ export class GatewayNodes {
       });
       return;
     }
-    if (envelope.kind === 'deliver') this.#take(envelope.body);
+    if (envelope.kind === 'deliver') this.#deliver(envelope.body);
     else this.#resumed.get(String(envelope.body['nonce']))?.();
     answer.end();
   }
 
   async #resumeHere({ nonce, body }: PeerEnvelope, answer: PeerAnswer): Promise<void> {
-    const { state, answers, bound, revision: id, capabilities } = body as ResumeBody; // sealed by a node
+    const { state, answers, bound, revision: id, capabilities } = body as ResumeBody; // sealed by another node
     let gone: (hungUp: boolean) => void = () => undefined;
     try {
       const revision = findRevision(id);
@@ -256,7 +256,7 @@ export class GatewayNodes {
   }
 }
 
-/** What became of a call on the node where it waited, as that node tells it. */
+/** The outcome as an error that can be sent to the other node. */
 function toRpcError(error: unknown, label: string): RpcError {
   if (error instanceof RpcError) return error;
   if (error instanceof UpstreamError)

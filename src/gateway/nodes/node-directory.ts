@@ -1,4 +1,4 @@
-/** Which nodes live, and where: each says so every few seconds. The store says who; messages go directly. */
+/** Finds live nodes: each renews a record with its address in the shared store. Messages go directly from node to node. */
 import type { Clock } from '../../peer/clock.ts';
 import { sleep } from '../../peer/wait.ts';
 import type { NodeSealing } from '../../revisions/asks/aes-gcm.ts';
@@ -8,14 +8,14 @@ import { purposeSealer } from '../bridge/purpose-sealer.ts';
 import type { NoteStoreFailure } from '../contract.ts';
 
 const RENEW_MS = 5_000;
-/** A node that did not renew its record for so long is dead. */
+/** A node that has not renewed its record for this long is dead. */
 const RECORD_MS = 15_000;
-/** A store that failed over can have lost records: they are back after the next renewal. */
+/** After a failover of the store, lost records are back by the next renewal. */
 const MISSING_MS = RENEW_MS + 1_000;
-/** How long an address is believed while the store is away. */
+/** How long a cached address is used while the store is unreachable. */
 const KNOWN_MS = 60_000;
 
-/** Where a node is, and how far its clock is ahead of this one; behind, where the number is negative. */
+/** The address of a node, and how far its clock is ahead of ours (negative: behind). */
 export interface FoundNode {
   readonly address: string;
   readonly aheadMs: number;
@@ -41,13 +41,13 @@ export class NodeDirectory {
     this.#known = new ExpiringMap(settings.clock);
   }
 
-  /** Says where this node is, from now on. A store that is away is told when it is back. */
+  /** Publishes this node's address and keeps renewing it, also while the store is unreachable. */
   async start(address: string): Promise<void> {
     const { id, store, clock, noteStoreFailure } = this.#settings;
     const renew = async (): Promise<void> => {
       this.#stop = clock.after(RENEW_MS, () => void renew(), { idle: true });
       const record = this.#sealer.seal(`${address}#${clock.wall()}`, id);
-      // Other nodes cannot find this one meanwhile.
+      // A failure is not fatal, but other nodes cannot find this one until the next renewal.
       await store.keyed
         .put(recordKey(id), record, { ttlMs: RECORD_MS })
         .catch((error: unknown) => noteStoreFailure?.('nodes', error));
@@ -60,7 +60,7 @@ export class NodeDirectory {
     await this.#settings.store.keyed.delete(recordKey(this.#settings.id)).catch(() => undefined);
   }
 
-  /** Undefined for a node that is dead or never was. */
+  /** Undefined for a dead or unknown node. */
   async find(id: string): Promise<FoundNode | undefined> {
     const found = await this.#read(id);
     if (found !== undefined) return found;

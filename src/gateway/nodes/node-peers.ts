@@ -1,14 +1,13 @@
-/** The other processes of this gateway, loaded when this one is first served: most gateways are one process. */
+/** Loads the multi-process code on first use, since most gateways are one process. */
 import { randomBytes } from 'node:crypto';
 import type { SessionMessage, SessionPeers } from '../../transport/http/session-peers.ts';
 import type { Bridge } from '../bridge/bridge.ts';
 import type { CarriedResult, ResumingRequest, RoutedRequest, WaitState } from '../contract.ts';
 import type { GatewayNodes, GatewayNodesSettings } from './gateway-nodes.ts';
 
-/** 48 bits. */
 const ID_BYTES = 6;
 
-/** A new one with every start, so that two lives of a machine are two nodes. */
+/** A new id on every start, so that a restarted process is a different node. */
 export const makeNodeId = (): string => randomBytes(ID_BYTES).toString('base64url');
 
 export class NodePeers implements SessionPeers {
@@ -32,7 +31,7 @@ export class NodePeers implements SessionPeers {
     return () => void stopped.then((stop) => stop());
   }
 
-  /** Begins to take messages for the calls of this bridge. */
+  /** Starts to accept messages for the calls of this bridge. */
   async start(bridge: Bridge): Promise<void> {
     await (await this.#load()).start(bridge);
   }
@@ -40,7 +39,7 @@ export class NodePeers implements SessionPeers {
   readonly resume = async (routed: RoutedRequest, state: WaitState, request: ResumingRequest): Promise<CarriedResult> =>
     (await this.#load()).resume(routed, state, request);
 
-  /** Tells the other nodes that this one has ended its calls. */
+  /** Announces to other nodes that this one has ended its calls. */
   async leave(): Promise<void> {
     await (await this.#nodes)?.leave();
   }

@@ -1,4 +1,7 @@
-/** Messages between nodes: sealed for one node, good once and for half a minute. Each event of an answer is bound to its number. */
+/**
+ * Encrypts messages between nodes: each is for one node, opens once, and expires after 30 s. Response events are bound to their
+ * sequence number.
+ */
 import { randomBytes } from 'node:crypto';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { Clock } from '../../peer/clock.ts';
@@ -8,10 +11,10 @@ import { purposeSealer } from '../bridge/purpose-sealer.ts';
 
 const ENVELOPE_MS = 30_000;
 const NONCE_MS = 60_000;
-/** Envelopes that are remembered; more at a time are not opened. */
+/** Remembered nonces; while the table is full, no envelope is opened. */
 const MAX_NONCES = 100_000;
 
-/** What a node wants of another. */
+/** A message from one node to another. */
 export interface PeerEnvelope {
   readonly kind: 'resume' | 'hangUp' | 'deliver';
   readonly from: string;
@@ -37,7 +40,7 @@ export class PeerEnvelopes {
     this.#nonces = new ExpiringMap(clock);
   }
 
-  /** `aheadMs`: how far the clock of the other node is ahead of this one. A message expires by the clock that reads it. */
+  /** `aheadMs`: how far the receiver's clock is ahead, because the receiver checks the expiry with its own clock. */
   seal(to: string, kind: PeerEnvelope['kind'], body: JsonObject, aheadMs = 0): SealedEnvelope {
     const nonce = randomBytes(16).toString('base64url');
     const expires = this.#clock.wall() + aheadMs + ENVELOPE_MS;
@@ -45,20 +48,20 @@ export class PeerEnvelopes {
     return { nonce, sealed: this.#sealer.seal(text, `to ${to}`) };
   }
 
-  /** Undefined for what is not for this node, has expired, or came before. */
+  /** Undefined for a message that is for another node, expired or replayed. */
   open(sealed: string): PeerEnvelope | undefined {
     const opened = this.#open(sealed, `to ${this.#id}`);
     if (opened === undefined || this.#nonces.size >= MAX_NONCES) return undefined;
-    const { expires, ...envelope } = opened as unknown as PeerEnvelope & { readonly expires: number }; // sealed by a node
+    const { expires, ...envelope } = opened as unknown as PeerEnvelope & { readonly expires: number }; // sealed by another node
     if (this.#nonces.get(envelope.nonce) === true) return undefined;
     const leftMs = expires - this.#clock.wall();
     if (leftMs < 0) return undefined;
-    // Where a clock was set meanwhile, it is good for longer.
+    // If a clock was adjusted, the envelope can be valid for longer than usual.
     this.#nonces.set(envelope.nonce, true, Math.max(NONCE_MS, leftMs));
     return envelope;
   }
 
-  /** For all nodes, about what happens right now: one that hears it twice does nothing twice. */
+  /** A broadcast to all nodes. Its content must be idempotent, because it has no replay protection. */
   sealForAll(body: JsonObject): string {
     return this.#sealer.seal(JSON.stringify(body), 'to all');
   }
@@ -67,7 +70,7 @@ export class PeerEnvelopes {
     return this.#open(sealed, 'to all');
   }
 
-  /** No event can be left out, doubled, or taken from another answer. */
+  /** Bound to nonce and number: events cannot be dropped, repeated or moved to another response. */
   sealEvent(event: JsonObject, nonce: string, number: number): string {
     return this.#sealer.seal(JSON.stringify(event), `event ${nonce} ${number}`);
   }
@@ -78,6 +81,6 @@ export class PeerEnvelopes {
 
   #open(sealed: string, bound: string): JsonObject | undefined {
     const text = this.#sealer.open(sealed, bound);
-    return text === undefined ? undefined : (JSON.parse(text) as JsonObject); // sealed by a node
+    return text === undefined ? undefined : (JSON.parse(text) as JsonObject); // sealed by another node
   }
 }

@@ -1,4 +1,4 @@
-/** Takes messages of other nodes, on a port of its own. What does not open is not answered. */
+/** The HTTP listener for messages of other nodes. Anything that does not decrypt gets a 404. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer } from 'node:net';
 import type { JsonObject } from '../../jsonrpc/message.ts';
@@ -7,25 +7,25 @@ import type { Clock } from '../../peer/clock.ts';
 import { limitConnections } from '../../transport/http/connections.ts';
 import type { PeerEnvelope, PeerEnvelopes } from './peer-envelope.ts';
 
-/** Of one message. */
+/** The size of one message. */
 export const MAX_ENVELOPE_BYTES: number = 16 * 1024 * 1024;
-/** Messages that are being answered at the same time: only those that another node sealed count. */
+/** Authenticated messages in progress. */
 const MAX_PEER_REQUESTS = 256;
-/** Messages that are being read; for one more, the one that began first is dropped. A node sends its own at once. */
+/** Bodies being read; one more evicts the oldest. Nodes send theirs in one piece, so only attackers are slow. */
 const MAX_READING = 256;
-/** Of all messages that are being read; for more, the one that began first is dropped. */
+/** The size of all bodies being read; more evicts the oldest. */
 const MAX_READING_BYTES: number = 4 * MAX_ENVELOPE_BYTES;
-/** For one message to arrive. */
+/** How long one body can take. */
 const BODY_MS = 10_000;
 const MAX_CONNECTIONS_PER_ADDRESS = 200;
-/** For other nodes to read the last answers. */
+/** On close, how long other nodes have to read the last responses. */
 const LAST_READ_MS = 5_000;
 
-/** The answer to a message, event by event. */
+/** The response to a message, as a stream of events. */
 export interface PeerAnswer {
   send(event: JsonObject): void;
   end(): void;
-  /** The other node is gone, or no longer listens. */
+  /** Called if the connection ends before the response. */
   onLost(listener: () => void): void;
 }
 
@@ -36,7 +36,7 @@ export class PeerListener {
   readonly #handle: PeerHandler;
   readonly #server: Server;
   readonly #clock: Clock;
-  /** The one that began first comes first. */
+  /** In order of arrival. */
   readonly #reading: Map<IncomingMessage, CollectedBytes> = new Map();
   #readingBytes = 0;
   #open = 0;
@@ -52,23 +52,22 @@ export class PeerListener {
     limitConnections(this.#server, MAX_CONNECTIONS_PER_ADDRESS, clock);
   }
 
-  /** Resolves with the port. */
   listen({ host, port }: { readonly host?: string | undefined; readonly port: number }): Promise<number> {
     return new Promise((resolve, reject) => {
       this.#server.once('error', reject);
-      this.#server.listen(port, host ?? '127.0.0.1', () => resolve((this.#server.address() as AddressInfo).port)); // it listens on a port
+      this.#server.listen(port, host ?? '127.0.0.1', () => resolve((this.#server.address() as AddressInfo).port)); // TCP
     });
   }
 
-  /** Answers that have begun are sent whole. */
+  /** Completes responses that have started. */
   close(): Promise<void> {
     return new Promise((resolve) => {
       const cut = (): void => this.#server.closeAllConnections();
       const stop = this.#clock.after(LAST_READ_MS, cut, { idle: true });
-      // Not its own `close`: that cuts off nodes that are still reading an answer.
+      // Not `http.Server.close`, which cuts off connections that are still being read.
       NetServer.prototype.close.call(this.#server, () => {
         stop();
-        // It also has a timer of its own.
+        // Stops the internal timer of the HTTP server.
         this.#server.close(() => resolve());
       });
       this.#onIdle = cut;
@@ -94,7 +93,7 @@ export class PeerListener {
     this.#handle(envelope, this.#answer(response, envelope.nonce));
   }
 
-  /** Undefined for what is too long or was dropped. A message that does not arrive in time is dropped with its connection. */
+  /** Undefined if the body is too long or was evicted. A body that takes too long is dropped with its connection. */
   async #read(request: IncomingMessage): Promise<string | undefined> {
     if (this.#reading.size >= MAX_READING) this.#dropOldest();
     const stop = this.#clock.after(BODY_MS, () => request.destroy(), { idle: true });

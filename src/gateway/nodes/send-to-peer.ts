@@ -1,4 +1,4 @@
-/** Sends one message to another node, and reads the events of its answer. */
+/** Sends one message to another node and reads the events of the response. */
 import { type Agent, type ClientRequest, type IncomingMessage, request } from 'node:http';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { Clock } from '../../peer/clock.ts';
@@ -6,7 +6,7 @@ import { SseParser } from '../../transport/http-client/sse-parser.ts';
 import type { PeerEnvelopes } from './peer-envelope.ts';
 import { MAX_ENVELOPE_BYTES } from './peer-listener.ts';
 
-/** A node that takes longer to accept a message counts as dead: it can be paused. */
+/** A node that takes longer to accept a message counts as dead, for example a paused process. */
 const ACCEPT_MS = 3_000;
 
 export interface PeerMessage {
@@ -19,9 +19,9 @@ export interface PeerMessage {
 }
 
 export interface SentPeerMessage {
-  /** Whether the answer came to its end; otherwise the node is dead, or died meanwhile. Never rejects. */
+  /** True if the response completed; false if the node is dead or died meanwhile. Never rejects. */
   readonly ended: Promise<boolean>;
-  /** The answer is not wanted any more. */
+  /** Stops reading the response. */
   abort(): void;
 }
 
@@ -35,7 +35,7 @@ export function sendToPeer(message: PeerMessage, envelopes: PeerEnvelopes): Sent
       outgoing = sent;
       const stop = clock.after(ACCEPT_MS, () => sent.destroy(new Error('The node does not answer')), { idle: true });
       sent.once('error', (error) => {
-        // The other side can end a kept connection at this very moment. A message that arrived all the same does not open twice.
+        // The peer can close an idle keep-alive connection just now. Resending is safe, because a nonce is accepted once.
         const isKept = sent.reusedSocket && 'code' in error && !isAborted;
         if (isKept) send();
         else resolve(false);
@@ -67,7 +67,7 @@ export function sendToPeer(message: PeerMessage, envelopes: PeerEnvelopes): Sent
   return { ended, abort };
 }
 
-/** True when the other side ended the answer. */
+/** True if the response completed. */
 async function readEvents(response: IncomingMessage, onText: (text: string, number: number) => void): Promise<boolean> {
   let number = 0;
   const parser = new SseParser(({ data }) => onText(data, number++), MAX_ENVELOPE_BYTES);

@@ -1,4 +1,4 @@
-/** A gateway that runs from a file: it listens, is reloaded between two messages, and stops without losing a call. */
+/** Runs a gateway from a file: listeners, atomic reload, and graceful shutdown. */
 import { bearer, jwt } from '../../auth/index.ts';
 import { messageOf } from '../../errors.ts';
 import { type NdjsonAudit, ndjsonAudit } from '../../host/audit/ndjson-audit.ts';
@@ -31,14 +31,14 @@ import { ViewsHandler } from './views-handler.ts';
 
 export interface ProcessOptions {
   readonly clock: Clock;
-  /** In place of the port of the file. */
+  /** Overrides the port of the file. */
   readonly port?: number | undefined;
-  /** What nodes share. */
+  /** The shared store of all nodes. */
   readonly stores?: SharedStores | undefined;
   readonly onWarning: (warning: string) => void;
 }
 
-/** What a reload did, and which members of the file need a restart. */
+/** The upstreams that a reload changed, and the members of the file that take effect only after a restart. */
 export interface ReloadReport {
   readonly added: readonly string[];
   readonly removed: readonly string[];
@@ -46,9 +46,9 @@ export interface ReloadReport {
   readonly needRestart: readonly string[];
 }
 
-/** Used by listeners and stores from the start on. */
-const fixed = ['listen', 'operations', 'auth', 'stores', 'keys', 'peer', 'audit'] as const;
-/** Withheld parts that the status shows. */
+/** Members that listeners and stores read only at startup. */
+const startupMembers = ['listen', 'operations', 'auth', 'stores', 'keys', 'peer', 'audit'] as const;
+/** Withheld parts shown at `/status`. */
 const MAX_WITHHELD = 100;
 const SETTLE_MS = 5_000;
 const DRAIN_MS = 25_000;
@@ -88,7 +88,7 @@ export class GatewayProcess implements OperationsSource {
     });
   }
 
-  /** When it has stopped, for whatever reason. */
+  /** Resolves when the gateway has stopped. */
   get drained(): Promise<void> {
     return this.#drained.promise;
   }
@@ -122,7 +122,7 @@ export class GatewayProcess implements OperationsSource {
     return this.counters.text(gatewayGauges(this.#server));
   }
 
-  /** From the next message on, everything is as this file says. Where it cannot be, nothing changes, and the text says why. */
+  /** Applies a new file from the next message on. If it is invalid, changes nothing and returns the reason. */
   reload(config: GatewayFile): ReloadReport | string {
     try {
       const report = this.#reload(config);
@@ -140,7 +140,7 @@ export class GatewayProcess implements OperationsSource {
     this.#specs.use(config, (spec) => this.#server.reload(spec, drainMs));
     const { upstreams, views } = this.#server.state;
     this.#views.serve([...views.keys()], drainMs);
-    const needRestart = fixed.filter(
+    const needRestart = startupMembers.filter(
       (name) => canonicalJson(config[name] ?? null) !== canonicalJson(this.#config[name] ?? null),
     );
     this.#config = config;
@@ -154,18 +154,18 @@ export class GatewayProcess implements OperationsSource {
     };
   }
 
-  /** Not ready at once; no new calls after `settleMs`; then up to `drainMs` for those that run. A second call waits for the first. */
+  /** Graceful shutdown: not ready immediately, no new calls after `settleMs`, then up to `drainMs` for running calls. Idempotent. */
   drain(settleMs: number = this.#config.drain?.settleMs ?? SETTLE_MS): Promise<void> {
     if (this.#state !== 'draining') void this.#stop(settleMs).finally(() => this.#drained.resolve());
     return this.drained;
   }
 
-  /** Resolves when it listens, whether upstreams answer or not. */
+  /** Resolves when the listeners are open. Upstreams can still be down. */
   async listen(): Promise<void> {
     const { clock } = this.#options;
     const { nodes, bridge, views: all } = this.#server.state;
     this.#views.serve([...all.keys()], DRAIN_MS);
-    // Before any caller comes: calls that wait here could not be continued from other nodes.
+    // Before the first caller: otherwise, other nodes could not resume calls that wait here.
     await nodes?.start(bridge);
     const { listen = {}, operations = {} } = this.#config;
     const address = addressOf(listen.address, DEFAULT_LISTEN);
@@ -177,7 +177,7 @@ export class GatewayProcess implements OperationsSource {
     const closing = Object.assign(handler, { close: () => Promise.resolve() });
     this.#operations = await listenHttp(closing, { ...own, clock }, '');
     this.#state = 'ready';
-    // Upstreams are met in the background, so that the first caller need not wait for their lists.
+    // Connects to upstreams in the background, so that the first caller does not wait for their lists.
     for (const name of all.keys()) void Promise.resolve(this.#server.view(name).prepare()).catch(() => undefined);
   }
 
@@ -185,11 +185,11 @@ export class GatewayProcess implements OperationsSource {
     const { clock } = this.#options;
     this.#state = 'draining';
     this.#views.beginDrain();
-    // A balancer notices at /ready; until then it sends requests here, which are answered.
+    // Until the load balancer sees /ready fail, it keeps sending requests here, which are served.
     await sleep(clock, settleMs);
     const until = clock.now() + (this.#config.drain?.drainMs ?? DRAIN_MS);
     await this.#listener?.close(until - clock.now());
-    // Answers for the calls that wait here come through other nodes now, where there are any.
+    // From here on, answers for waiting calls arrive through other nodes, if there are any.
     await this.#server.close(Math.max(0, until - clock.now()));
     await this.#audit?.close();
     await this.#operations?.close(0);
@@ -200,7 +200,7 @@ const withheldIn = ([view, { withheld }]: readonly [string, GatewayView]): reado
   withheld.map(({ label: upstream, kind, key: name, why }) => ({ view, upstream, kind, name, why }));
 
 const addressOf = (written: string | undefined, otherwise: string): ListenerAddress =>
-  // The file was checked, and so were these.
+  // Validated with the file, so the fallback is never used.
   splitAddress(written ?? otherwise) ?? { host: '127.0.0.1', port: 0 };
 
 function httpOptions(

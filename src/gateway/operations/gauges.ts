@@ -1,10 +1,10 @@
-/** What the metrics of a gateway show of its present state. */
+/** The gauges of `/metrics`, read from the current state. */
 import { VERSION } from '../../model/names.ts';
 import type { GatewayServer } from '../gateway.ts';
 import type { UpstreamState } from '../upstreams/upstream.ts';
 import type { Gauge } from './metrics.ts';
 
-/** 0 takes calls, 1 tries one, 2 takes none. */
+/** 0: closed, 1: half-open, 2: open. */
 const circuitNumbers: Readonly<Record<UpstreamState['circuit'], number>> = { closed: 0, trying: 1, open: 2 };
 
 export function gatewayGauges({ upstreams, state }: GatewayServer): readonly Gauge[] {

@@ -1,7 +1,7 @@
-/** What the gateway counts, and the text that Prometheus reads. */
+/** Counters and histograms of the gateway, in the Prometheus text format. */
 import type { GatewayCounters, GatewayMetrics } from '../contract.ts';
 
-/** A number that is read when it is asked for. */
+/** A value that is sampled on each scrape. */
 export interface Gauge {
   readonly name: string;
   readonly about: string;
@@ -9,10 +9,10 @@ export interface Gauge {
 }
 
 const PREFIX = 'mooring_gateway_';
-/** Sets of label values under one name; a tool or rule beyond that is counted as `_other`. */
+/** Label sets per metric; more are counted as `_other`. */
 const MAX_SERIES = 1_000;
 const OTHER = '_other';
-/** Longer values are not kept as they are. */
+/** Longer label sets are not cached. */
 const MAX_KEY_LENGTH = 1_000;
 /** Seconds. */
 const BOUNDARIES: readonly number[] = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300];
@@ -42,7 +42,7 @@ type Labels = Readonly<Record<string, string>>;
 
 class Series<T> {
   readonly #byLabels: Map<string, T> = new Map();
-  /** The same by the values as they are: writing them as labels takes longer than counting. */
+  /** A cache by raw values: formatting labels takes longer than counting. */
   readonly #byValues: Map<string, T> = new Map();
 
   get(labels: Labels, make: () => T): T {
@@ -63,7 +63,7 @@ class Series<T> {
   }
 }
 
-/** With their lengths, so that no two sets of values have one key. */
+/** Includes the lengths, so that no two label sets share a key. */
 function valueKey(labels: Labels): string {
   let key = '';
   for (const name in labels) key += `${name} ${labels[name]?.length} ${labels[name]}`;
@@ -99,7 +99,7 @@ export class MetricsRegistry implements GatewayMetrics {
     value.count++;
   }
 
-  /** Everything, with gauges that were read now. */
+  /** The whole exposition, with gauges sampled now. */
   text(gauges: readonly Gauge[] = []): string {
     const lines: string[] = [];
     for (const [name, series] of this.#counts) {
@@ -145,6 +145,6 @@ function labelText(labels: Labels): string {
   return pairs.length === 0 ? '' : `{${pairs.join(',')}}`;
 }
 
-/** As the format says; a long value is cut, since an upstream can choose some of them. */
+/** Escapes a label value, and truncates it, because upstreams choose some of them. */
 const escapeLabel = (value: string): string =>
   value.slice(0, 200).replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');

@@ -1,22 +1,25 @@
-/** Health, readiness, status and metrics of a gateway, for a listener of their own. */
+/** Serves /health, /ready, /status, /metrics and /drain on a separate listener. */
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isLoopbackHost } from '../../model/loopback.ts';
 import { shownHeader } from '../../transport/http/rejections.ts';
 
 export interface OperationsSource {
-  /** Configuration read, listeners open, not draining. Upstreams do not count: one that is down must not take the gateway away. */
+  /**
+   * True once the listeners are open and until draining starts. Independent of upstreams: one that is down must not take the gateway
+   * out of rotation.
+   */
   isReady(): boolean;
   status(): object;
   metrics(): string;
-  /** Begins to stop; resolves when the last call has ended. */
+  /** Starts the shutdown; resolves when the last call has ended. */
   drain(): Promise<unknown>;
 }
 
 export interface OperationsOptions {
   /** A bearer token for `/status` and `/drain`. */
   readonly token?: string | undefined;
-  /** Whether only this machine can reach the listener; `/status` and `/drain` need no token then. */
+  /** Whether only this machine can reach the listener; if so, `/status` and `/drain` need no token. */
   readonly isLoopback: boolean;
 }
 
@@ -24,7 +27,6 @@ type Respond = (status: number, body: string, type?: string) => void;
 
 const TEXT = 'text/plain; charset=utf-8';
 
-/** A listener for `node:http`. */
 export function operationsHandler(
   source: OperationsSource,
   options: OperationsOptions,
@@ -37,7 +39,7 @@ export function operationsHandler(
     [
       'POST /drain',
       (respond) => {
-        // The process ends after the last call. `/ready` shows it, this response does not.
+        // Responds before the drain ends; `/ready` shows its progress.
         void source.drain().catch(() => undefined);
         respond(202, 'draining\n');
       },
@@ -61,11 +63,11 @@ export function operationsHandler(
 
 const isRestricted = (path: string): boolean => path === '/status' || path === '/drain';
 
-/** A page that the operator has open can send requests to this machine, under a name of its own (DNS rebinding). */
+/** Blocks web pages in the operator's browser, which can reach this machine under their own host name (DNS rebinding). */
 function foreignFault({ headers }: IncomingMessage, { isLoopback }: OperationsOptions): string | undefined {
   const { origin, host } = headers;
   if (origin !== undefined) return `web pages are not answered, and this one is of ${shownHeader(origin)}`;
-  // Browsers always name the host; health checks of HTTP/1.0 do not.
+  // Browsers always send Host; HTTP/1.0 health checks do not.
   return isLoopback && host !== undefined && !isLoopbackHost(host.replace(/:\d+$/, ''))
     ? `the Host ${shownHeader(host)} is not this machine; use 127.0.0.1, or change operations.listen in the file`
     : undefined;

@@ -1,4 +1,4 @@
-/** One handler for all views of a gateway: the default at a path, and the others below it. */
+/** Routes HTTP requests to views: the default view at the path, the others below it. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Servable } from '../../peer/exchange.ts';
 import { type NodeHandler, type NodeHandlerOptions, nodeHandler } from '../../transport/node.ts';
@@ -19,7 +19,7 @@ export class ViewsHandler {
     this.#options = options;
   }
 
-  /** From now on these views are served. Calls of those that are gone get `drainMs`. */
+  /** Replaces the served views. Calls of removed views have `drainMs` to finish. */
   serve(names: readonly string[], drainMs: number): void {
     for (const name of names) {
       if (this.#handlers.has(name)) continue;
@@ -35,7 +35,7 @@ export class ViewsHandler {
   }
 
   readonly handle = (request: IncomingMessage, response: ServerResponse): void => {
-    // Node closes a connection after its response once the listener closes; a client that keeps one is told before.
+    // While draining, tells keep-alive clients to reconnect; Node itself does so only once the listener is closed.
     if (this.#isDraining) response.setHeader('connection', 'close');
     const [path = ''] = (request.url ?? '').split('?');
     const below = `${this.#options.path}/`;
@@ -45,7 +45,7 @@ export class ViewsHandler {
     else response.writeHead(404).end();
   };
 
-  /** Callers go elsewhere with their next request; requests are still answered. */
+  /** Asks callers to reconnect for their next request. Requests are still served. */
   beginDrain(): void {
     this.#isDraining = true;
   }

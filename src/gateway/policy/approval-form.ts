@@ -1,16 +1,16 @@
-/** The question of an `ask` rule, and what counts as a yes. */
+/** The form of an `ask` rule, and the check of its answer. */
 import { isObject } from '../../jsonrpc/message.ts';
 import type { ElicitResult } from '../../model/elicitation.ts';
 import { printable } from '../../model/printable.ts';
 import type { CallerForm } from '../bridge/ask-caller.ts';
 import type { RoutedRequest } from '../contract.ts';
 
-/** The requests that can be answered with questions; a rule that asks denies all others. */
+/** Methods that can be answered with questions. For all others, an `ask` rule denies. */
 export const askable: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
 
 const MAX_SHOWN = 2_000;
 
-/** A box that must be ticked: a client that accepts forms with their defaults approves nothing. */
+/** A checkbox that the user must tick: a client that accepts forms with their defaults approves nothing. */
 export function approvalForm({ part, params }: RoutedRequest): CallerForm {
   const { label, kind, key, name } = part;
   const what = kind === 'tool' || kind === 'prompt' ? `the ${kind} "${key}"` : `"${key}"`;
@@ -29,7 +29,7 @@ export function approvalForm({ part, params }: RoutedRequest): CallerForm {
 export const isApproval = ({ action, content }: ElicitResult): boolean =>
   action === 'accept' && content?.['confirm'] === true;
 
-/** What cannot be seen is written out, and what is left out is counted. */
+/** Escapes invisible characters, and says how many characters were cut. */
 function shown(text: string): string {
   const safe = printable(text);
   return safe.length <= MAX_SHOWN ? safe : `${safe.slice(0, MAX_SHOWN)}… (${safe.length - MAX_SHOWN} more characters)`;

@@ -1,4 +1,4 @@
-/** How often one person may call and list. The person is issuer and subject: programs of one user count together. */
+/** Rate limits per person. A person is issuer and subject of the token, so all programs of a user count together. */
 import { RpcError } from '../../errors.ts';
 import { sha256 } from '../../host/act/binding.ts';
 import { INTERNAL_ERROR } from '../../jsonrpc/message.ts';
@@ -7,17 +7,17 @@ import type { GatewayMetrics, NoteStoreFailure, RateStore } from '../contract.ts
 import type { CallLimit } from './gateway-rules.ts';
 import type { WindowCounts } from './window-counts.ts';
 
-/** What one person may send: issuer and subject of the token, in whichever program; without a subject, the program. */
+/** Rate limits per person: issuer and subject of the token, in any program; without a subject, the client. */
 export interface GatewayRates {
-  /** Requests for tools, prompts and resources, and completions; also for those that do not exist. */
+  /** Calls of tools, prompts, resources and completions, including unknown names. */
   readonly perPrincipal?: CallLimit | undefined;
   /** Requests for lists. */
   readonly lists?: CallLimit | undefined;
-  /** Counts for all processes. Without it, each counts for itself. */
+  /** Counts for all processes together. Without it, each process counts its own requests. */
   readonly store?: RateStore | undefined;
 }
 
-/** Programs that call for themselves, without a subject, are told apart. Keys of stores show no names. */
+/** Tokens without a subject are counted by client. Hashed, so that store keys reveal no names. */
 export function personKey(auth: AuthInfo | undefined): string {
   const { issuer, subject, clientId } = auth ?? {};
   const who = subject === undefined ? [issuer, null, clientId] : [issuer, subject];
@@ -25,7 +25,7 @@ export function personKey(auth: AuthInfo | undefined): string {
 }
 
 interface CallerRatesSettings {
-  /** Counts in this process, also while the store cannot be reached. */
+  /** Counts in this process, and is the fallback while the store is unreachable. */
   readonly counts: WindowCounts;
   readonly metrics?: GatewayMetrics | undefined;
   readonly noteStoreFailure?: NoteStoreFailure | undefined;
@@ -40,7 +40,7 @@ export class CallerRates {
     this.#settings = settings;
   }
 
-  /** Throws where a person sends too many. */
+  /** Throws if the person exceeds the limit. */
   async take(what: 'calls' | 'lists', auth: AuthInfo | undefined): Promise<void> {
     const limit = what === 'calls' ? this.#rates.perPrincipal : this.#rates.lists;
     if (limit === undefined) return;

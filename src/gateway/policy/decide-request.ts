@@ -1,4 +1,4 @@
-/** What the rules of a gateway say of a part: one function for lists and for calls. */
+/** Evaluates the gateway's rules: the same function decides lists and calls. */
 import type { Act } from '../../host/act/act.ts';
 import { claimsOf } from '../../host/act/claims.ts';
 import { matchFacts } from '../../host/policy/rule-text.ts';
@@ -8,25 +8,25 @@ import type { ExposedPart } from '../contract.ts';
 import type { CallerFacts, GatewayMatch, RuleSubject } from './gateway-match.ts';
 import type { GatewayRule } from './gateway-rules.ts';
 
-/** What the rules say, and which of them. */
+/** The verdict, and the rule that produced it. */
 export interface GatewayDecision {
   readonly act: Act;
   readonly verdict: 'allow' | 'ask' | 'deny';
   readonly rule: string;
-  /** Where the rule stands in the policy; behind all of them where none matches. */
+  /** The index of the rule; the length of the policy if none matches. */
   readonly place: number;
   readonly why: string;
-  /** The caller can know which rule denies it. */
+  /** Whether the caller learns which rule denies. */
   readonly isVisible: boolean;
-  /** Rules before it that count such calls. */
+  /** Earlier budget rules that count this call. */
   readonly budgets: readonly GatewayRule[];
-  /** Rules before it that are about some arguments and not others. */
+  /** Earlier rules whose match depends on the unknown arguments. */
   readonly undecided: readonly GatewayRule[];
 }
 
 /**
- * The first rule that matches decides, and where none does, it is denied. Where arguments are not known, a rule that denies only
- * some of them is passed over: it denies the rest at the call.
+ * The first matching rule decides; without a match, the request is denied. For a list, arguments are unknown: a deny rule that depends
+ * on them is skipped, and applies when the tool is called.
  */
 export function decideRequest(policy: readonly GatewayRule[], subject: RuleSubject): GatewayDecision {
   const budgets: GatewayRule[] = [];
@@ -35,21 +35,23 @@ export function decideRequest(policy: readonly GatewayRule[], subject: RuleSubje
   for (const rule of policy) {
     place++;
     const { verdict } = rule;
-    const matches = verdict === 'trust' ? 'no' : rule.applies(subject);
-    if (matches === 'no' || verdict === 'trust') continue;
-    if (verdict === 'budget') budgets.push(rule);
-    else if (verdict === 'deny' && matches === 'perhaps') undecided.push(rule);
-    else {
-      if (matches === 'perhaps') undecided.push(rule);
-      const { text, isVisible, match } = rule;
-      return {
-        ...{ act: subject.act, verdict, rule: text, place, isVisible, budgets, undecided },
-        // Lists do not need it.
-        get why() {
-          return whyOf(match, subject);
-        },
-      };
+    if (verdict === 'trust') continue;
+    const matches = rule.applies(subject);
+    if (matches === 'no') continue;
+    if (verdict === 'budget') {
+      budgets.push(rule);
+      continue;
     }
+    if (matches === 'perhaps') undecided.push(rule);
+    if (verdict === 'deny' && matches === 'perhaps') continue;
+    const { text, isVisible, match } = rule;
+    return {
+      ...{ act: subject.act, verdict, rule: text, place, isVisible, budgets, undecided },
+      // Lazy: lists do not need it.
+      get why() {
+        return whyOf(match, subject);
+      },
+    };
   }
   const [why, { act }] = ['no rule matches', subject];
   return { act, verdict: 'deny', rule: 'none', place: policy.length, why, isVisible: false, budgets, undecided };
@@ -57,11 +59,11 @@ export function decideRequest(policy: readonly GatewayRule[], subject: RuleSubje
 
 export const isListed = ({ verdict, isVisible }: GatewayDecision): boolean => verdict !== 'deny' || isVisible;
 
-/** The labels whose annotations some rule believes. */
+/** Labels of upstreams whose annotations a rule trusts. */
 export const trustedLabels = (policy: readonly GatewayRule[]): ReadonlySet<string> =>
   new Set(policy.flatMap(({ trusts }) => trusts));
 
-/** Without arguments, the subject of a list. */
+/** What rules match on. Without `args`, it is for a list. */
 export function ruleSubject(
   { label, kind, key, definition, status }: ExposedPart,
   caller: CallerFacts,
@@ -79,7 +81,7 @@ export function ruleSubject(
     status,
     carries: [],
   };
-  // Not by a spread, which every call would pay for.
+  // Object.assign is faster than a spread here, on the path of every call.
   return {
     act: Object.assign(about, claims),
     caller,
@@ -90,7 +92,7 @@ export function ruleSubject(
 
 const readOnly = { claimed: 'read', openWorld: false } as const;
 
-/** The facts that a rule looked at. What depends on the caller is said without values of claims. */
+/** What the rule matched on, in words. Values of claims are left out. */
 function whyOf(match: GatewayMatch, { act, caller }: RuleSubject): string {
   const { view, client, scopes, lacks, claims, ...rest } = match;
   const ofCaller = [
@@ -107,20 +109,19 @@ function whyOf(match: GatewayMatch, { act, caller }: RuleSubject): string {
 const scopeText = (scopes: string | readonly string[]): string =>
   typeof scopes === 'string' ? `the scope ${printable(scopes)}` : `the scopes ${scopes.map(printable).join(' ')}`;
 
-/** What a caller can do with a part, and why: what `mooring gateway explain` prints. */
+/** Whether a caller can see and call a part, and why; printed by `mooring gateway explain`. */
 export interface PolicyExplanation {
   readonly isListed: boolean;
-  /** What the rules say of a call, as far as that does not depend on arguments. */
+  /** The verdict for a call, as far as it is independent of arguments. */
   readonly verdict: GatewayDecision['verdict'];
   readonly rule: string;
   readonly why: string;
-  /** Rules that need the arguments to decide: those that can deny before this one, and this one itself. */
+  /** Rules that depend on arguments: earlier ones that can deny, and the deciding one. */
   readonly onArguments: readonly string[];
-  /** Rules that deny once a count is used up. */
+  /** Budget rules that can deny. */
   readonly budgets: readonly string[];
 }
 
-/** Pure: needs no running gateway. */
 export function explainPart(policy: readonly GatewayRule[], part: ExposedPart, caller: CallerFacts): PolicyExplanation {
   const decision = decideRequest(policy, ruleSubject(part, caller, trustedLabels(policy)));
   const { verdict, rule, why, undecided, budgets } = decision;

@@ -1,4 +1,4 @@
-/** What a gateway writes down about each request: the host's hash chain, one for each process. */
+/** Writes the gateway's audit records, in the host's hash-chained format; each process has its own chain. */
 import { randomUUID } from 'node:crypto';
 import { messageOf } from '../../errors.ts';
 import type { Act } from '../../host/act/act.ts';
@@ -10,24 +10,24 @@ import { MASK } from '../../model/secrets.ts';
 import { metaOf } from '../../peer/call-link.ts';
 import type { Clock } from '../../peer/clock.ts';
 import { Warnings } from '../../peer/warnings.ts';
-import { saidIn } from '../bridge/carry-answer.ts';
+import { actionOf } from '../bridge/carry-answer.ts';
 import type { PolicyAdmission, RoutedRequest } from '../contract.ts';
 import type { GatewayDecision } from './decide-request.ts';
 
-/** Where and how requests are written down. */
+/** Settings of the audit log. */
 export interface GatewayAuditSettings {
   readonly to: Audit;
   /** The name of this process, in every record. */
   readonly node?: string | undefined;
-  /** Writes arguments down, without what looks like a secret. Without it, only their digest. */
+  /** Records arguments, with likely secrets masked. By default, records only their digest. */
   readonly arguments?: boolean | undefined;
-  /** Paths of arguments that are masked: `arguments.password`. */
+  /** Paths to mask, such as `arguments.password`. */
   readonly mask?: readonly string[] | undefined;
-  /** `deny`, the default: a request whose record cannot be written does not happen. */
+  /** `deny` (default): rejects a request whose record cannot be written. `count`: only warns. */
   readonly onFailure?: 'deny' | 'count' | undefined;
 }
 
-/** A record of the host's audit, with what only a gateway knows. */
+/** A record of the host's audit log with additional details of the gateway. */
 export interface GatewayAuditRecord extends AuditRecord {
   readonly gateway: {
     readonly node: string;
@@ -37,18 +37,18 @@ export interface GatewayAuditRecord extends AuditRecord {
     readonly exposed: string;
     readonly client?: string | undefined;
     readonly trace?: string | undefined;
-    /** What the caller answered to questions of the upstream: the action, never the content. */
+    /** Actions of the caller's answers to upstream questions, never their content. */
     readonly answers?: Readonly<Record<string, string>> | undefined;
     readonly ms?: number | undefined;
   };
 }
 
-/** What was decided about a request. */
+/** A request and the decision about it. */
 export interface DecidedRequest {
   readonly routed: RoutedRequest;
   readonly decision: GatewayDecision;
   readonly allowed: boolean;
-  /** What the user answered to the question of an `ask` rule. */
+  /** The user's answer to an `ask` rule. */
   readonly consent?: boolean | undefined;
 }
 
@@ -63,12 +63,12 @@ export class GatewayAudit {
     this.#warnings = new Warnings(onWarning);
   }
 
-  /** Resolves when the decision is on record, with what writes down how the request ended. Rejects where it must not go on. */
+  /** Records the decision. Resolves with a function that records the outcome. Rejects if the request must not proceed. */
   async decided(request: DecidedRequest): Promise<EndRecord> {
     const id = randomUUID();
     const began = this.#clock.now();
-    const write = (facts: Omit<RecordedFacts, 'id'>): Promise<void> =>
-      this.#settings.to.write(this.#record(request, { id, ...facts }));
+    const write = (details: Omit<RecordDetails, 'id'>): Promise<void> =>
+      this.#settings.to.write(this.#record(request, { id, ...details }));
     try {
       await write({ phase: 'decided', outcome: undefined });
     } catch (error) {
@@ -82,15 +82,15 @@ export class GatewayAudit {
     };
   }
 
-  #record(request: DecidedRequest, facts: RecordedFacts): GatewayAuditRecord {
+  #record(request: DecidedRequest, details: RecordDetails): GatewayAuditRecord {
     const { routed, decision, allowed, consent } = request;
-    const { id, phase, outcome, ms, live = [] } = facts;
+    const { id, phase, outcome, ms, live = [] } = details;
     const { rule, verdict, why } = decision;
     const act = { ...decision.act, principal: routed.principal };
     const { node = 'gateway' } = this.#settings;
     const { view, method, part, link, retry } = routed;
     const ofRetry = retry === undefined || retry.state.stage === 'policy' ? undefined : actionsIn(retry.inputResponses);
-    // In the order in which they were given, as questions that wait are numbered.
+    // Numbered in order, as the questions of a waiting call are.
     const ofCall = Object.fromEntries(live.map((said, at) => [`q${at + 1}`, maskText(said)]));
     const answers = live.length === 0 ? ofRetry : { ...ofRetry, ...ofCall };
     return {
@@ -120,19 +120,19 @@ export class GatewayAudit {
   }
 }
 
-interface RecordedFacts extends Pick<AuditRecord, 'id' | 'phase' | 'outcome'> {
+interface RecordDetails extends Pick<AuditRecord, 'id' | 'phase' | 'outcome'> {
   readonly ms?: number | undefined;
-  /** What the caller said while the request was open. */
+  /** Actions of answers that were given while the request was open. */
   readonly live?: readonly string[] | undefined;
 }
 
-/** Writes down how a request ended. */
+/** Records the outcome of a request. */
 export type EndRecord = Extract<PolicyAdmission, { readonly approved: boolean }>['end'];
 
-/** Of one round. */
+/** Recorded answers per round. */
 const MAX_ANSWERS = 32;
 
-/** How requests end that came to their end. */
+/** Outcomes of requests that completed. */
 const endings: ReadonlySet<string> = new Set(['done', 'error', 'asks', 'denied']);
 
 function maskPath(value: JsonObject, [name = '', ...rest]: readonly string[]): JsonObject {
@@ -146,7 +146,7 @@ const actionsIn = (responses: JsonObject): Record<string, string> =>
   Object.fromEntries(
     Object.entries(responses)
       .slice(0, MAX_ANSWERS)
-      .map(([key, answer]) => [maskText(key), maskText(saidIn(answer))]),
+      .map(([key, answer]) => [maskText(key), maskText(actionOf(answer))]),
   );
 
 function traceIn(params: JsonObject | undefined): { readonly trace?: string } {

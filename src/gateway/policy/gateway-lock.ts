@@ -1,4 +1,4 @@
-/** Definitions of upstreams, pinned in `mcp.lock` and compared with what they list now. */
+/** Compares what upstreams list with the definitions pinned in `mcp.lock`. */
 import type { DefinitionStatus } from '../../host/act/act.ts';
 import { claimedName } from '../../host/act/claims.ts';
 import { readItem } from '../../host/catalogue/read-item.ts';
@@ -12,26 +12,26 @@ import { displayUrl } from '../../model/printable.ts';
 import type { Clock } from '../../peer/clock.ts';
 import type { ExposedPart, PartKind } from '../contract.ts';
 
-/** Which file pins definitions, and what happens to those that it does not know. */
+/** The lock file, and the treatment of definitions that it does not contain. */
 export interface LockSpec {
-  /** As `mooring lock` writes it. Relative to the working directory. */
+  /** Written by `mooring lock`. Relative to the working directory. */
   readonly file: string;
-  /** Parts that were never seen: `allow`, the default, or `withhold` until they are approved. Changed ones are always withheld. */
+  /** New definitions: `allow` (default), or `withhold` until they are approved. Changed ones are always withheld. */
   readonly new?: 'allow' | 'withhold';
 }
 
-/** All that an upstream lists of one kind. */
+/** One list of an upstream. */
 export interface UpstreamOffer {
   readonly label: string;
   readonly kind: PartKind;
-  /** As `lockAddress` writes it. */
+  /** From `lockAddress`. */
   readonly address: string;
-  /** What it calls itself. */
+  /** The upstream's own name and version. */
   readonly info: Implementation | undefined;
   readonly items: readonly JsonObject[];
 }
 
-/** How often the file is read again, so that approvals of other processes count. */
+/** How often the file is read again, to pick up approvals by other processes. */
 const REFRESH_MS = 10_000;
 
 type LockedKind = Exclude<PartKind, 'resource'>;
@@ -43,7 +43,7 @@ export class GatewayLock {
   readonly #clock: Clock;
   readonly #warn: (warning: string) => void;
   readonly #recorded: WeakSet<readonly JsonObject[]> = new WeakSet();
-  /** The tools of each upstream: text of one that speaks of another's is noticed. */
+  /** Tool names by upstream, to detect a description that mentions another upstream's tool. */
   readonly #tools: Map<string, ReadonlySet<string>> = new Map();
   readonly #others: Map<string, OtherServers> = new Map();
   #readAt: number;
@@ -56,17 +56,17 @@ export class GatewayLock {
     this.#readAt = clock.now();
   }
 
-  /** Another number whenever the status of a part may be another. */
+  /** Changes whenever the status of a part may have changed. */
   get version(): number {
     return this.#lock.version;
   }
 
-  /** Nothing of a list is shown before it was compared. */
+  /** Whether the list has been compared. Until then, none of it is shown. */
   isRecorded(items: readonly JsonObject[]): boolean {
     return this.#recorded.has(items);
   }
 
-  /** Rejects where the file cannot be used: nothing can be compared then. */
+  /** Compares lists with the lock. Rejects if the file is unusable. */
   async record(offers: readonly UpstreamOffer[]): Promise<void> {
     await this.#lock.ready();
     await this.#refresh();
@@ -78,9 +78,9 @@ export class GatewayLock {
     kind,
     definition,
   }: Pick<ExposedPart, 'label' | 'kind' | 'definition'>): DefinitionStatus | undefined {
-    // Resources are content that comes and goes.
+    // Resources are content, which changes all the time, so they are not pinned.
     if (kind === 'resource') return undefined;
-    const item = readItem<LockedKind>(kind, label, definition as LockedDefinition); // a list of this kind has it
+    const item = readItem<LockedKind>(kind, label, definition as LockedDefinition); // the list of this kind contained it
     return 'rejected' in item ? 'suspicious' : this.#lock.check({ ...item, kind }, this.#othersOf(label)).status;
   }
 
@@ -99,7 +99,7 @@ export class GatewayLock {
     const now = this.#clock.now();
     if (now - this.#readAt < REFRESH_MS) return;
     this.#readAt = now;
-    // A file that is being edited: what was approved before still counts.
+    // The file may be half written: earlier approvals stay valid.
     await this.#lock.refresh().catch((error: unknown) => this.#warn(`The lock was not read again: ${String(error)}`));
   }
 
@@ -112,7 +112,7 @@ export class GatewayLock {
   }
 }
 
-/** The URL or command as `mooring lock` writes it; empty for servers of this process. */
+/** The URL or command as `mooring lock` records it; empty for a server in this process. */
 export function lockAddress(target: unknown): string {
   const url = typeof target === 'string' || target instanceof URL ? String(target) : undefined;
   if (url !== undefined) return URL.canParse(url) ? displayUrl(new URL(url)) : url;

@@ -1,4 +1,4 @@
-/** Whether a rule of a gateway is about a request: the host's match on what is done, and more on the caller. */
+/** Matches a rule against a request: the host's match for the action, plus conditions on the caller. */
 import type { Act } from '../../host/act/act.ts';
 import { type ActMatch, compileGlob, compileMatch, listOf, type OneOrMore } from '../../host/policy/act-match.ts';
 import { badRule, checkIsMatch } from '../../host/policy/check-match.ts';
@@ -6,37 +6,37 @@ import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { AuthInfo } from '../../model/caller.ts';
 import { suggest } from '../../model/suggest.ts';
 
-/** What an argument must be: this value, or text like this. */
+/** An argument must equal the value or match the regular expression. */
 export type GatewayArgument = string | number | boolean | null | RegExp;
-/** What a claim must be. In text, `*` stands for anything. */
+/** A claim must equal the value. In strings, `*` matches any characters. */
 export type ClaimPattern = string | number | boolean;
 
-/** All that is named must hold; of a list, one, except for `scopes`. In strings, `*` stands for anything; not in arguments. */
+/** All members must match; of a list, one item, except in `scopes`. In strings other than arguments, `*` matches any characters. */
 export interface GatewayMatch extends Pick<ActMatch, 'server' | 'effects' | 'status'> {
   readonly view?: OneOrMore<string>;
   readonly kind?: OneOrMore<'tool' | 'prompt' | 'resource'>;
-  /** What the upstream calls it: a name, or the URI that is read. */
+  /** The upstream's own name, or the URI that is read. */
   readonly name?: OneOrMore<string | RegExp>;
-  /** As in a host: `allow` needs every item of a list to match, the others need one. */
+  /** For an argument that is a list, `allow` needs every item to match; other rules need one. */
   readonly arguments?: Readonly<Record<string, OneOrMore<GatewayArgument>>>;
-  /** The subject of the caller's token, of whichever issuer: where you trust several, name it in `claims` as `iss`. Empty without authorization. */
+  /** The subject of the caller's token, of any issuer; if you trust several, also match `iss` in `claims`. Empty without authorization. */
   readonly principal?: OneOrMore<string>;
-  /** The OAuth client id of the program that calls. */
+  /** The OAuth client id. */
   readonly client?: OneOrMore<string>;
   /** The caller has all of these scopes. */
   readonly scopes?: OneOrMore<string>;
   /** The caller does not have all of these scopes. */
   readonly lacks?: OneOrMore<string>;
-  /** By name, or by path as in `realm_access.roles`. Of a claim that is a list, one item must match. */
+  /** By name, or by path such as `realm_access.roles`. Of a claim that is a list, one item must match. */
   readonly claims?: Readonly<Record<string, OneOrMore<ClaimPattern>>>;
 }
 
-/** What was verified about a caller, and where it calls. */
+/** What is verified about a caller, and the view that it uses. */
 export interface CallerFacts extends Pick<AuthInfo, 'issuer' | 'subject' | 'clientId' | 'scopes' | 'claims'> {
   readonly view: string;
 }
 
-/** What rules look at. For a list, the arguments are not known, nor the URIs that a template stands for. */
+/** What a rule is matched against. For a list, arguments are unknown, and so are the URIs of a template. */
 export interface RuleSubject {
   readonly act: Act;
   readonly caller: CallerFacts;
@@ -44,7 +44,7 @@ export interface RuleSubject {
   readonly hasName: boolean;
 }
 
-/** `perhaps`: it depends on what is not known yet. */
+/** `perhaps`: depends on something unknown, such as arguments. */
 export type MatchCertainty = 'yes' | 'no' | 'perhaps';
 
 const matchMembers: readonly (keyof GatewayMatch)[] = [
@@ -64,11 +64,14 @@ const matchMembers: readonly (keyof GatewayMatch)[] = [
 
 const callerMembers: readonly (keyof GatewayMatch)[] = ['principal', 'client', 'scopes', 'lacks', 'claims'];
 
-/** Whether another caller could get another answer. */
+/** Whether the match depends on the caller. */
 export const readsCaller = (match: GatewayMatch): boolean =>
   callerMembers.some((member) => match[member] !== undefined);
 
-/** What does not look at the unknown says the same for a list as for a call: what is not listed is then never callable. */
+/**
+ * Compiles a match. Conditions on known values give the same result for a list and a call, so a part that is not listed is never
+ * callable.
+ */
 export function compileGatewayMatch(
   match: GatewayMatch,
   strictness: 'strict' | 'lenient',
@@ -121,7 +124,7 @@ function onClaim(path: string, patterns: OneOrMore<ClaimPattern>) {
   };
 }
 
-/** Names of claims can have dots in them, as in those that are URLs. */
+/** A claim's name can contain dots, for example if it is a URL. */
 function claimAt(claims: JsonObject, path: string): unknown {
   if (Object.hasOwn(claims, path)) return claims[path];
   return path.split('.').reduce<unknown>(memberOf, claims);
@@ -130,7 +133,7 @@ function claimAt(claims: JsonObject, path: string): unknown {
 const memberOf = (value: unknown, name: string): unknown =>
   isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 
-/** Members of the host's match are checked where it is compiled. */
+/** Validates the members that only gateways have; `compileMatch` validates the rest. */
 function checkMembers(match: GatewayMatch): void {
   checkIsMatch(match);
   for (const [member, value] of Object.entries(match)) {

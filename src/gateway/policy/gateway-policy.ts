@@ -1,4 +1,4 @@
-/** The policy of a gateway: rates, then rules, then the caller's user where a rule asks, then the record. */
+/** Admits requests in this order: rate limits, rules, the user's approval if a rule asks, audit record. */
 import { badDefinition, ToolError } from '../../errors.ts';
 import { sha256 } from '../../host/act/binding.ts';
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
@@ -26,15 +26,15 @@ import { CallerRates, type GatewayRates, personKey } from './caller-rates.ts';
 import { decideRequest, type GatewayDecision, isListed, ruleSubject, trustedLabels } from './decide-request.ts';
 import { type DecidedRequest, type EndRecord, GatewayAudit, type GatewayAuditSettings } from './gateway-audit.ts';
 import { type CallerFacts, readsCaller } from './gateway-match.ts';
-import { type GatewayRule, rulesTrusting } from './gateway-rules.ts';
+import { type GatewayRule, withTrustedUpstreams } from './gateway-rules.ts';
 import { ListedParts } from './listed-parts.ts';
 import { WindowCounts } from './window-counts.ts';
 
 export interface GatewayPolicySettings {
-  /** The first rule that matches decides; where none does, it is denied. */
+  /** The first matching rule decides; without a match, the request is denied. */
   readonly policy: readonly GatewayRule[];
   readonly rates?: GatewayRates | undefined;
-  /** What was counted before a reload. */
+  /** Survives reloads. */
   readonly counts: WindowCounts;
   readonly audit?: GatewayAuditSettings | undefined;
   readonly states: CallStates;
@@ -44,15 +44,15 @@ export interface GatewayPolicySettings {
   readonly onWarning?: ((warning: string) => void) | undefined;
 }
 
-/** What a caller learns of a rule that is not visible. */
+/** The reason that a caller gets for a rule that is not `visible`. */
 const HIDDEN = 'a rule of the gateway does not allow it';
 
 const cannotBeAsked = { action: 'cancel' } as const;
 
-/** Stages of a call that has begun: an `ask` rule had its answer before. */
+/** Stages of a call that has started; an `ask` rule was answered before that. */
 const begun: ReadonlySet<string> = new Set(['relay', 'visit', 'wait']);
 
-/** Without rules, rates and audit there is nothing to decide. */
+/** Used without rules, rates and audit log. */
 const allowAll: GatewayPolicy = {
   dependsOnCaller: false,
   lists: () => true,
@@ -61,14 +61,14 @@ const allowAll: GatewayPolicy = {
   count: () => Promise.resolve(),
 };
 
-/** The policy that a spec describes. */
+/** Creates the policy of a spec. */
 export function policyOf(
   { policy, rates, audit }: GatewaySpec,
   upstreams: ReadonlyMap<string, Upstream>,
   parts: Omit<GatewayPolicySettings, 'policy' | 'rates' | 'audit'>,
 ): GatewayPolicy {
   if (policy === undefined && rates === undefined && audit === undefined) return allowAll;
-  // Rules of a host, or those of a file before they were read, would deny everything without a reason.
+  // Catches rules of a host and raw rules of a file, which would deny everything without a reason.
   if (policy !== undefined && !(Array.isArray(policy) && policy.every(isGatewayRule)))
     throw badDefinition(
       'The option "policy"',
@@ -77,7 +77,7 @@ export function policyOf(
   const trusted = [...upstreams].flatMap(([label, { settings }]) =>
     settings.trust.annotations === true ? [label] : [],
   );
-  return new RulePolicy({ ...parts, policy: rulesTrusting(trusted, policy), rates, audit });
+  return new RulePolicy({ ...parts, policy: withTrustedUpstreams(trusted, policy), rates, audit });
 }
 
 const isGatewayRule = (rule: unknown): boolean => isObject(rule) && typeof rule['applies'] === 'function';
@@ -87,9 +87,9 @@ export class RulePolicy implements GatewayPolicy {
   readonly #settings: GatewayPolicySettings;
   readonly #listed: ListedParts = new ListedParts();
   readonly #trusted: ReadonlySet<string>;
-  /** What metrics call each rule. */
+  /** The name of each rule in metrics. */
   readonly #places: readonly string[];
-  /** States of calls that budgets count, each once. */
+  /** States of budgeted calls that were continued, each once. */
   readonly #rounds: WindowCounts;
   readonly #rates: CallerRates;
   readonly #audit: GatewayAudit | undefined;
@@ -111,12 +111,12 @@ export class RulePolicy implements GatewayPolicy {
   }
 
   suggests(routed: RoutedRequest, value: string): boolean {
-    const params = { ...routed.params, argument: { ...(routed.params['argument'] as JsonObject), value } }; // its shape was checked
+    const params = { ...routed.params, argument: { ...(routed.params['argument'] as JsonObject), value } }; // checkRequest validated its shape
     const completed = { ...routed, params };
     const [part, args] = [decidedPart(completed), argumentsOf(completed)];
     const decision = this.#decide(part, routed, args);
     if (!isListed(decision) || part.kind === 'prompt') return isListed(decision);
-    // A rule that comes first denies what is in a folder of this name: the name would say that there is one.
+    // If an earlier rule denies everything below this path, suggesting the path would reveal that it exists.
     const below = this.#decide({ ...part, key: `${part.key}/` }, routed, args);
     return isListed(below) || below.place > decision.place;
   }
@@ -126,16 +126,16 @@ export class RulePolicy implements GatewayPolicy {
   }
 
   async admit(routed: RoutedRequest): Promise<PolicyAdmission> {
-    if (!isSpent(routed)) await this.count('calls', routed);
+    if (!isCountedRetry(routed)) await this.count('calls', routed);
     const decision = this.#decide(decidedPart(routed), routed, argumentsOf(routed));
     const { verdict, rule, place, isVisible } = decision;
-    // By its place: the text of a rule names callers and what is kept from them, and metrics are read without a token.
+    // By position: the text of a rule can name callers and hidden parts, and /metrics needs no token.
     this.#settings.metrics?.count('policy_total', { verdict, rule: this.#places[place] ?? 'none' });
     if (verdict === 'deny') return this.#deny(routed, decision, isVisible ? `${decision.why} (rule: ${rule})` : HIDDEN);
     const approval = verdict === 'allow' ? hasApproval(routed) : await this.#approval(routed, decision);
     if (typeof approval === 'object') return approval;
-    const spent = this.#spend(routed, decision);
-    if (spent !== undefined) return this.#deny(routed, { ...decision, ...spent }, spent.why);
+    const exhausted = this.#chargeBudgets(routed, decision);
+    if (exhausted !== undefined) return this.#deny(routed, { ...decision, ...exhausted }, exhausted.why);
     const isAsked = verdict === 'ask' && !hasBegun(routed);
     const end = await this.#write(routed, decision, { allowed: true, ...(isAsked ? { consent: approval } : {}) });
     return { approved: approval, end };
@@ -146,12 +146,12 @@ export class RulePolicy implements GatewayPolicy {
     return decideRequest(this.#settings.policy, subject);
   }
 
-  /** Whether the user approved, now or in an earlier round; or the result that asks. */
+  /** Whether the user approved, now or in an earlier round; or the `input_required` result that asks. */
   async #approval(routed: RoutedRequest, decision: GatewayDecision): Promise<boolean | PolicyAdmission> {
     const isApproved = hasApproval(routed);
     if (isApproved || routed.retry?.state.stage === 'wait') return isApproved;
     if (hasBegun(routed)) return this.#deny(routed, decision, 'it began before a rule asked for an approval');
-    // Nothing is asked before the end of a handshake.
+    // A session cannot be asked before its handshake has ended.
     const canAsk = askable.has(routed.method) && (!routed.revision.hasSessions || routed.session.ready === true);
     const answer = canAsk ? await askCaller(routed, approvalForm(routed), this.#settings) : cannotBeAsked;
     if ('asks' in answer) (await this.#write(routed, decision, { allowed: false }))('asks');
@@ -160,8 +160,8 @@ export class RulePolicy implements GatewayPolicy {
     return this.#deny(routed, decision, why, { consent: false });
   }
 
-  /** Counts a call once, when it goes to the upstream. */
-  #spend(routed: RoutedRequest, { budgets }: GatewayDecision): SpentBudget | undefined {
+  /** Charges the budgets once per call, just before it is sent. Returns the exhausted one. */
+  #chargeBudgets(routed: RoutedRequest, { budgets }: GatewayDecision): ExhaustedBudget | undefined {
     if (budgets.length === 0 || this.#isCounted(routed)) return undefined;
     const person = personKey(routed.link.auth);
     const counted = budgets.flatMap(({ text, limit }) =>
@@ -173,28 +173,33 @@ export class RulePolicy implements GatewayPolicy {
     return full && { verdict: 'deny', rule: full.text, why: `${full.limit} of ${full.limit} calls are used up` };
   }
 
-  /** A round of a call that was counted when it began. The same state once more is another call: the upstream acts on it again. */
+  /** Whether this retry continues a call that was charged before. Replaying a state is a new call, since the upstream executes it again. */
   #isCounted(routed: RoutedRequest): boolean {
     if (!hasBegun(routed) || routed.retry?.state.stage === 'wait') return hasBegun(routed);
     const key = sealedTextId(String(routed.request.params?.['requestState']));
     return this.#rounds.takeAll([{ key, limit: 1, perMs: STATE_LIFE_MS }]) === undefined;
   }
 
-  /** Of what is listed, a caller learns that it is denied. What is not listed is not known. */
-  async #deny(routed: RoutedRequest, decision: GatewayDecision, told: string, facts: AskedUser = {}): Promise<never> {
+  /** Throws the denial. A part that the caller cannot see gets the error of an unknown name. */
+  async #deny(
+    routed: RoutedRequest,
+    decision: GatewayDecision,
+    reason: string,
+    details: AskedUser = {},
+  ): Promise<never> {
     const { part } = routed;
     const isKnown = this.lists(part, routed);
-    const denial = isKnown ? new ToolError(`"${part.name}" was denied: ${told}`) : unknownPart(part.kind, part.name);
-    // Whether or not that could be written down.
-    const end = await this.#write(routed, decision, { ...facts, allowed: false }).catch(() => undefined);
+    const denial = isKnown ? new ToolError(`"${part.name}" was denied: ${reason}`) : unknownPart(part.kind, part.name);
+    // Denies even if the record cannot be written.
+    const end = await this.#write(routed, decision, { ...details, allowed: false }).catch(() => undefined);
     end?.('denied');
     throw denial;
   }
 
-  async #write(routed: RoutedRequest, decision: GatewayDecision, facts: RecordedDecision): Promise<EndRecord> {
+  async #write(routed: RoutedRequest, decision: GatewayDecision, details: RecordedDecision): Promise<EndRecord> {
     if (this.#audit === undefined) return () => undefined;
     try {
-      return await this.#audit.decided({ routed, decision, ...facts });
+      return await this.#audit.decided({ routed, decision, ...details });
     } catch {
       throw new ToolError(`"${routed.part.name}" was denied: its record could not be written`);
     }
@@ -203,14 +208,14 @@ export class RulePolicy implements GatewayPolicy {
 
 type AskedUser = Pick<DecidedRequest, 'consent'>;
 type RecordedDecision = Pick<DecidedRequest, 'consent' | 'allowed'>;
-type SpentBudget = Pick<GatewayDecision, 'verdict' | 'rule' | 'why'>;
+type ExhaustedBudget = Pick<GatewayDecision, 'verdict' | 'rule' | 'why'>;
 
 const callerFacts = ({ view, link }: ListingCaller): CallerFacts =>
-  // Not by a spread, which every call would pay for.
+  // Object.assign is faster than a spread here, on the path of every call.
   Object.assign({ scopes: [] }, link.auth, { view });
 
-/** States that open once, and calls that wait: what they go on with was counted before, and would be lost. */
-const isSpent = (routed: RoutedRequest): boolean =>
+/** Retries that were rate-limited when their call started, and whose single-use state or waiting call a rejection would destroy. */
+const isCountedRetry = (routed: RoutedRequest): boolean =>
   routed.retry !== undefined && (['policy', 'wait'].includes(routed.retry.state.stage) || hasApproval(routed));
 
 const hasBegun = ({ retry }: RoutedRequest): boolean => retry !== undefined && begun.has(retry.state.stage);
@@ -218,14 +223,14 @@ const hasBegun = ({ retry }: RoutedRequest): boolean => retry !== undefined && b
 const hasApproval = ({ retry }: RoutedRequest): boolean =>
   retry !== undefined && 'approved' in retry.state && retry.state.approved === true;
 
-/** A completion of a template is decided by the URI that its values lead to. */
+/** The rules for a template's completion match the URI that its values expand to. */
 function decidedPart(routed: RoutedRequest): ExposedPart {
   const { part, method } = routed;
   if (method !== 'completion/complete' || part.kind === 'prompt') return part;
   return { ...part, key: completedUri(part.key, argumentsOf(routed)) };
 }
 
-/** Completions are decided by the arguments that they name. */
+/** The rules for a completion match the values that it completes. */
 function argumentsOf({ method, params }: RoutedRequest): JsonObject {
   if (method === 'completion/complete') return completionValues(params);
   const { arguments: args } = params;

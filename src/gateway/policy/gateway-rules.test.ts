@@ -1,6 +1,6 @@
 /** What a budget can be, and which words of it are rejected. */
 import { expect, test } from 'vitest';
-import { type GatewayBudget, gatewayRules as rules, rulesTrusting } from './gateway-rules.ts';
+import { type GatewayBudget, gatewayRules as rules, withTrustedUpstreams } from './gateway-rules.ts';
 
 test.each<[GatewayBudget['per'], number]>([
   ['hour', 3_600_000],
@@ -21,6 +21,7 @@ test.each<[object, string]>([
   [{ calls: 1, per: { ms: '5' } }, '"per" must be hour, day or { ms }'],
   [{ calls: 1, per: { ms: Number.POSITIVE_INFINITY } }, '"per" must be hour, day or { ms }'],
   [{ calls: 1, per: 'hour', for: 'constructor' }, '"for" must be principal or all'],
+  [{ calls: 1, per: 'hour', fro: 'all' }, 'there is no option "fro"; did you mean for'],
 ])('a budget of %j is rejected when it is made', (budget, why) => {
   expect(() => rules.budget({}, budget as GatewayBudget)).toThrow(why);
 });
@@ -30,7 +31,8 @@ test.each([[[]], [['']], [['shop', '']], [[7]]])('trust in the upstreams %j is r
 });
 
 test('without rules everything is allowed, and trusted upstreams stand before all rules', () => {
-  const texts = (...of: Parameters<typeof rulesTrusting>): string[] => rulesTrusting(...of).map(({ text }) => text);
+  const texts = (...of: Parameters<typeof withTrustedUpstreams>): string[] =>
+    withTrustedUpstreams(...of).map(({ text }) => text);
   expect(texts([], undefined)).toEqual(['allow everything']);
   expect(texts([], [])).toEqual([]);
   expect(texts(['shop', 'bank'], [rules.ask({})])).toEqual(['ask everything', 'trustAnnotationsOf shop, bank']);

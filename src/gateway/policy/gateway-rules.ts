@@ -1,44 +1,44 @@
-/** The rules that the policy of a gateway is made of. */
+/** The constructors of a gateway's rules. */
 import { listOf } from '../../host/policy/act-match.ts';
 import { badRule, checkLimits } from '../../host/policy/check-match.ts';
 import { matchText, valueText } from '../../host/policy/rule-text.ts';
 import { isObject } from '../../jsonrpc/message.ts';
 import { compileGatewayMatch, type GatewayMatch, type MatchCertainty, type RuleSubject } from './gateway-match.ts';
 
-/** One rule: its verdict and its match as data, so that a list knows what it would say without arguments. */
+/** One rule. Verdict and match are data, so that lists can be filtered without arguments. */
 export interface GatewayRule {
-  /** As it is shown: `deny { server: shop, name: refund }`. */
+  /** For display: `deny { server: shop, name: refund }`. */
   readonly text: string;
-  /** `budget` denies once it is used up, and otherwise leaves it to the next rule; `trust` decides nothing. */
+  /** `budget` denies once it is exhausted, and otherwise passes to the next rule; `trust` never decides. */
   readonly verdict: 'allow' | 'ask' | 'deny' | 'budget' | 'trust';
   readonly match: GatewayMatch;
-  /** A denied part is listed, and a call of it says which rule denies it. */
+  /** Lists a denied part, and tells callers which rule denies it. */
   readonly isVisible: boolean;
   readonly limit?: CallLimit | undefined;
-  /** Upstreams whose annotations are believed. */
+  /** Upstreams whose annotations are trusted. */
   readonly trusts: readonly string[];
   applies(subject: RuleSubject): MatchCertainty;
 }
 
-/** How many calls may be made in a sliding window. */
+/** A number of calls within a sliding window. */
 export interface CallLimit {
   readonly calls: number;
   readonly perMs: number;
-  /** Counted for all callers together, not for each person. */
+  /** Counts all callers together instead of each person. */
   readonly isShared?: boolean | undefined;
 }
 
-/** What a budget allows. */
+/** The limit of a budget rule. */
 export interface GatewayBudget {
   readonly calls: number;
   readonly per: 'hour' | 'day' | { readonly ms: number };
-  /** Counted for each person, or for all together. `principal`. */
+  /** Counts each person, or all together. Default: `principal`. */
   readonly for?: 'principal' | 'all';
 }
 
-/** Denies more visibly. */
+/** Options of a deny rule. */
 export interface DenyOptions {
-  /** Lists what is denied, and says which rule denies it. */
+  /** Lists the denied part, and tells callers which rule denies it. */
   readonly visible?: boolean;
 }
 
@@ -53,20 +53,20 @@ interface GatewayRules {
   trustAnnotationsOf(...labels: readonly string[]): GatewayRule;
 }
 
-/** What policies of gateways are made of. The first rule that matches decides; no match denies. */
+/** Creates the rules of a gateway's policy. The first matching rule decides; without a match, the request is denied. */
 export const gatewayRules: GatewayRules = {
   allow: (match) => verdictRule('allow', match),
   /** Asks the caller's user before anything is sent. */
   ask: (match) => verdictRule('ask', match),
-  /** What is denied is not listed, unless it is `visible`. */
+  /** Hides the part from lists, unless `visible` is set. */
   deny: (match, { visible = false } = {}) => ({
     ...verdictRule('deny', match),
     text: `deny ${matchText(match)}${visible ? ' visible' : ''}`,
     isVisible: visible,
   }),
-  /** Counts in this process. */
+  /** Counts in this process only. */
   budget(match, budget) {
-    checkLimits(budget);
+    checkLimits(budget, { calls: true, per: true, for: true });
     const { calls, per, for: whom = 'principal' } = budget;
     if (!Number.isSafeInteger(calls) || calls < 0) throw badRule('"calls" of a budget must be a whole number');
     if (whom !== 'principal' && whom !== 'all') throw badRule('"for" must be principal or all');
@@ -78,7 +78,7 @@ export const gatewayRules: GatewayRules = {
       limit,
     };
   },
-  /** Believes what these upstreams say of their own tools. */
+  /** Trusts the tool annotations of these upstreams. */
   trustAnnotationsOf(...labels) {
     if (labels.length === 0 || labels.some((label) => typeof label !== 'string' || label === ''))
       throw badRule('trustAnnotationsOf takes the labels of upstreams');
@@ -88,10 +88,10 @@ export const gatewayRules: GatewayRules = {
 };
 
 /**
- * The rules of a gateway, where upstreams that are trusted have a say. Without any, everything is allowed. What is trusted comes last,
- * wherever it stands it decides nothing: so a rule has the same place here as in its file.
+ * Adds the operator's `trust.annotations` to a policy as a rule, or to "allow everything" if there is no policy. A trust rule never
+ * decides, so it is appended, which keeps the index of every other rule as in the file.
  */
-export function rulesTrusting(
+export function withTrustedUpstreams(
   trusted: readonly string[],
   policy: readonly GatewayRule[] | undefined,
 ): readonly GatewayRule[] {

@@ -1,12 +1,12 @@
-/** Which parts callers see, decided once: for all of them where no rule looks at the caller, and else for each set of credentials. */
+/** Caches whether callers see a part: once for all if no rule depends on the caller, otherwise per set of credentials. */
 import type { AuthInfo } from '../../model/caller.ts';
 import { setNewest } from '../../peer/set-newest.ts';
 import type { ExposedPart } from '../contract.ts';
 
-/** A part belongs to one view, and is another object whenever its list changes. */
+/** A part is a new object whenever its list changes, so entries never go stale. */
 type PartDecisions = WeakMap<ExposedPart, boolean>;
 
-/** Sets of credentials whose decisions are kept. Beyond that, the one that called longest ago is forgotten. */
+/** Beyond this, the least recently used set of credentials is evicted. */
 const MAX_CALLERS = 1_000;
 
 export class ListedParts {
@@ -14,7 +14,7 @@ export class ListedParts {
   readonly #byAuth: WeakMap<AuthInfo, PartDecisions> = new WeakMap();
   readonly #byCaller: Map<string, PartDecisions> = new Map();
 
-  /** Without `auth`, what holds for all callers. */
+  /** Without `auth`, the decision for all callers. */
   get(part: ExposedPart, auth: AuthInfo | undefined, decide: () => boolean): boolean {
     const decisions = auth === undefined ? this.#forAll : (this.#byAuth.get(auth) ?? this.#decisionsOf(auth));
     const known = decisions.get(part);
@@ -24,7 +24,7 @@ export class ListedParts {
     return decided;
   }
 
-  /** The same caller comes with another object for each request. */
+  /** Each request of a caller has a new `AuthInfo` object, so equal ones are found by value. */
   #decisionsOf(auth: AuthInfo): PartDecisions {
     const { issuer, subject, clientId, scopes, claims } = auth;
     const key = JSON.stringify([issuer, subject, clientId, scopes, claims]);

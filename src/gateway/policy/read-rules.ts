@@ -1,4 +1,4 @@
-/** Rules from data, as a configuration file has them: `- deny: { server: shop, name: refund, lacks: 'shop:write' }`. */
+/** Reads rules from a configuration file: `- deny: { server: shop, name: refund, lacks: 'shop:write' }`. */
 import { McpError } from '../../errors.ts';
 import { listOf, type OneOrMore } from '../../host/policy/act-match.ts';
 import { badRule } from '../../host/policy/check-match.ts';
@@ -6,7 +6,7 @@ import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { GatewayMatch } from './gateway-match.ts';
 import { type GatewayBudget, type GatewayRule, gatewayRules } from './gateway-rules.ts';
 
-/** A rule as the file has it: one of these members, whose shape was checked by the description of the file. */
+/** A rule in the file: exactly one of these members. The schema has checked its shape. */
 export interface RuleEntry {
   readonly allow?: JsonObject;
   readonly ask?: JsonObject;
@@ -15,7 +15,7 @@ export interface RuleEntry {
   readonly trustAnnotationsOf?: OneOrMore<string>;
 }
 
-/** Throws for what is no rule. */
+/** Throws for an invalid rule. */
 export function readRule({ allow, ask, deny, budget, trustAnnotationsOf }: RuleEntry): GatewayRule {
   if (allow !== undefined) return gatewayRules.allow(matchIn(allow));
   if (ask !== undefined) return gatewayRules.ask(matchIn(ask));
@@ -31,10 +31,10 @@ export function readRule({ allow, ask, deny, budget, trustAnnotationsOf }: RuleE
   throw badRule('must be one of allow, ask, deny, budget, trustAnnotationsOf');
 }
 
-/** Expressions are `{ pattern: '^/tmp/' }`; a plain text is that text. */
+/** An argument is a value, or a regular expression as `{ pattern: '^/tmp/' }`. */
 function matchIn(written: JsonObject): GatewayMatch {
   const { arguments: args, ...match } = written;
-  // Where they are none, the rule says so.
+  // Not an object: the rule reports it.
   if (!isObject(args)) return written;
   const entries = Object.entries(args).map(([name, value]) => [
     name,
@@ -50,13 +50,13 @@ function argumentIn(value: unknown): unknown {
   throw badRule('must be a value or { pattern: "a regular expression" }');
 }
 
-/** What is wrong with a rule, and where in it: `['deny', 'lacks']`. */
+/** A mistake in a rule, with its path such as `['deny', 'lacks']`. */
 export interface RuleEntryFault {
   readonly path: readonly string[];
   readonly why: string;
 }
 
-/** Each condition is tried alone, so that all that is wrong is found at once. */
+/** Compiles each condition separately, so that all mistakes are reported at once. */
 export function ruleFaults(entry: RuleEntry): readonly RuleEntryFault[] {
   const { allow, ask, deny, budget } = entry;
   const [verdict = ''] = Object.keys(entry);
@@ -77,8 +77,8 @@ function faultOf(path: readonly string[], make: () => GatewayRule): readonly Rul
     make();
     return [];
   } catch (error) {
-    const why = error instanceof McpError ? error.details['why'] : (error as Error).message; // of an expression
-    // The path says which member it is.
+    const why = error instanceof McpError ? error.details['why'] : (error as Error).message; // a SyntaxError of the regular expression
+    // The path already names the member.
     return [{ path, why: path.reduce((text, member) => text.replace(`"${member}" `, ''), String(why)) }];
   }
 }

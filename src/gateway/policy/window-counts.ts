@@ -1,21 +1,21 @@
-/** Counts within a sliding window, in this process: measured as the host's budgets are, for each person. */
+/** Counts events in sliding windows, in this process. */
 import type { Clock } from '../../peer/clock.ts';
 import { setNewest } from '../../peer/set-newest.ts';
 import type { RateStore } from '../contract.ts';
 
-/** A window is counted in so many parts, the oldest whole: what is counted is never less than what happened. */
+/** A window is divided into this many buckets. The oldest counts in full, so the count is never too low. */
 const PARTS = 60;
-/** People and rules that are counted at a time. Beyond that, what was counted longest ago is forgotten. */
+/** Beyond this, the least recently used window is evicted. */
 const MAX_WINDOWS = 10_000;
 
-/** What is counted under which key, and how often it can happen. */
+/** A key with its limit. */
 export interface CountedKey {
   readonly key: string;
   readonly limit: number;
   readonly perMs: number;
 }
 
-/** Calls by the number of their part of the window. */
+/** Calls by bucket number. */
 type WindowParts = Map<number, number>;
 
 export class WindowCounts implements RateStore {
@@ -31,7 +31,7 @@ export class WindowCounts implements RateStore {
     return full === undefined ? { ok: true } : { ok: false, retryMs: full.retryMs };
   };
 
-  /** Counts one under each key, or nothing at all where one of them is full: that one is returned. */
+  /** Counts one event under every key, or none if one of the keys is full, and returns that key. */
   takeAll<K extends CountedKey>(counted: readonly K[]): { readonly full: K; readonly retryMs: number } | undefined {
     const now = this.#clock.now();
     for (const one of counted) {
@@ -42,7 +42,7 @@ export class WindowCounts implements RateStore {
     return undefined;
   }
 
-  /** Undefined where there is room. */
+  /** Undefined if the limit is not reached. */
   #waitMs({ key, limit, perMs }: CountedKey, now: number): number | undefined {
     const parts = this.#windows.get(key) ?? new Map();
     const oldest = Math.floor((now - perMs) / (perMs / PARTS));

@@ -1,4 +1,4 @@
-/** Parts that callers do not get to see, whatever the rules say: definitions that were not approved, names that cannot be read, pages of others. */
+/** Withholds parts from callers regardless of rules: unapproved definitions, invisible characters in names, pages of other upstreams. */
 import type { DefinitionStatus } from '../../host/act/act.ts';
 import { isToolFor } from '../../host/catalogue/tool-audience.ts';
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
@@ -6,12 +6,12 @@ import { printable, removeUnprintable } from '../../model/printable.ts';
 import type { ExposedPart } from '../contract.ts';
 import type { GatewayLock } from './gateway-lock.ts';
 
-/** The part as it is shown, or why it is not. */
+/** The part as callers see it, or why it is withheld. */
 export type ScreenedPart = { readonly part: ExposedPart } | { readonly withheld: string };
 
 export interface PartScreen {
   readonly lock?: GatewayLock | undefined;
-  /** The pages (MCP Apps) of this upstream are passed on in this view. */
+  /** Whether this view passes on the pages (MCP Apps) of this upstream. */
   readonly passesApps: boolean;
 }
 
@@ -23,7 +23,7 @@ export function screenPart(listed: ExposedPart, { lock, passesApps }: PartScreen
   return passesApps ? { part } : withoutApps(part);
 }
 
-/** Titles are what users read instead of names. */
+/** Users read titles instead of names, so titles must not contain invisible characters. */
 function readableTitles(definition: JsonObject): JsonObject {
   const { title, annotations } = definition;
   return {
@@ -41,8 +41,8 @@ function statusFault(status: DefinitionStatus | undefined, newParts: GatewayLock
 }
 
 /**
- * A host takes all upstreams of a view for one server, and lets the pages of a server call its tools. So tools are shown as tools
- * for models alone, and what is for pages alone is withheld.
+ * A host sees a view as one server, and lets pages of a server call all its tools. Therefore tools are marked as callable by models
+ * only, and tools for pages only are withheld.
  */
 function withoutApps(part: ExposedPart): ScreenedPart {
   const { kind, key, definition } = part;

@@ -1,4 +1,4 @@
-/** How many calls an upstream has at a time. The others wait, in turn, and not for long. */
+/** Limits concurrent calls to an upstream. Further calls wait in a FIFO queue with a timeout. */
 import type { Clock } from '../../peer/clock.ts';
 import type { SignalSource } from '../contract.ts';
 import type { UpstreamLimits } from '../spec.ts';
@@ -10,8 +10,8 @@ interface WaitingTurn {
   fail(error: unknown): void;
 }
 
-/** The part of a queue that one principal can fill while others wait too. */
-const SHARE = 10;
+/** While others wait, one principal can fill at most a tenth of the queue. */
+const FAIR_SHARE = 10;
 
 export class CallQueue {
   readonly #label: string;
@@ -34,7 +34,7 @@ export class CallQueue {
     return this.#waiting.size;
   }
 
-  /** Resolves when it is this call's turn; `leave` must follow. */
+  /** Undefined if the call can start immediately; otherwise resolves when it is its turn. Call `leave` afterwards. */
   enter(principal: string, by: SignalSource): Promise<void> | undefined {
     if (this.#open < this.#limits.calls && this.#waiting.size === 0) {
       this.#open++;
@@ -50,16 +50,16 @@ export class CallQueue {
       this.#open++;
       next.start();
     }
-    this.#sayEmpty();
+    this.#notifyIfEmpty();
   }
 
-  /** Calls back once, when no call is open: at once, if there is none. */
+  /** Calls the listener once when no call is open, immediately if there is none. */
   onEmpty(listener: () => void): void {
     this.#onEmpty.add(listener);
-    this.#sayEmpty();
+    this.#notifyIfEmpty();
   }
 
-  #sayEmpty(): void {
+  #notifyIfEmpty(): void {
     if (this.#open > 0) return;
     for (const listener of this.#onEmpty) listener();
     this.#onEmpty.clear();
@@ -85,14 +85,14 @@ export class CallQueue {
     });
   }
 
-  /** Whether a principal has its share of the queue, and others wait. */
+  /** Whether a principal has used its share of the queue while others wait. */
   #isGreedy(principal: string): boolean {
     if (principal === '') return false;
     const own = [...this.#waiting].filter((turn) => turn.principal === principal).length;
-    return own >= Math.max(1, this.#limits.queue / SHARE) && own < this.#waiting.size;
+    return own >= Math.max(1, this.#limits.queue / FAIR_SHARE) && own < this.#waiting.size;
   }
 
-  /** Over HTTP this is a 503 with the time after which to try again. */
+  /** Becomes a 503 with Retry-After over HTTP. */
   #full(why: string): UpstreamError {
     return new UpstreamError(this.#label, 'not-sent', why, { retryAfterMs: this.#limits.queueMs });
   }

@@ -1,19 +1,19 @@
-/** A circuit breaker: an upstream that keeps failing is left alone for a while, and then tried with one call. */
+/** A circuit breaker: stops calls to an upstream that keeps failing, and later probes it with one call. */
 import type { Clock } from '../../peer/clock.ts';
 import type { CircuitSpec } from '../spec.ts';
 
 export type CircuitState = 'closed' | 'open' | 'trying';
 
-/** So many calls must succeed in a row before the circuit counts as closed. */
+/** Successful calls in a row that close the circuit. */
 const TRIALS = 3;
 
 export class Circuit {
   readonly #spec: Required<CircuitSpec> | undefined;
   readonly #clock: Clock;
-  /** When each of the last failures was. */
+  /** Times of the latest failures. */
   #failures: readonly number[] = [];
   #openedAt: number | undefined;
-  /** When a call was last let through to try the upstream. */
+  /** When the last probe was admitted. */
   #triedAt = Number.NEGATIVE_INFINITY;
   #trials = 0;
 
@@ -27,7 +27,7 @@ export class Circuit {
     return this.#clock.now() - this.#openedAt < this.#spec.openMs ? 'open' : 'trying';
   }
 
-  /** Whether a call can be tried now. Until the upstream has answered one, another is tried only after `openMs`: a call can take long. */
+  /** Whether a call is admitted. Until a probe has succeeded, another is admitted only every `openMs`, because a call can take long. */
   admits(): boolean {
     const { state } = this;
     if (state === 'closed') return true;
@@ -54,7 +54,7 @@ export class Circuit {
     if (this.state === 'trying' || this.#failures.length >= failures) this.#reset(now);
   }
 
-  /** A call that was admitted came to nothing, and says nothing about the upstream. */
+  /** An admitted call ended without evidence about the upstream, for example by cancellation. */
   abandoned(): void {
     this.#triedAt = Number.NEGATIVE_INFINITY;
   }

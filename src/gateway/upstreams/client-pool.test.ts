@@ -196,7 +196,7 @@ test('the conversation that the gateway lists with is its own, also where a call
   const pool = new ClientPool(settings, new Circuit(settings.circuit, clock), () => undefined);
   const audience = { principal: 'ada', capabilities: {}, auth: ada };
   // Counted as a conversation of the caller, it would be the only one that this caller can have.
-  const own = await pool.take(audience, { signal: AbortSignal.timeout(20_000) });
+  const own = await pool.acquire(audience, { signal: AbortSignal.timeout(20_000) });
   expect([pool.main?.audience, own.audience, pool.size]).toEqual([undefined, audience, 2]);
   await pool.close();
 });

@@ -1,4 +1,4 @@
-/** The conversations with one upstream: one for all, or one for each principal, session or call. */
+/** The pool of conversations with one upstream: shared, or per principal, session or call. */
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { canonicalJson } from '../../model/canonical.ts';
 import type { PeerSession } from '../../peer/session.ts';
@@ -13,24 +13,24 @@ import { UpstreamConversation } from './upstream-conversation.ts';
 import { NO_LONGER_SERVED, SESSION_LOST, UpstreamError } from './upstream-error.ts';
 import type { UpstreamSettings } from './upstream-settings.ts';
 
-/** The conversation that lists and changes come from. It declares nothing that could be asked. */
+/** The key of the gateway's own conversation, which fetches lists and receives changes. It declares no client capabilities. */
 const MAIN = '';
-/** Before the key of credentials that several callers have. */
+/** Prefix for keys of credentials that several callers share. */
 const SHARED = 'shared ';
-/** How long a question of a cancelled call can still be on its way. */
+/** How long a question of a cancelled call can still be in flight. */
 const SETTLE_MS = 2_000;
 
 export class ClientPool {
   readonly #settings: UpstreamSettings;
   readonly #circuit: Circuit;
   readonly #onOpen: (conversation: UpstreamConversation) => void;
-  /** By key, in the order in which they were last used. */
+  /** By key, least recently used first. */
   readonly #all: Map<string, UpstreamConversation[]> = new Map();
   readonly #sessions: WeakMap<PeerSession, string> = new WeakMap();
-  /** Sessions of callers whose conversation was closed before they ended. */
+  /** Callers' sessions that outlived their upstream conversation. */
   readonly #lost: WeakSet<PeerSession> = new WeakSet();
   readonly #warnings: Warnings;
-  /** Settles with the next conversation that has room, where a call waits for one. */
+  /** Resolves when a lease is released, if a call waits for one. */
   #room: Deferred<void> | undefined;
   readonly #closing: AbortController = new AbortController();
   #count = 0;
@@ -46,15 +46,15 @@ export class ClientPool {
     return this.#list().length;
   }
 
-  /** The conversation that is the gateway's own, if it is open. */
+  /** The gateway's own conversation, if it is open. */
   get main(): UpstreamConversation | undefined {
     const main = this.#all.get(MAIN)?.[0];
     return main?.isOpen === true ? main : undefined;
   }
 
   /**
-   * Where every caller has credentials of its own, the gateway has none: the first caller's are used to see which revision the upstream
-   * speaks. Lists and calls never go this way then, since the key of no caller is that of this conversation.
+   * With per-caller credentials, the gateway has none: it uses the first caller's to learn the upstream's revision. Lists and calls
+   * never use that conversation, since no caller has its key.
    */
   async openMain(first?: UpstreamAudience): Promise<UpstreamConversation> {
     const { isPersonal } = this.#settings.credentials;
@@ -65,7 +65,7 @@ export class ClientPool {
     return main;
   }
 
-  /** Before a call, where the upstream keeps something for each session: what is gone is said once, to the call that may have counted on it. */
+  /** For upstreams with per-session state: throws once if that state was lost, since the call may depend on it. */
   checkSession({ session }: UpstreamAudience): void {
     if (session === undefined) return;
     const { label } = this.#settings;
@@ -76,22 +76,21 @@ export class ClientPool {
     if (this.#lost.delete(session)) throw new UpstreamError(label, 'not-sent', SESSION_LOST);
   }
 
-  /** One with room for a call of this audience. `give` must follow. */
-  take(audience: UpstreamAudience, by: SignalSource): UpstreamConversation | Promise<UpstreamConversation> {
+  /** Leases a conversation for a call of this audience. Call `release` afterwards. */
+  acquire(audience: UpstreamAudience, by: SignalSource): UpstreamConversation | Promise<UpstreamConversation> {
     const { main } = this;
-    if (main === undefined) return this.#takeLater(audience, by.signal);
+    if (main === undefined) return this.#acquireLater(audience, by.signal);
     const free = this.#free(this.keyFor(audience, main.revision));
-    if (free === undefined || !free.isOpen) return this.#takeLater(audience, by.signal);
+    if (free === undefined || !free.isOpen) return this.#acquireLater(audience, by.signal);
     free.lease(audience.principal);
     return free;
   }
 
-  give(conversation: UpstreamConversation, isClean: boolean): void {
-    if (isClean) this.#release(conversation);
-    else void this.#settle(conversation).then(() => this.#release(conversation));
+  release(conversation: UpstreamConversation, isClean: boolean): void {
+    if (isClean) this.#endLease(conversation);
+    else void this.#settle(conversation).then(() => this.#endLease(conversation));
   }
 
-  /** A session of a caller has ended. */
   endSession(session: PeerSession): void {
     this.#lost.delete(session);
     const key = this.#sessions.get(session);
@@ -104,14 +103,14 @@ export class ClientPool {
     await Promise.all(this.#list().map((one) => this.#close(one)));
   }
 
-  /** Callers with one key share their conversations. */
+  /** Callers with the same key share conversations. */
   keyFor(audience: UpstreamAudience, revision: Revision): string {
     const { isolate = revision.hasSessions ? 'principal' : 'shared', credentials } = this.#settings;
     const own = credentials.keyFor(audience.auth);
     if (isolate === 'shared') return own === MAIN ? MAIN : `${SHARED}${own}`;
     const { principal, session } = audience;
     if (isolate === 'call') return `call ${++this.#count}`;
-    // Requests without a handshake belong to no session.
+    // Requests without a handshake have no session.
     const isSession =
       session?.revision !== undefined && (isolate === 'session' || (principal === '' && revision.hasSessions));
     const declared = canonicalJson(handshakeCapabilities(revision, audience));
@@ -119,12 +118,12 @@ export class ClientPool {
     return isSession ? `${this.#sessionKey(session)} ${own} ${declared}` : `principal ${principal} ${own} ${declared}`;
   }
 
-  async #takeLater(audience: UpstreamAudience, signal: AbortSignal): Promise<UpstreamConversation> {
+  async #acquireLater(audience: UpstreamAudience, signal: AbortSignal): Promise<UpstreamConversation> {
     const { revision } = await untilAborted(this.openMain(audience), signal);
     const key = this.keyFor(audience, revision);
     for (;;) {
       const free = this.#free(key);
-      const canOpen = free === undefined && !this.#isOnly(key) && this.#canOpen(key, audience);
+      const canOpen = free === undefined && !this.#hasLiveConversation(key) && this.#canOpen(key, audience);
       const declared = key.startsWith(SHARED) ? {} : handshakeCapabilities(revision, audience);
       const one = canOpen ? this.#open(key, audience, declared) : free;
       if (one === undefined) {
@@ -137,7 +136,7 @@ export class ClientPool {
         await untilAborted(one.opened, signal);
         return one;
       } catch (error) {
-        this.#release(one);
+        this.#endLease(one);
         throw error;
       }
     }
@@ -153,14 +152,14 @@ export class ClientPool {
     return undefined;
   }
 
-  /** The upstream keeps something for each session of a caller. */
-  get #keepsState(): boolean {
+  /** Whether the upstream has per-session state. */
+  get #hasSessionState(): boolean {
     return this.#settings.isolate === 'session';
   }
 
-  /** A second conversation of a session would know nothing of the first. */
-  #isOnly(key: string): boolean {
-    return this.#keepsState && this.#all.get(key)?.some(({ isLost }) => !isLost) === true;
+  /** With per-session state, a second conversation must not be opened: it would not have that state. */
+  #hasLiveConversation(key: string): boolean {
+    return this.#hasSessionState && this.#all.get(key)?.some(({ isLost }) => !isLost) === true;
   }
 
   #sessionKey(session: PeerSession): string {
@@ -172,13 +171,13 @@ export class ClientPool {
   #canOpen(key: string, { principal }: UpstreamAudience): boolean {
     const { clients, clientsPerPrincipal } = this.#settings.limits;
     const all = this.#list();
-    // Without authorization, all callers are one principal, and their sessions are told apart.
+    // Without authorization, all callers share the empty principal, so the limit applies per session.
     const own = principal === '' ? (this.#all.get(key) ?? []) : all.filter((one) => one.principal === principal);
     if (own.length >= clientsPerPrincipal && !this.#evict(own)) return false;
     return all.length < clients || this.#evict(all);
   }
 
-  /** Ends the one that was not used for longest; false where all are in use. */
+  /** Closes the least recently used idle conversation; false if all are in use. */
   #evict(among: readonly UpstreamConversation[]): boolean {
     const idle = among.find(({ key, leases }) => key !== MAIN && leases === 0);
     if (idle === undefined) return false;
@@ -186,10 +185,11 @@ export class ClientPool {
     return true;
   }
 
-  /** Its session can still go on. */
+  /** Remembers that the caller's session can outlive this conversation. */
   #closeUnused(conversation: UpstreamConversation): void {
     const session = conversation.audience?.session;
-    if (this.#keepsState && session?.revision !== undefined && session.requestsOnly !== true) this.#lost.add(session);
+    if (this.#hasSessionState && session?.revision !== undefined && session.requestsOnly !== true)
+      this.#lost.add(session);
     void this.#close(conversation);
   }
 
@@ -199,7 +199,7 @@ export class ClientPool {
     const conversation = new UpstreamConversation({
       settings: this.#settings,
       circuit: this.#circuit,
-      lanes: canTell ? Number.POSITIVE_INFINITY : 1,
+      maxLeases: canTell ? Number.POSITIVE_INFINITY : 1,
       key,
       audience,
       declared: capabilities,
@@ -213,13 +213,13 @@ export class ClientPool {
     });
     conversation.opens(opening, () => this.#onOpen(conversation));
     this.#all.set(key, [...(this.#all.get(key) ?? []), conversation]);
-    // `lists`, or the first word of the key.
+    // `lists`, or the first word of the key: shared, principal, session or call.
     const [isolate = ''] = key === MAIN ? ['lists'] : key.split(/[\s-]/, 1);
     metrics?.count('conversations_opened_total', { upstream: label, isolate });
     return conversation;
   }
 
-  #release(conversation: UpstreamConversation): void {
+  #endLease(conversation: UpstreamConversation): void {
     conversation.leases--;
     if (conversation.isLost) void this.#close(conversation);
     else if (conversation.leases === 0 && conversation.key !== MAIN) this.#idle(conversation);
@@ -231,7 +231,7 @@ export class ClientPool {
     const { key } = conversation;
     const list = this.#all.get(key);
     if (list === undefined) return;
-    // The next one to be evicted is the first.
+    // Moves it to the end, because eviction starts at the front.
     this.#all.delete(key);
     this.#all.set(key, list);
     const { clock, idleMs } = this.#settings;
@@ -239,7 +239,7 @@ export class ClientPool {
     else conversation.stopIdle = clock.after(idleMs, () => this.#closeUnused(conversation), { idle: true });
   }
 
-  /** After a response to a ping, nothing of the cancelled call is on its way. */
+  /** Once a ping is answered, no message of the cancelled call is in flight. */
   async #settle(conversation: UpstreamConversation): Promise<void> {
     await withTimeout(SETTLE_MS, this.#settings.clock, conversation.client.ping()).catch(() => undefined);
   }
@@ -257,7 +257,7 @@ export class ClientPool {
   }
 }
 
-/** Where there is a handshake, it declares what callers can be asked; otherwise each request does. */
+/** With a handshake, capabilities are declared there; otherwise each request declares its own. */
 const handshakeCapabilities = (
   { hasSessions, vocabulary }: Revision,
   { capabilities }: UpstreamAudience,

@@ -1,4 +1,4 @@
-/** One list of an upstream, read to its end within limits. */
+/** Fetches all pages of one upstream list, within limits. */
 import { createListing } from '../../client/listing.ts';
 import { McpError } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
@@ -7,19 +7,18 @@ import { decodePage, isMissingList, type ListKind, type ListName, lists } from '
 import type { UpstreamClient } from '../contract.ts';
 import { HOPS } from '../names/gateway-meta.ts';
 
-/** How far the list of an upstream is followed. */
 const limits = { maxPages: 64, maxItems: 10_000, maxRounds: 0 };
 const MAX_LIST_LENGTH = 16 * 1024 * 1024;
-/** A definition that is nested more deeply is left out: what reads it calls itself for each level. */
+/** More deeply nested definitions are dropped, because recursive code reads them. */
 const MAX_DEPTH = 128;
-/** Warnings about one list; the rest is counted. */
+/** Warnings per list; the rest is only counted. */
 const MAX_WARNINGS = 10;
 
 export interface FetchedList {
   readonly items: readonly JsonObject[];
-  /** The text of the items: equal lists have equal texts. */
+  /** The items as JSON, to detect changes. */
   readonly text: string;
-  /** How long it can be kept; undefined where the revision of the upstream does not say. */
+  /** The TTL; undefined if the upstream's revision has none. */
   readonly ttlMs: number | undefined;
   readonly isPublic: boolean;
 }
@@ -31,7 +30,7 @@ export interface FetchContext {
 }
 
 export async function fetchList(client: UpstreamClient, name: ListName, context: FetchContext): Promise<FetchedList> {
-  const kind = lists[name] as ListKind<JsonObject>; // an item of any kind is an object
+  const kind = lists[name] as ListKind<JsonObject>; // items of every kind are objects
   const { cacheable } = client.revision.methods.requests.get(kind.method) ?? {};
   let ttlMs: number | undefined;
   let isPublic = true;
@@ -71,7 +70,7 @@ export async function fetchList(client: UpstreamClient, name: ListName, context:
   }
 }
 
-/** An upstream must not fill the log of the gateway. */
+/** Caps the warnings about one list, so that an upstream cannot flood the log. */
 class ListWarnings {
   readonly #report: (warning: string) => void;
   #count = 0;
@@ -96,7 +95,7 @@ function isShallow(item: JsonObject, { method, key }: ListKind<JsonObject>, warn
   return false;
 }
 
-/** Looks without calling itself. */
+/** Iterative, because the value may be too deep for recursion. */
 function isDeeperThan(most: number, value: unknown): boolean {
   let level: readonly unknown[] = [value];
   for (let depth = 0; depth < most && level.length > 0; depth++)

@@ -1,4 +1,4 @@
-/** Opens a client for an upstream, which declares exactly what its callers can be asked. */
+/** Opens a client for an upstream that declares exactly what its callers can be asked. */
 import { type Client, type ConnectOptions, type Handlers, openClient } from '../../client/index.ts';
 import { planConnection } from '../../connect/target.ts';
 import { badDefinition, RpcError } from '../../errors.ts';
@@ -10,10 +10,10 @@ import type { Transport } from '../../peer/exchange.ts';
 import type { UpstreamAudience } from '../contract.ts';
 import type { UpstreamSettings } from './upstream-settings.ts';
 
-/** How often in a row an upstream can ask for input by its results. */
+/** Consecutive `input_required` results that are accepted. */
 const MAX_ROUNDS = 30;
 
-/** What the conversation is for; without an audience, it is the gateway's own. */
+/** Without an audience, the conversation is the gateway's own. */
 export interface OpeningContext {
   readonly audience: UpstreamAudience | undefined;
   readonly capabilities: ClientCapabilities;
@@ -32,12 +32,12 @@ export async function openUpstream(settings: UpstreamSettings, context: OpeningC
     connectTimeoutMs: timeouts.connectMs,
     timeoutMs: timeouts.callMs,
     maxTimeoutMs: timeouts.maxCallMs,
-    // A page that a user visits is asked about again for as long as a question can take.
+    // High, because an upstream can ask again and again while the user is on a page.
     limits: { maxRounds: MAX_ROUNDS },
     onWarning: (warning) => warn(`${label}: ${warning}`),
     ...(revisions === undefined ? {} : { revisions }),
     ...handlersFor(context.capabilities),
-    extensions: Object.fromEntries(extensions) as NonNullable<ConnectOptions['extensions']>, // entries of this very form
+    extensions: Object.fromEntries(extensions) as NonNullable<ConnectOptions['extensions']>, // built in this form above
   };
   const auth = settings.kind === 'url' ? settings.credentials.authFor(context.audience?.auth) : undefined;
   const {
@@ -59,7 +59,7 @@ export async function openUpstream(settings: UpstreamSettings, context: OpeningC
   return client;
 }
 
-/** What an upstream keeps for a session is gone with it: a call must not go to another one in silence. */
+/** Prevents a silent reconnect: the new session would lack the state that the caller relies on. */
 function openOnce(transport: Transport): { readonly transport: Transport; opened(): void } {
   let isOpened = false;
   return {
@@ -73,7 +73,7 @@ function openOnce(transport: Transport): { readonly transport: Transport; opened
   };
 }
 
-/** Log messages that came with no request. A handler of the client would ask for them with every request. */
+/** Taps log messages outside of requests. A log handler of the client would request a level with every call. */
 const withLog =
   (transport: Transport, onLog: OpeningContext['onLog']): Transport =>
   (inbound, session) =>
@@ -83,7 +83,7 @@ const withLog =
       return inbound(message, link);
     }, session);
 
-/** Questions are answered by the request that they are about; what belongs to none is rejected. */
+/** Declares capabilities. Questions are answered by their request; one without a request is rejected. */
 function handlersFor({ elicitation, sampling, roots }: ClientCapabilities): Handlers {
   const reject = (): never => {
     throw new RpcError(INTERNAL_ERROR, 'The gateway cannot tell which call asks');

@@ -1,4 +1,4 @@
-/** One conversation with an upstream: requests with their timeouts, log messages of the call that they belong to, and what failed. */
+/** One conversation with an upstream: timeouts, log messages, and classification of failures for the circuit breaker. */
 import type { Client } from '../../client/index.ts';
 import { McpError, RpcError } from '../../errors.ts';
 import { type JsonObject, METHOD_NOT_FOUND } from '../../jsonrpc/message.ts';
@@ -15,54 +15,54 @@ import type { UpstreamSettings } from './upstream-settings.ts';
 
 const NO_TYPES: ReadonlySet<unknown> = new Set();
 
-export interface ConversationFacts {
+export interface UpstreamConversationOptions {
   readonly settings: UpstreamSettings;
   readonly circuit: Circuit;
-  /** Callers with one key share it. */
+  /** Callers with the same key share the conversation. */
   readonly key: string;
-  /** Undefined for the gateway's own. */
+  /** Undefined for the gateway's own conversation. */
   readonly audience: UpstreamAudience | undefined;
-  /** How many calls it can have open: one, where a question does not say which call it is about. */
-  readonly lanes: number;
-  /** What it declared in its handshake. Where callers share it that is nothing, so that no caller hears a question of another. */
+  /** Concurrent calls: one, if a question does not say which call it belongs to. */
+  readonly maxLeases: number;
+  /** Capabilities declared in the handshake. Empty if callers share it, so that no caller gets another's question. */
   readonly declared: JsonObject;
 }
 
 export class UpstreamConversation implements UpstreamClient {
   readonly label: string;
-  readonly #facts: ConversationFacts;
+  readonly #options: UpstreamConversationOptions;
   #client: Client | undefined;
   #opened: Promise<void> = Promise.resolve();
   #closing: Promise<void> | undefined;
   readonly #open: Set<UpstreamRequestOptions> = new Set();
   #level: LoggingLevel | undefined;
   #user: string | undefined;
-  /** Several principals used it: what belongs to no call is given to none of them. */
+  /** Whether several principals have used it. If so, log messages without a request go to no caller. */
   #isShared = false;
-  /** How often it is given out. */
+  /** Calls that use it now. */
   leases = 0;
   stopIdle: (() => void) | undefined;
 
-  constructor(facts: ConversationFacts) {
-    this.label = facts.settings.label;
-    this.#facts = facts;
+  constructor(options: UpstreamConversationOptions) {
+    this.label = options.settings.label;
+    this.#options = options;
   }
 
   get key(): string {
-    return this.#facts.key;
+    return this.#options.key;
   }
   get audience(): UpstreamAudience | undefined {
-    return this.#facts.audience;
+    return this.#options.audience;
   }
   get principal(): string {
-    return this.#facts.audience?.principal ?? '';
+    return this.#options.audience?.principal ?? '';
   }
   get hasRoom(): boolean {
-    return this.leases < this.#facts.lanes && !this.isLost;
+    return this.leases < this.#options.maxLeases && !this.isLost;
   }
-  /** The upstream no longer knows the session, and with it what it kept for this caller. */
+  /** Whether the upstream has lost the session with this caller's state. */
   get isLost(): boolean {
-    return this.#facts.settings.isolate === 'session' && this.#client?.state === 'lost';
+    return this.#options.settings.isolate === 'session' && this.#client?.state === 'lost';
   }
   get isOpen(): boolean {
     return this.#client !== undefined;
@@ -102,19 +102,19 @@ export class UpstreamConversation implements UpstreamClient {
     return this.client.server.capabilities;
   }
 
-  /** The upstream was told once for all that no caller can be asked. */
+  /** Whether the handshake declared that no questions are answered. */
   get #isSilent(): boolean {
-    return this.#client !== undefined && this.revision.hasSessions && Object.keys(this.#facts.declared).length === 0;
+    return this.#client !== undefined && this.revision.hasSessions && Object.keys(this.#options.declared).length === 0;
   }
 
-  /** A log message that came with no call: it belongs to the only one that is open. */
+  /** A log message outside of a request goes to the only open call, if there is exactly one. */
   readonly onLog = (message: LogMessage): void => {
     const [only, ...others] = this.#open;
     if (others.length === 0 && !this.#isShared) only?.onLog?.(message);
   };
 
   async request(method: string, params: JsonObject, options: UpstreamRequestOptions): Promise<JsonObject> {
-    const { circuit, settings } = this.#facts;
+    const { circuit, settings } = this.#options;
     const { callMs: timeoutMs, maxCallMs: maxTimeoutMs } = settings.timeouts;
     const { signal, link, logLevel, onLog, onProgress } = options;
     const { capabilities, ask }: UpstreamRequestOptions = this.#isSilent ? {} : options;
@@ -130,7 +130,7 @@ export class UpstreamConversation implements UpstreamClient {
       checkResultType(revision, method, result, NO_TYPES);
       return result;
     } catch (error) {
-      throw this.#judge(error, method);
+      throw this.#classifyError(error, method);
     } finally {
       this.#open.delete(timed);
     }
@@ -142,15 +142,15 @@ export class UpstreamConversation implements UpstreamClient {
     return this.#closing;
   }
 
-  /** A session has one level for all its calls: the most talkative that any of them wants. */
+  /** A session has one log level, so it is set to the most verbose that any call wants. */
   async #raiseLevel(level: LoggingLevel, signal: AbortSignal | undefined): Promise<void> {
     if (this.capabilities.logging === undefined || (this.#level !== undefined && atLeast(level, this.#level))) return;
     this.#level = level;
     await this.client.request('logging/setLevel', { level }, { signal }).catch(() => undefined);
   }
 
-  #judge(error: unknown, method: string): unknown {
-    const { circuit } = this.#facts;
+  #classifyError(error: unknown, method: string): unknown {
+    const { circuit } = this.#options;
     if (error instanceof RpcError || error instanceof UpstreamError) {
       circuit.succeeded();
       return error;
@@ -169,7 +169,7 @@ export class UpstreamConversation implements UpstreamClient {
   }
 }
 
-/** Failures that say that the upstream has not looked at the request. */
+/** Failures that prove that the upstream did not process the request. */
 const unsent: ReadonlySet<string> = new Set([
   'MCP_UNREACHABLE',
   'MCP_SPAWN_FAILED',

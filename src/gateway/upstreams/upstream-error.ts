@@ -1,15 +1,15 @@
-/** An upstream that could not do its part, in the words that callers and operators get. */
+/** Failures of an upstream, worded for callers and for operators. */
 import { type ErrorCode, fillText, type McpError } from '../../errors.ts';
 import { printable } from '../../model/printable.ts';
 
-/** What became of the request: the upstream never saw it, or it is not known whether it took effect. */
+/** `not-sent`: the upstream never processed the request. `unknown`: it may have taken effect. */
 export type UpstreamOutcome = 'not-sent' | 'unknown';
 
-/** With `isolate: session`. */
+/** For `isolate: session`. */
 export const SESSION_LOST =
   'lost its session, and what it kept for this caller is gone: the next call begins another one';
 
-/** A reload removed it. */
+/** After a reload removed the upstream. */
 export const NO_LONGER_SERVED = 'is no longer served';
 
 export interface UpstreamErrorOptions extends ErrorOptions {
@@ -21,7 +21,7 @@ export class UpstreamError extends Error {
   readonly label: string;
   readonly outcome: UpstreamOutcome;
 
-  /** When the same request can succeed, where that is known. */
+  /** When a retry can succeed, if known. */
   readonly retryAfterMs: number | undefined;
 
   constructor(label: string, outcome: UpstreamOutcome, why: string, options: UpstreamErrorOptions = {}) {
@@ -32,7 +32,7 @@ export class UpstreamError extends Error {
   }
 }
 
-/** What came in place of an answer. The URL of the upstream is not for callers. */
+/** What the upstream sent instead of a valid response. Callers must not learn its URL. */
 const sentInstead: Partial<Record<ErrorCode, string>> = {
   MCP_BAD_RESULT: '{why}',
   MCP_HTTP_FAILED: 'status {status}',
@@ -45,7 +45,7 @@ const sentInstead: Partial<Record<ErrorCode, string>> = {
 };
 const MAX_SHOWN = 300;
 
-/** For callers. */
+/** The reason that callers see. */
 export function unusableAnswer({ code, details }: McpError, method: string): string {
   const sent = sentInstead[code];
   if (sent === undefined) return `did not answer ${method} (${code})`;
@@ -53,7 +53,7 @@ export function unusableAnswer({ code, details }: McpError, method: string): str
   return `gave an answer to ${method} that cannot be used: ${shown} (${code})`;
 }
 
-/** Settings that a client names, and what sets the same in a gateway. */
+/** Settings of the client, and their names in a gateway. */
 const settings: readonly (readonly [setting: RegExp, here: string])[] = [
   [/\btimeoutMs\b/, 'timeouts.callMs'],
   [/\bmaxTimeoutMs\b/, 'timeouts.maxCallMs'],
@@ -62,6 +62,6 @@ const settings: readonly (readonly [setting: RegExp, here: string])[] = [
   [/\. Raise limits\.max(?:Pages|Items)/, ' (a fixed limit)'],
 ];
 
-/** For operators. */
+/** The reason that operators see. */
 export const withOwnSettings = (text: string): string =>
   settings.reduce((all, [setting, here]) => all.replace(setting, here), text);

@@ -1,4 +1,4 @@
-/** The lists of one upstream, kept while they are good, and for a while after that where the upstream does not answer. */
+/** Caches the lists of one upstream per audience, refetches them on changes, and serves stale ones while the upstream does not answer. */
 
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { ChangeFilter } from '../../model/change.ts';
@@ -9,86 +9,86 @@ import type { SignalSource, UpstreamAudience, UpstreamLease } from '../contract.
 import { type FetchedList, fetchList } from './fetch-list.ts';
 import type { UpstreamSettings } from './upstream-settings.ts';
 
-/** A list as it was last fetched. */
+/** The latest version of a list. */
 export interface KeptList extends FetchedList {
-  /** Another number for every change. */
+  /** Increases with every change. */
   readonly version: number;
   readonly fetchedAt: number;
 }
 
-/** A list that differs from the one before. */
+/** A list that differs from its previous version. */
 export interface ListChange {
   readonly list: ListName;
-  /** Undefined where none was known. */
+  /** Undefined if the list was not known before. */
   readonly before: readonly JsonObject[] | undefined;
   readonly after: readonly JsonObject[];
-  /** Whose list it is; undefined for what all callers get. */
+  /** Whose list it is; undefined for the list of all callers. */
   readonly audience: UpstreamAudience | undefined;
 }
 
-/** Where the upstream neither says how long a list is good, nor that it changed. */
+/** If the upstream neither sends a TTL nor reports changes. */
 const DEFAULT_TTL_MS = 60_000;
-/** How long a list is shown whose upstream does not answer. */
+/** How long a stale list is served while the upstream does not answer. */
 const STALE_MS = 600_000;
-/** Until an upstream that failed is asked again by a request. */
+/** After a failure, how long requests do not trigger another fetch. */
 const RETRY_MS = 1_000;
-/** Until it is asked again without one: twice as long after each failure, up to the longest. */
+/** The upper bound of the exponential backoff of background retries. */
 const LONGEST_RETRY_MS = 30_000;
-/** So often a list of one audience is asked for again: its credentials may have ended. */
+/** Background retries for a caller's own list, whose credentials may have expired. */
 const MAX_RETRIES = 5;
-/** A list that never ends is given up. */
+/** The limit for fetching all pages of a list. */
 const FETCH_MS = 30_000;
-/** How long reports of changes are gathered, and how soon a list that changes is fetched again. */
+/** Change notifications are debounced, and a list that keeps changing is refetched at this interval. */
 const GATHER_MS = 50;
 const FETCH_AGAIN_MS = 2_000;
-/** Principals whose own lists are kept. */
+/** Beyond this, the oldest callers' own lists are evicted. */
 const MAX_AUDIENCES = 1_000;
 
 export interface ListAudience {
-  /** Callers with one key get the same list. */
+  /** Callers with the same key get the same list. */
   readonly key: string;
-  /** Undefined for what the gateway itself gets. */
+  /** Undefined for the gateway's own list. */
   readonly audience: UpstreamAudience | undefined;
-  /** How many gateways the request went through. */
+  /** The number of gateways that the request passed. */
   readonly hops: number;
 }
 
 export interface UpstreamListSource {
-  /** A conversation to fetch a list on. */
+  /** Leases a conversation to fetch a list. */
   lease(audience: UpstreamAudience | undefined, by: SignalSource): Promise<UpstreamLease>;
-  /** Why that failed, for operators. */
+  /** The reason of a failure, for operators. */
   reasonOf(error: unknown): string;
 }
 
 interface ListEntryState {
   readonly audience: UpstreamAudience | undefined;
   kept: KeptList | undefined;
-  /** By the number of gateways that the request went through: a circle must not wait for itself. */
+  /** In-flight fetches by hop count: in a loop of gateways, a fetch must not wait for itself. */
   readonly fetching: Map<number, Promise<void>>;
   isInvalid: boolean;
-  /** When it was last fetched because of a change. */
+  /** The last refetch because of a change. */
   refetchedAt: number;
-  /** Set while a change is being looked at: cancels that. */
+  /** Cancels the scheduled refetch after a change. */
   refetch: (() => void) | undefined;
-  /** Set while a failed fetch waits for its repetition: cancels that. */
+  /** Cancels the scheduled retry of a failed fetch. */
   retry: (() => void) | undefined;
-  /** Fetches in a row that failed. */
+  /** Consecutive failures. */
   failures: number;
-  /** The last fetch failed or took too long: the next request does not wait. */
+  /** The last fetch failed or took too long, so the next request does not wait for one. */
   isLate: boolean;
   failedAt: number;
-  /** Why the last fetch failed: the same is said once, whichever lists fail for it. */
+  /** Why the last fetch failed. A reason that several lists share is reported once. */
   fault: string | undefined;
 }
 
 export class UpstreamLists {
   readonly #settings: UpstreamSettings;
   readonly #source: UpstreamListSource;
-  /** About what is listed: a list can be fetched for every request, and is as wrong each time. */
+  /** Deduplicated warnings, because a list can be fetched for every request with the same mistakes. */
   readonly #warnings: Warnings;
   readonly #entries: Map<string, ListEntryState> = new Map();
   readonly #listeners: Set<(change: ListChange) => void> = new Set();
-  /** The kinds that are followed, by the key of the audience. */
+  /** Lists whose changes the upstream reports, by audience key. */
   readonly #followed: Map<string, ReadonlySet<string>> = new Map();
   #version = 0;
   #isClosed = false;
@@ -99,13 +99,13 @@ export class UpstreamLists {
     this.#warnings = new Warnings(settings.warn);
   }
 
-  /** Calls back when a list that was fetched differs from the one before. */
+  /** Calls the listener when a fetched list differs from its previous version. */
   onChange(listener: (change: ListChange) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** The lists whose changes the upstream reports: they are good until it does. */
+  /** Sets the lists whose changes the upstream reports; they stay fresh until it does. */
   follow(key: string, filter: ChangeFilter): void {
     const covered = listNames.filter((kind) => filter[`${lists[kind].capability}ListChanged`] === true);
     if (covered.length === 0) this.#followed.delete(key);
@@ -116,29 +116,29 @@ export class UpstreamLists {
     return this.#entries.get(`${kind} ${key}`)?.kept;
   }
 
-  /** What is kept of a list, for all audiences. */
+  /** The cached items of a list, of all audiences. */
   *allItems(kind: ListName): Iterable<JsonObject> {
     for (const [key, { kept }] of this.#entries) if (key.startsWith(`${kind} `)) yield* kept?.items ?? [];
   }
 
-  /** The list; undefined where the upstream does not answer in time and never did lately. */
+  /** The list; undefined if the upstream does not answer in time and there is no recent version. */
   get(kind: ListName, of: ListAudience): KeptList | undefined | Promise<KeptList | undefined> {
     const entry = this.#entry(kind, of);
     if (this.#isFresh(kind, of.key, entry)) return entry.kept;
     const now = this.#settings.clock.now();
-    if (entry.isLate && now - entry.failedAt < RETRY_MS) return this.#shown(entry);
+    if (entry.isLate && now - entry.failedAt < RETRY_MS) return this.#staleList(entry);
     const fetching = this.#fetch(kind, entry, of.hops);
-    return entry.isLate ? this.#shown(entry) : this.#inTime(fetching, entry);
+    return entry.isLate ? this.#staleList(entry) : this.#inTime(fetching, entry);
   }
 
-  /** Fetches it at once, whatever is kept. */
+  /** Fetches immediately, regardless of the cache. */
   async refresh(kind: ListName, of: ListAudience): Promise<void> {
     const entry = this.#entry(kind, of);
     entry.isInvalid = true;
     await this.#inTime(this.#fetch(kind, entry, of.hops), entry);
   }
 
-  /** The lists that a server reports changes of together. */
+  /** Invalidates all lists that a server reports changes of together. */
   invalidate(capability: ListKind<unknown>['capability'], key: string): void {
     for (const name of listNames) {
       const entry = lists[name].capability === capability ? this.#entries.get(`${name} ${key}`) : undefined;
@@ -148,7 +148,7 @@ export class UpstreamLists {
     }
   }
 
-  /** Nothing is fetched any more. */
+  /** Cancels scheduled fetches. */
   close(): void {
     for (const { refetch, retry } of this.#entries.values()) {
       refetch?.();
@@ -161,7 +161,7 @@ export class UpstreamLists {
     for (const capability of ['tools', 'prompts', 'resources'] as const) this.invalidate(capability, key);
   }
 
-  /** What is shown to callers must be known to have changed before they are told. Reports that come together are one. */
+  /** Schedules a debounced refetch: callers are notified only once the list is known to have changed. */
   #refetch(name: ListName, entry: ListEntryState): void {
     const { clock } = this.#settings;
     if (this.#isClosed) return;
@@ -177,14 +177,17 @@ export class UpstreamLists {
     );
   }
 
-  /** Callers that wait for changes ask for nothing: without this, they would never hear of an upstream that is back. */
+  /** Schedules a background retry: callers that wait for notifications send no requests, so only this notices a recovery. */
   #retry(name: ListName, entry: ListEntryState): void {
-    if (this.#isClosed || isLeftAlone(entry)) return;
+    if (this.#isClosed || hasGivenUp(entry)) return;
     entry.retry ??= this.#settings.clock.after(retryMs(entry), () => void this.#fetch(name, entry, 0), { idle: true });
   }
 
-  /** Lists of the gateway and lists of callers apart: those of a caller who is gone are not fetched again, and keep their fault. */
-  #isSaid(fault: string, { audience }: ListEntryState): boolean {
+  /**
+   * Whether this fault was reported. The gateway's and callers' lists are separate: an absent caller's list is not refetched and keeps
+   * its fault.
+   */
+  #isReported(fault: string, { audience }: ListEntryState): boolean {
     const isOwn = audience === undefined;
     return [...this.#entries.values()].some((one) => one.fault === fault && (one.audience === undefined) === isOwn);
   }
@@ -219,7 +222,7 @@ export class UpstreamLists {
     return this.#settings.clock.now() - kept.fetchedAt < (kept.ttlMs ?? DEFAULT_TTL_MS);
   }
 
-  #shown({ kept }: ListEntryState): KeptList | undefined {
+  #staleList({ kept }: ListEntryState): KeptList | undefined {
     const isTooOld = kept === undefined || this.#settings.clock.now() - kept.fetchedAt > STALE_MS;
     return isTooOld ? undefined : kept;
   }
@@ -244,8 +247,8 @@ export class UpstreamLists {
       lease = await this.#source.lease(entry.audience, abort);
       const warnOnce = (what: string): void => this.#warnings.once(`${label}: ${what}`);
       const fetched = await fetchList(lease.client, kind, { hops, signal: abort.signal, warn: warnOnce });
-      this.#keep(kind, entry, fetched);
-      // The list may have been answered before the change that was reported meanwhile.
+      this.#store(kind, entry, fetched);
+      // A change was reported during the fetch, and may not be in the result.
       if (entry.isInvalid) this.#refetch(kind, entry);
     } catch (error) {
       entry.isLate = true;
@@ -253,7 +256,7 @@ export class UpstreamLists {
       entry.failedAt = clock.now();
       entry.failures++;
       const fault = this.#source.reasonOf(error);
-      const isKnown = this.#isClosed || this.#isSaid(fault, entry);
+      const isKnown = this.#isClosed || this.#isReported(fault, entry);
       entry.fault = fault;
       this.#retry(kind, entry);
       if (!isKnown) warn(`${label}: its ${kind} could not be listed: ${fault}.${retryText(entry)}`);
@@ -263,7 +266,7 @@ export class UpstreamLists {
     }
   }
 
-  #keep(kind: ListName, entry: ListEntryState, fetched: FetchedList): void {
+  #store(kind: ListName, entry: ListEntryState, fetched: FetchedList): void {
     const before = entry.kept;
     const isSame = before?.text === fetched.text;
     const version = isSame ? before.version : ++this.#version;
@@ -277,7 +280,7 @@ export class UpstreamLists {
     for (const listener of this.#listeners) listener(change);
   }
 
-  /** Waits for a fetch, and only so long. */
+  /** Waits for a fetch up to `listMs`. */
   async #inTime(fetching: Promise<void>, entry: ListEntryState): Promise<KeptList | undefined> {
     const { clock, timeouts } = this.#settings;
     const isDone = await withTimeout(
@@ -286,17 +289,17 @@ export class UpstreamLists {
       fetching.then(() => true),
     );
     if (isDone === undefined) entry.isLate = true;
-    return entry.isLate ? this.#shown(entry) : entry.kept;
+    return entry.isLate ? this.#staleList(entry) : entry.kept;
   }
 }
 
-const isLeftAlone = ({ audience, failures }: ListEntryState): boolean =>
+const hasGivenUp = ({ audience, failures }: ListEntryState): boolean =>
   audience !== undefined && failures > MAX_RETRIES;
 
 const retryMs = ({ failures }: ListEntryState): number => Math.min(LONGEST_RETRY_MS, RETRY_MS * 2 ** failures);
 
 function retryText(entry: ListEntryState): string {
-  if (isLeftAlone(entry)) return ' The gateway tries again when its caller lists';
+  if (hasGivenUp(entry)) return ' The gateway tries again when its caller lists';
   const [next, longest] = [retryMs(entry) / 1_000, LONGEST_RETRY_MS / 1_000];
   return ` The gateway tries again in ${next} s, then less often, at least every ${longest} s`;
 }

@@ -1,4 +1,4 @@
-/** The upstreams of a gateway, by label. */
+/** The upstreams of a gateway by label, replaced by each reload. */
 import type { PeerSession } from '../../peer/session.ts';
 import type { Upstream } from './upstream.ts';
 import { NO_LONGER_SERVED, UpstreamError } from './upstream-error.ts';
@@ -14,7 +14,7 @@ export class UpstreamSet {
     return this.#all;
   }
 
-  /** Calls that have their conversation go on with it. The upstreams that are gone. */
+  /** Replaces all upstreams and returns the removed ones. Running calls keep their conversation. */
   replace(all: ReadonlyMap<string, Upstream>): readonly Upstream[] {
     const gone = [...this.#all].filter(([label, upstream]) => all.get(label) !== upstream);
     this.#all = all;
@@ -23,7 +23,7 @@ export class UpstreamSet {
 
   get(label: string): Upstream {
     const upstream = this.#all.get(label);
-    // A reload removed it after the request was routed.
+    // A reload removed the upstream after the request was routed.
     if (upstream === undefined) throw new UpstreamError(label, 'not-sent', NO_LONGER_SERVED);
     return upstream;
   }

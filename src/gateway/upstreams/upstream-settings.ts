@@ -1,4 +1,4 @@
-/** The options of one upstream with their defaults, and the target that they name. */
+/** Resolves the options of one upstream: target, defaults, credentials and sandbox. */
 import type { Target } from '../../connect/target.ts';
 import { badDefinition, type McpError } from '../../errors.ts';
 import type { Sandbox } from '../../host/servers/sandbox.ts';
@@ -34,13 +34,13 @@ export interface UpstreamSettings {
   readonly idleMs: number;
   readonly trust: UpstreamTrust;
   readonly clock: Clock;
-  /** How the gateway introduces itself. */
+  /** The gateway's client info. */
   readonly name: string;
   readonly version: string;
   readonly warn: (warning: string) => void;
   readonly metrics: GatewayMetrics | undefined;
   readonly sandbox: Sandbox | undefined;
-  /** The upstream reports that a user is done with a page. */
+  /** Called when the upstream reports the end of a visit. */
   readonly visitCompleted: (label: string, id: string) => void;
 }
 
@@ -62,19 +62,19 @@ const limits: Required<UpstreamLimits> = {
 const circuit: Required<CircuitSpec> = { failures: 5, windowMs: 10_000, openMs: 15_000 };
 const IDLE_MS = 300_000;
 
-export type GatewayFacts = Pick<
+export type GatewayContext = Pick<
   UpstreamSettings,
   'clock' | 'name' | 'version' | 'warn' | 'metrics' | 'visitCompleted' | 'sandbox'
 >;
 
-export function upstreamSettings(label: string, spec: UpstreamSpec, facts: GatewayFacts): UpstreamSettings {
+export function upstreamSettings(label: string, spec: UpstreamSpec, context: GatewayContext): UpstreamSettings {
   const { options, ...plain } = targetOf(label, spec);
-  const target = { ...plain, target: sandboxed(label, plain.target, facts.sandbox) };
+  const target = { ...plain, target: sandboxed(label, plain.target, context.sandbox) };
   checkUpstreamOptions(label, options);
   const unknown = options.revisions?.find((id) => findRevision(id) === undefined);
   if (unknown !== undefined) throw badDefinition(`The upstream "${label}"`, `there is no revision ${unknown}`);
   return {
-    ...facts,
+    ...context,
     label,
     ...target,
     isolate: options.isolate,
@@ -106,8 +106,8 @@ function checkUpstreamOptions(label: string, options: UpstreamOptions): void {
 }
 
 /**
- * Credentials of the operator are the same for all callers, and have the empty key of the gateway's own conversation. Those of
- * callers never have it, whatever key they give: the first caller's may have opened that conversation.
+ * The operator's credentials are the same for all callers and have the empty key of the gateway's own conversation. Callers'
+ * credentials never have the empty key, because the first caller's may have opened that conversation.
  */
 const credentialsOf = (auth: UpstreamOptions['auth']): UpstreamSettings['credentials'] =>
   typeof auth === 'object'
@@ -123,11 +123,11 @@ function sandboxed(label: string, target: Target, sandbox: Sandbox | undefined):
     : { ...target, command: within.command, args: [...within.args, command, ...args] };
 }
 
-interface UpstreamTargetFacts extends Pick<UpstreamSettings, 'target' | 'kind' | 'headers'> {
+interface ResolvedTarget extends Pick<UpstreamSettings, 'target' | 'kind' | 'headers'> {
   readonly options: UpstreamOptions;
 }
 
-function targetOf(label: string, spec: UpstreamSpec): UpstreamTargetFacts {
+function targetOf(label: string, spec: UpstreamSpec): ResolvedTarget {
   if (typeof spec !== 'function' && (typeof spec !== 'object' || spec === null))
     throw badUpstream(label, `, not ${valueKind(spec)}`);
   if (typeof spec === 'function') return { target: spec, kind: 'transport', headers: undefined, options: {} };

@@ -1,4 +1,4 @@
-/** One server behind the gateway: its circuit, its queue, its conversations and its lists. */
+/** One server behind the gateway: circuit breaker, queue, conversation pool and cached lists. */
 import type { Client } from '../../client/index.ts';
 import { messageOf } from '../../errors.ts';
 import { type AuthInfo, principalOf } from '../../model/caller.ts';
@@ -16,30 +16,30 @@ import { ClientPool } from './client-pool.ts';
 import type { UpstreamConversation } from './upstream-conversation.ts';
 import { UpstreamError, withOwnSettings } from './upstream-error.ts';
 import { type KeptList, type ListAudience, UpstreamLists } from './upstream-lists.ts';
-import { type GatewayFacts, type UpstreamSettings, upstreamSettings } from './upstream-settings.ts';
+import { type GatewayContext, type UpstreamSettings, upstreamSettings } from './upstream-settings.ts';
 
-/** What an operator wants to know of an upstream. */
+/** The state of an upstream, for operators. */
 export interface UpstreamState {
   readonly label: string;
-  /** `unknown` before the first connection. */
+  /** `unknown`: not connected yet. */
   readonly state: 'unknown' | 'connecting' | 'ready' | 'lost' | 'closed';
-  /** The revision that was agreed on. */
+  /** The negotiated revision. */
   readonly revision: string | undefined;
   readonly circuit: CircuitState;
   readonly conversations: number;
   readonly calls: { readonly open: number; readonly waiting: number };
-  /** How many tools it lists, where that is known. */
+  /** The number of tools, if its list is known. */
   readonly tools: number | undefined;
   readonly lastFailure: string | undefined;
 }
 
-/** Until an upstream whose changes could not be watched is watched again. */
+/** Delay before a failed subscription to changes is repeated. */
 const WATCH_AGAIN_MS = 30_000;
-/** How often a name that is not listed makes a list be fetched again. */
+/** How often an unknown name can trigger a refetch. */
 const REFRESH_MS = 10_000;
-/** Lists and principals for which that is remembered; the oldest are forgotten. */
+/** Remembered refetches; beyond this, the oldest are evicted. */
 const MAX_REFRESHED = 4_000;
-/** Of a reason that operators read. More of it is searched for secrets, so that cutting cannot hide the start of one. */
+/** The length of a failure reason. More of it is searched for secrets, so that truncation cannot split one. */
 const MAX_REASON = 2_000;
 const MAX_SEARCHED: number = 4 * MAX_REASON;
 
@@ -52,19 +52,19 @@ export class Upstream {
   readonly #queue: CallQueue;
   readonly #pool: ClientPool;
   readonly #watching: AbortController = new AbortController();
-  /** When, by list and principal: one caller must not keep another from what is new. */
+  /** Last refetch by list and principal: one caller's unknown names must not block another's refetch. */
   readonly #refreshed: Map<string, number> = new Map();
   readonly #masks: Masks = new Masks();
   #lastFailure: string | undefined;
-  /** Why changes could not be watched the last time: the same is said once. */
+  /** The last reason why changes could not be watched, to report it once. */
   #watchFault: string | undefined;
 
-  constructor(label: string, spec: UpstreamSpec, facts: GatewayFacts) {
+  constructor(label: string, spec: UpstreamSpec, context: GatewayContext) {
     this.label = label;
     this.spec = spec;
-    this.settings = upstreamSettings(label, spec, facts);
+    this.settings = upstreamSettings(label, spec, context);
     const { circuit, clock, limits, headers = {}, target } = this.settings;
-    // What a process was given can be in its last words, which operators read.
+    // A crashing process can print its secrets, and operators read the reason.
     const env = typeof target === 'object' && 'env' in target ? target.env : {};
     for (const value of [...Object.values(headers), ...Object.values(env ?? {})])
       if (typeof value === 'string') this.#masks.add(value);
@@ -77,7 +77,6 @@ export class Upstream {
     });
   }
 
-  /** The gateway's own conversation, if there is one. */
   get main(): UpstreamConversation | undefined {
     return this.#pool.main;
   }
@@ -96,20 +95,20 @@ export class Upstream {
     };
   }
 
-  /** Whether callers can get different lists: those with credentials or a process of their own there. */
+  /** Whether callers can see different lists, because they have their own credentials or process. */
   get listsApart(): boolean {
     const { isolate, credentials } = this.settings;
     return credentials.isPersonal || (this.#isProcess && isolate !== 'shared' && isolate !== 'call');
   }
 
-  /** Its list, as this audience gets it; without one, as the gateway does. */
+  /** The list of this audience; without one, the gateway's own. */
   listFor(
     list: ListName,
     audience: UpstreamAudience | undefined,
     hops: number,
   ): KeptList | undefined | Promise<KeptList | undefined> {
     const { isPersonal } = this.settings.credentials;
-    // Where every caller has credentials of its own, the gateway has none to list with.
+    // With per-caller credentials, the gateway itself cannot list.
     if (isPersonal && audience === undefined) return undefined;
     if (!isPersonal && this.main === undefined) return this.#listLater(list, audience, hops);
     return this.lists.get(list, this.#listAudience(audience, hops));
@@ -119,7 +118,7 @@ export class Upstream {
     return this.lists.peek(list, this.#listKey(audience));
   }
 
-  /** Whether a caller can get the list that was fetched for this audience. */
+  /** Whether a caller can see the list that was fetched for this audience. */
   canHaveList(of: UpstreamAudience | undefined, auth: AuthInfo | undefined): boolean {
     if (of === undefined) return true;
     const { credentials } = this.settings;
@@ -127,7 +126,7 @@ export class Upstream {
     return principalOf(auth) === of.principal;
   }
 
-  /** Fetches it again, at most once in a while for each principal. */
+  /** Refetches a list, at most every `REFRESH_MS` per principal. */
   async refreshList(list: ListName, audience: UpstreamAudience, hops: number): Promise<void> {
     const { clock } = this.settings;
     const now = clock.now();
@@ -148,7 +147,7 @@ export class Upstream {
       const turn = this.#queue.enter(audience.principal, by);
       if (turn !== undefined) await this.#timed(turn);
       hasTurn = true;
-      const taken = this.#pool.take(audience, by);
+      const taken = this.#pool.acquire(audience, by);
       conversation = taken instanceof Promise ? await taken : taken;
     } catch (error) {
       this.#circuit.abandoned();
@@ -159,7 +158,7 @@ export class Upstream {
     return {
       client: conversation,
       release: (isClean = true) => {
-        this.#pool.give(conversation, isClean);
+        this.#pool.release(conversation, isClean);
         this.#queue.leave();
       },
     };
@@ -169,7 +168,7 @@ export class Upstream {
     this.#pool.endSession(session);
   }
 
-  /** Closes when its last call has ended, or after `drainMs`. */
+  /** Closes after its last call, at the latest after `drainMs`. */
   async retire(drainMs: number): Promise<void> {
     await new Promise<void>((resolve) => {
       const stop = this.settings.clock.after(drainMs, resolve, { idle: true });
@@ -187,14 +186,14 @@ export class Upstream {
     await this.#pool.close();
   }
 
-  /** How long a call waited for its turn, also one that did not get it. */
+  /** Records the queue time, also for a call that timed out. */
   async #timed(turn: Promise<void>): Promise<void> {
     const { clock, metrics } = this.settings;
     const began = clock.now();
     await turn.finally(() => metrics?.observe('queue_wait_seconds', (clock.now() - began) / 1_000, this.label));
   }
 
-  /** Which callers share a list is not known before the upstream is connected. */
+  /** Who shares a list depends on the revision, so the upstream is connected first. */
   async #listLater(
     list: ListName,
     audience: UpstreamAudience | undefined,
@@ -209,7 +208,7 @@ export class Upstream {
     return { key, audience: key === '' ? undefined : audience, hops };
   }
 
-  /** Lists are the same for all callers, unless they have credentials or a process of their own there. */
+  /** The cache key: the same for all callers, unless they have their own credentials or process. */
   #listKey(audience: UpstreamAudience | undefined): string {
     const { main } = this;
     const { isolate, credentials } = this.settings;
@@ -219,12 +218,12 @@ export class Upstream {
     return isApart ? this.#pool.keyFor(audience, main.revision) : credentials.keyFor(audience.auth);
   }
 
-  /** Each conversation can be a server of its own. */
+  /** Whether each conversation can be a separate server process. */
   get #isProcess(): boolean {
     return this.settings.kind === 'command' || this.settings.kind === 'transport';
   }
 
-  /** A conversation to fetch lists on: the gateway's own, or the one that calls of this audience go to. */
+  /** Leases a conversation for lists: the gateway's own, or one of the audience. */
   async #lease(audience: UpstreamAudience | undefined, by: SignalSource): Promise<UpstreamLease> {
     if (audience !== undefined) return this.acquire(audience, by, false);
     try {
@@ -239,7 +238,7 @@ export class Upstream {
     return error;
   }
 
-  /** In one line, for operators. Callers are not told why a server cannot be reached. */
+  /** The reason in one line, for operators only: callers are not told why a server is unreachable. */
   #reasonOf(error: unknown): string {
     const cause = error instanceof UpstreamError ? (error.cause ?? error) : error;
     const lines = withOwnSettings(cutText(messageOf(cause), MAX_SEARCHED)).split('\n');
@@ -250,11 +249,11 @@ export class Upstream {
     return maskSecrets(this.#masks.mask(line)).slice(0, MAX_REASON);
   }
 
-  /** Lists are fetched again when the upstream says that they changed, and when it was away. */
+  /** Invalidates lists when the upstream reports changes or has reconnected. */
   async #follow({ client, key, audience, revision }: UpstreamConversation): Promise<void> {
     this.#lastFailure = undefined;
     const listKey = audience === undefined || this.main === undefined ? '' : this.#listKey(audience);
-    // What it lists is known from another conversation.
+    // Another conversation provides these lists.
     if (listKey !== key) return;
     client.onState((state) => {
       if (state === 'ready') this.lists.invalidateAll(listKey);
@@ -263,7 +262,7 @@ export class Upstream {
     if ([tools, prompts, resources].every((one) => one?.listChanged !== true)) return;
     const { signal } = this.#watching;
     const { clock } = this.settings;
-    // In a session, changes are reported from its start.
+    // A session reports changes from its start, so nothing was missed before the first watch.
     for (let isWhole = revision.hasSessions; !signal.aborted && isOpen(client); isWhole = false) {
       await this.#watch(client, listKey, isWhole);
       this.lists.follow(listKey, {});
@@ -272,7 +271,7 @@ export class Upstream {
     }
   }
 
-  /** Until the upstream ends it, or cannot be reached. Where it is not whole, what changed before was not reported. */
+  /** Watches until the upstream ends it or fails. If `isWhole` is false, earlier changes were missed. */
   async #watch(client: Client, listKey: string, isWhole: boolean): Promise<void> {
     const watch = client.watch({ tools: true, prompts: true, resources: true }, { signal: this.#watching.signal });
     watch.granted.then(

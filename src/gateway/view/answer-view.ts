@@ -1,4 +1,4 @@
-/** Answers a caller's request: the gateway's own methods here, everything else by the upstream that has the part. */
+/** Answers a caller's request: lists and lifecycle methods here, everything else through the bridge. */
 import { RpcError } from '../../errors.ts';
 import {
   failure,
@@ -30,12 +30,11 @@ import { answerDenial, answerFailure } from './translate-error.ts';
 import { translateResult } from './translate-result.ts';
 import { hasCapability, viewCapabilities } from './view-capabilities.ts';
 
-/** Who can see what changed. */
 interface ChangeVisibility {
   isSeenBy(change: Change, auth: AuthInfo | undefined): boolean;
 }
 
-/** How one message is answered: with the state that was there when it came. */
+/** The state at the arrival of the message; a reload does not affect it. */
 export interface AnsweringContext {
   readonly state: GatewayState;
   readonly view: GatewayView;
@@ -70,7 +69,7 @@ export async function answerViewRequest(
   }
 }
 
-/** Answers to live questions of one call that are written down. */
+/** Recorded answers per call. */
 const MAX_ANSWERS = 32;
 
 async function answerRouted(incoming: GatewayRequest, { state, view }: AnsweringContext): Promise<JsonObject> {
@@ -83,7 +82,7 @@ async function answerRouted(incoming: GatewayRequest, { state, view }: Answering
   try {
     routed = await routeRequest(incoming, view, state, onAnswer);
   } catch (thrown) {
-    // What a rule hides is counted too: a rate must not tell the two apart.
+    // Counts unknown names like hidden ones, so that the rate limit does not reveal which exist.
     if (thrown instanceof RpcError && thrown.code === INVALID_PARAMS) await policy.count('calls', incoming);
     throw thrown;
   }
@@ -122,7 +121,7 @@ async function answerRouted(incoming: GatewayRequest, { state, view }: Answering
   }
 }
 
-/** The lifecycle, and notifications of changes. */
+/** Answers lifecycle methods and subscriptions. */
 function answerOwnMethod(
   { request, link, revision }: GatewayRequest,
   { state, view, conversation, channel }: AnsweringContext,
@@ -134,8 +133,9 @@ function answerOwnMethod(
   const own = revision.lifecycle.answer(request, side, conversation);
   if (own !== undefined && request.method !== DISCOVER) return own;
   if (own !== undefined) return pickKnown(revision.vocabulary, 'DiscoverResult', { ...own, ...DISCOVERY_HINTS });
-  if (request.method === LISTEN && !conversation.canListen())
-    throw new RpcError(INTERNAL_ERROR, 'Too many subscriptions are open');
+  // A gateway does not forward subscriptions to single resources.
+  if (request.method !== LISTEN) throw methodNotFound(request.method);
+  if (!conversation.canListen()) throw new RpcError(INTERNAL_ERROR, 'Too many subscriptions are open');
   const fed = revision.feeds.answer(request, {
     session: conversation.session,
     link,
@@ -147,13 +147,11 @@ function answerOwnMethod(
     },
     capabilities,
   });
-  if (fed === undefined || !servedFeeds.has(request.method)) throw methodNotFound(request.method);
+  if (fed === undefined) throw methodNotFound(request.method);
   return fed;
 }
 
 const DISCOVERY_HINTS: JsonObject = { ttlMs: 0, cacheScope: 'private' };
-/** Single resources are not watched through a gateway. */
-const servedFeeds: ReadonlySet<string> = new Set([LISTEN]);
 
 function checkRequest(request: RpcRequest, revision: Revision, view: GatewayView): void {
   const method = revision.methods.requests.get(request.method);
@@ -166,7 +164,7 @@ function checkRequest(request: RpcRequest, revision: Revision, view: GatewayView
 
 const methodNotFound = (method: string): RpcError => new RpcError(METHOD_NOT_FOUND, `Method not found: ${method}`);
 
-/** With the number that the caller's revision has for it. What is not meant for callers stays here. */
+/** Maps an error to the caller's revision. Unexpected errors are logged, and the caller sees only an id. */
 function toWireError(thrown: unknown, revision: Revision | undefined, { warn }: GatewayState): RpcError {
   if (!(thrown instanceof RpcError)) {
     const id = crypto.randomUUID().slice(0, 8);

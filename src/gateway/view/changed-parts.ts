@@ -1,11 +1,11 @@
-/** The parts of a view that callers can see otherwise since the list of one upstream changed. */
+/** Finds the parts of a view that may look different after an upstream's list changed. */
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { type ListName, lists } from '../../revisions/decode-lists.ts';
 import type { ExposedPart } from '../contract.ts';
 import type { ListChange } from '../upstreams/upstream-lists.ts';
 import type { GatewayView } from './gateway-view.ts';
 
-/** Those of the upstream itself, and those of others whose names it claims or gave up. */
+/** Parts of the upstream itself, and parts of others whose names it now claims or no longer claims. */
 export function changedParts(view: GatewayView, label: string, change: ListChange): readonly ExposedPart[] {
   const { list, before } = change;
   const { kind } = lists[list];
@@ -14,7 +14,7 @@ export function changedParts(view: GatewayView, label: string, change: ListChang
   const names = new Set(own.map(({ name }) => name));
   const mayClaim = (name: string): boolean =>
     view.names.keysBehind(label, kind, name).some((key) => view.includes(label, list, key));
-  // Before its list was known, it could claim anything.
+  // Until its list was known, it could claim any name.
   const isFreed = before === undefined ? mayClaim : (name: string): boolean => names.has(name);
   const others = [...view.members].flatMap(([other, { upstream }]) =>
     other === label ? [] : partsOf(view, list, { label: other, items: upstream.lists.allItems(list) }),
@@ -37,7 +37,7 @@ function partsOf(view: GatewayView, list: ListName, { label, items }: UpstreamIt
   });
 }
 
-/** What is in one of the two lists more often than in the other; all of it where only the order changed. */
+/** The items that were added or removed; all items if only the order changed. */
 function changedItems({ before = [], after }: ListChange): readonly JsonObject[] {
   const counts = new Map<string, number>();
   const count = (items: readonly JsonObject[], by: number): void => {

@@ -1,4 +1,4 @@
-/** Everything that a reload replaces, as one value: a message is answered with what was there when it came. */
+/** The state that a reload replaces atomically. Each message uses the state at its arrival. */
 import type { Implementation } from '../../model/caller.ts';
 import type { Clock } from '../../peer/clock.ts';
 import type { Revision } from '../../revisions/contract.ts';
@@ -19,7 +19,7 @@ export interface GatewayState {
   readonly policy: GatewayPolicy;
   readonly counts: WindowCounts;
   readonly bridge: Bridge;
-  /** Undefined for a gateway that is one process. */
+  /** Undefined for a gateway of one process. */
   readonly nodes: NodePeers | undefined;
   readonly states: CallStates;
   readonly clock: Clock;

@@ -1,4 +1,4 @@
-/** Which upstreams a view has, which of their parts, and under which names. */
+/** One view: its upstreams, the selected parts, their exposed names, and the merged tables of parts. */
 import { compileGlob } from '../../host/policy/act-match.ts';
 import { certainSpellings, normalizeUri } from '../../host/policy/uri-spellings.ts';
 import { setNewest } from '../../peer/set-newest.ts';
@@ -18,13 +18,13 @@ import type { KeptList } from '../upstreams/upstream-lists.ts';
 
 interface ViewUpstream {
   readonly upstream: Upstream;
-  /** Undefined for all of it. */
+  /** Undefined selects everything. */
   readonly selection: ViewSelection | undefined;
 }
 
-/** Characters of what one upstream says about itself. */
+/** Characters of one upstream's instructions. */
 const MAX_INSTRUCTIONS = 2_000;
-/** Tables that are kept: one for each set of lists that some callers have. */
+/** Cached tables: one per combination of list versions. */
 const MAX_TABLES = 64;
 
 export class GatewayView {
@@ -34,7 +34,7 @@ export class GatewayView {
   readonly members: ReadonlyMap<string, ViewUpstream>;
   readonly written: WrittenLists = new WrittenLists();
   readonly #tables: Map<string, PartTable> = new Map();
-  /** The table that was looked for last, with the lists that it was made of: most requests want the same one. */
+  /** The last table with the lists that it was built from; most requests need the same one. */
   readonly #last: Map<ListName, { readonly kept: readonly Kept[]; readonly table: PartTable }> = new Map();
   readonly #lock: GatewayLock | undefined;
   readonly #warnings: Warnings;
@@ -48,7 +48,7 @@ export class GatewayView {
     this.names = new ExposedNames(names, [...this.members.keys()]);
   }
 
-  /** Whether the view has this part of an upstream, listed or not. */
+  /** Whether the view selects this part, listed or not. */
   includes(label: string, list: ListName, key: string): boolean {
     const member = this.members.get(label);
     if (member === undefined) return false;
@@ -56,7 +56,7 @@ export class GatewayView {
     return selection === undefined || selection[lists[list].capability]?.some((one) => compileGlob(one)(key)) === true;
   }
 
-  /** Whether the view has this resource, which no list names: a caller wrote the URI, so that no spelling of it must lead elsewhere. */
+  /** Whether the view selects an unlisted resource. The caller chose the URI, so every equivalent spelling must match. */
   includesUnlisted(label: string, uri: string): boolean {
     const member = this.members.get(label);
     if (member === undefined) return false;
@@ -64,7 +64,7 @@ export class GatewayView {
     return member.selection === undefined || resources.some((pattern) => isUriWithin(pattern, uri));
   }
 
-  /** The table of all parts of a kind. Waits for upstreams that were not listed yet, but not for long. */
+  /** The table of all parts of a kind. Waits a limited time for upstreams that have not listed yet. */
   async table(list: ListName, incoming: GatewayRequest | undefined): Promise<PartTable> {
     const hops = hopsOf(incoming?.request.params);
     const waiting = [...this.members.values()].map(({ upstream }) =>
@@ -72,12 +72,12 @@ export class GatewayView {
     );
     const kept = waiting.some((one) => one instanceof Promise)
       ? await Promise.all(waiting.map(async (one) => one))
-      : (waiting as Kept[]); // none is a promise
+      : (waiting as Kept[]); // checked in the condition
     await this.#lock?.record(this.#offers(list, kept));
     return this.#tableOf(list, kept, incoming);
   }
 
-  /** The part as callers of this view see it, or why they do not: also for what is not listed. */
+  /** The part as callers see it, or why it is withheld; also for unlisted parts. */
   screen(part: ExposedPart): ScreenedPart {
     const passesApps = this.members.size === 1 || this.spec.apps?.includes(part.label) === true;
     return screenPart(part, { lock: this.#lock, passesApps });
@@ -102,7 +102,7 @@ export class GatewayView {
     return typeof target === 'string' || target instanceof URL ? new URL(target).origin : undefined;
   };
 
-  /** What callers are told about this view: the operator's own text, then that of upstreams which are trusted with it. */
+  /** The operator's instructions, followed by those of trusted upstreams. */
   instructions(own: string | undefined): string | undefined {
     const theirs = [...this.members].flatMap(([label, { upstream }]) => {
       const text =
@@ -113,7 +113,7 @@ export class GatewayView {
     return all.length === 0 ? undefined : all.join('\n\n');
   }
 
-  /** The table of what is known right now. */
+  /** The table from cached lists, without waiting. */
   tableNow(list: ListName, incoming: GatewayRequest | undefined): PartTable {
     const last = this.#last.get(list);
     if (last !== undefined && this.#areKept(last.kept, list, incoming)) return last.table;
@@ -121,17 +121,17 @@ export class GatewayView {
       upstream.keptList(list, listAudienceOf(incoming, upstream)),
     );
     const table = this.#tableOf(list, kept, incoming);
-    // What a lock withholds changes without the lists.
+    // With a lock, visibility can change without the lists.
     if (this.#lock === undefined) this.#last.set(list, { kept, table });
     return table;
   }
 
-  /** What callers do not see, where that is the same for all of them. */
+  /** Parts that are withheld from all callers. */
   get withheld(): readonly WithheldPart[] {
     return listNames.flatMap((list) => this.tableNow(list, undefined).withheld);
   }
 
-  /** How long the merged list is good, and whether it is the same for all callers. */
+  /** The cache hints of the merged list. */
   hintsOf(list: ListName, incoming: GatewayRequest): { readonly ttlMs: number; readonly isPublic: boolean } {
     const kept = [...this.members.values()].map(({ upstream }) => ({
       list: upstream.keptList(list, listAudienceOf(incoming, upstream)),
@@ -143,7 +143,7 @@ export class GatewayView {
     };
   }
 
-  /** Whether these are the lists that are kept now, and none is missing. */
+  /** Whether these are still the cached lists, with none missing. */
   #areKept(lists: readonly Kept[], list: ListName, incoming: GatewayRequest | undefined): boolean {
     let at = 0;
     for (const { upstream } of this.members.values()) {
@@ -179,8 +179,8 @@ export class GatewayView {
   }
 
   /**
-   * What an upstream whose list is not shown now can have: what it listed last, or anything. A name that does not say whose it is
-   * must not go to another upstream meanwhile. Undefined where the list is a caller's own, and there is no caller.
+   * The names that an upstream with a missing list may have: those of its last list, or any. Meanwhile, such a name must not go to
+   * another upstream. Undefined if the list belongs to a caller and there is none.
    */
   #hidden(list: ListName, label: string, incoming: GatewayRequest | undefined): HiddenList | undefined {
     const upstream = this.members.get(label)?.upstream;
@@ -210,7 +210,7 @@ interface ViewParts {
   readonly warnings: Warnings;
 }
 
-/** Undefined where the upstream lists the same to all callers. */
+/** Undefined if all callers see the same list. */
 export const listAudienceOf = (
   incoming: GatewayRequest | undefined,
   upstream: Upstream,
@@ -229,7 +229,7 @@ function membersOf(
   });
 }
 
-/** What readers of URIs could take for another one is within nothing. */
+/** A URI that parsers may read differently matches no pattern. */
 function isUriWithin(pattern: string, uri: string): boolean {
   const spellings = certainSpellings(uri);
   const normal = normalizeUri(pattern, { keepCase: true });

@@ -1,4 +1,4 @@
-/** The four lists of a view: merged, filtered by policy, and written once for all callers who see the same. */
+/** Answers the four list methods: merges, filters by policy, and caches the encoded result. */
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { constantResult } from '../../jsonrpc/write.ts';
 import { type ListName, listNames, lists } from '../../revisions/decode-lists.ts';
@@ -13,7 +13,7 @@ import { checkHops } from './route-request.ts';
 
 export const listMethods: ReadonlyMap<string, ListName> = new Map(listNames.map((name) => [lists[name].method, name]));
 
-/** A list can be kept for this long by callers who are told of changes. */
+/** The longest TTL that callers get. */
 const MAX_TTL_MS = 60_000;
 
 export async function listViewParts(
@@ -50,7 +50,7 @@ function listResult(list: ListName, all: readonly ExposedPart[], { incoming, sta
   return constantResult(revision.lifecycle.stamp(pickKnown(revision.vocabulary, 'ListResult', result), state.info));
 }
 
-/** What this caller sees, and a key that is the same for all callers who see the same. */
+/** The parts that this caller sees, and a cache key for all callers who see the same. */
 function visibleParts(
   table: PartTable,
   incoming: GatewayRequest,

@@ -1,4 +1,4 @@
-/** Which part of which upstream a request is about, and the request in the upstream's own names. */
+/** Finds the upstream and part of a request, and rewrites the request with the upstream's own names. */
 import { RpcError } from '../../errors.ts';
 import { INTERNAL_ERROR, INVALID_PARAMS, isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { CompletionReference } from '../../model/parts.ts';
@@ -13,7 +13,7 @@ import { NO_LONGER_SERVED } from '../upstreams/upstream-error.ts';
 import type { GatewayState } from './gateway-state.ts';
 import type { GatewayView } from './gateway-view.ts';
 
-/** The methods that go to one upstream. */
+/** Methods that are forwarded to one upstream. */
 export const routedMethods: ReadonlySet<string> = new Set([
   'tools/call',
   'prompts/get',
@@ -21,7 +21,7 @@ export const routedMethods: ReadonlySet<string> = new Set([
   'completion/complete',
 ]);
 
-/** When a call is worth another try, whose upstream has not listed its parts yet. */
+/** The suggested retry delay while an upstream has not listed its parts yet. */
 const LISTED_MS = 1_000;
 
 export async function routeRequest(
@@ -39,7 +39,7 @@ export async function routeRequest(
       ? partOf({ incoming, view, policy })
       : continuedPart(retry.state.part, { incoming, view, policy });
   const part = found instanceof Promise ? await found : found;
-  // Member by member: a spread takes longer than all the rest of this.
+  // Written out, because a spread would take longer than the rest of this function.
   return {
     request,
     link,
@@ -57,7 +57,7 @@ export async function routeRequest(
   };
 }
 
-/** What is malformed uses up no state. */
+/** Validates before opening, so that a malformed retry does not use up a single-use state. */
 async function retryOf(incoming: GatewayRequest, states: CallStates): Promise<Retry | undefined> {
   const { inputResponses = {} } = incoming.request.params ?? {};
   if (!isObject(inputResponses)) throw new RpcError(INVALID_PARAMS, '"params.inputResponses" must be an object');
@@ -84,7 +84,7 @@ function upstreamParams(method: string, params: JsonObject, { key, kind }: Expos
   return args === undefined ? { name: key, _meta } : { name: key, arguments: args, _meta };
 }
 
-/** A number such as 1e400 is read as infinite and written as null: a rule would see another value than the upstream. */
+/** 1e400 parses as Infinity and serializes as null: rules would see another value than the upstream. */
 function isWritable(value: unknown): boolean {
   if (typeof value === 'number') return Number.isFinite(value);
   return typeof value !== 'object' || value === null || Object.values(value).every(isWritable);
@@ -95,7 +95,7 @@ function partOf(context: RoutingContext): ExposedPart | Promise<ExposedPart> {
   if (method === 'tools/call') return findPart('tools', String(params['name']), context);
   if (method === 'prompts/get') return findPart('prompts', String(params['name']), context);
   if (method === 'resources/read') return findResource(String(params['uri']), context);
-  const ref = params['ref'] as CompletionReference; // the params' shape was checked
+  const ref = params['ref'] as CompletionReference; // checkRequest validated the params
   return ref.type === 'ref/prompt' ? findPart('prompts', ref.name, context) : findResource(ref.uri, context);
 }
 
@@ -105,7 +105,7 @@ interface RoutingContext {
   readonly policy: GatewayPolicy;
 }
 
-/** Names are looked up, never taken apart. */
+/** Looks a name up in the table; a label in the name is never trusted. */
 function findPart(list: ListName, name: string, context: RoutingContext): ExposedPart | Promise<ExposedPart> {
   const { incoming, view } = context;
   return view.tableNow(list, incoming).byName.get(name) ?? findListed(list, name, context);
@@ -115,7 +115,7 @@ async function findListed(list: ListName, name: string, context: RoutingContext)
   const { incoming, view } = context;
   const known = (await view.table(list, incoming)).byName.get(name);
   if (known !== undefined) return known;
-  // The upstream can have got it since: its list is fetched again, not too often.
+  // The part may be new, so its list is refetched, within a rate limit.
   const label = view.names.labelIn(name);
   const upstream = label === undefined ? undefined : view.members.get(label)?.upstream;
   if (upstream !== undefined)
@@ -131,7 +131,10 @@ async function findListed(list: ListName, name: string, context: RoutingContext)
   throw unknownPart(lists[list].kind, name);
 }
 
-/** What an upstream has is not known before it has listed it. A caller that must not see it anyway gets the error of what does not exist. */
+/**
+ * Asks the caller to retry until the upstream has listed its parts. A caller that must not see the part gets the error of an unknown
+ * name.
+ */
 function notListedYetError(
   list: ListName,
   { label, name }: { readonly label: string; readonly name: string },
@@ -146,7 +149,7 @@ function notListedYetError(
   return new RpcError(INTERNAL_ERROR, why, { outcome: 'not-sent', label, retryAfterMs: LISTED_MS });
 }
 
-/** A URI with a label goes there, listed or not. One without is accepted where exactly one upstream has it, or can have it. */
+/** Routes a URI with a label to that upstream, listed or not. A URI without one must match exactly one upstream. */
 async function findResource(uri: string, { incoming, view }: RoutingContext): Promise<ExposedPart> {
   const wrapped = view.names.unwrap(uri);
   const resources = await view.table('resources', incoming);
@@ -174,7 +177,7 @@ function unlistedResource(part: ExposedPart, view: GatewayView): ExposedPart {
   return part;
 }
 
-/** The parts that are this resource, or a template of it whose scheme is written out. */
+/** Parts that match this URI: resources, else templates with a literal scheme. */
 function claimsOf(uri: string, parts: readonly ExposedPart[]): readonly ExposedPart[] {
   const exact = parts.filter(({ kind, key }) => kind === 'resource' && key === uri);
   if (exact.length > 0) return exact;
@@ -184,7 +187,7 @@ function claimsOf(uri: string, parts: readonly ExposedPart[]): readonly ExposedP
 const matchesTemplate = (template: string, uri: string): boolean =>
   /^[a-z][a-z0-9+.-]*:/i.test(template) && fitsTemplate(template, uri);
 
-/** The part that a retry goes on with, which the view must still have. */
+/** The part that a retry continues. The view must still have it. */
 async function continuedPart({ label, kind, key }: PartReference, context: RoutingContext): Promise<ExposedPart> {
   if (!context.view.members.has(label))
     throw new RpcError(INVALID_PARAMS, `requestState cannot be continued: the server ${label} ${NO_LONGER_SERVED}`);

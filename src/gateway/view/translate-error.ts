@@ -1,4 +1,4 @@
-/** What went wrong at an upstream, as the caller's revision says it. */
+/** Translates upstream errors and denials into the caller's revision. */
 import { McpError, RpcError, ToolError } from '../../errors.ts';
 import { INTERNAL_ERROR, INVALID_PARAMS, isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { Caller } from '../../model/caller.ts';
@@ -9,17 +9,17 @@ import type { RoutedRequest } from '../contract.ts';
 import { FROM, OUTCOME } from '../names/gateway-meta.ts';
 import { UpstreamError, unusableAnswer } from '../upstreams/upstream-error.ts';
 
-/** More of what an upstream says about an error, as text or as data, does not go on. */
+/** The length of an upstream's error message or data that is forwarded. */
 const MAX_ERROR_LENGTH = 8 * 1024;
 
-/** A rule denied what the caller can see: a model gets to read why. */
+/** A denial becomes a tool result, so that the model can read the reason. */
 export function answerDenial(thrown: unknown, { method }: RoutedRequest): JsonObject {
   if (!(thrown instanceof ToolError)) throw thrown;
   if (method === 'tools/call') return failedCall(thrown.message);
   throw new RpcError(INVALID_PARAMS, thrown.message);
 }
 
-/** The result to answer with, where a model can read it; otherwise throws the error to answer with. */
+/** Returns a tool result that the model can read, or throws the error for the caller. */
 export function answerFailure(thrown: unknown, routed: RoutedRequest, from: Revision | undefined): JsonObject {
   const { method, part } = routed;
   const isCall = method === 'tools/call';
@@ -46,7 +46,7 @@ function answerRpcError(
   const { code, data } = error;
   const message = error.message.slice(0, MAX_ERROR_LENGTH);
   const isForGateway = code === MISSING_CAPABILITY && declaresExtensions(caller, data);
-  // The numbers of requests without a handshake are about the gateway's own request.
+  // These codes refer to the request that the gateway sent, not to the caller's.
   if (statelessCodes.has(code) && (revision.hasSessions || code !== MISSING_CAPABILITY || isForGateway)) {
     const text = `The server ${part.label} rejected the request: ${message}${isForGateway ? '. This gateway does not pass it on' : ''}`;
     if (code === MISSING_CAPABILITY && method === 'tools/call') return failedCall(text, { [FROM]: part.label });
@@ -54,17 +54,17 @@ function answerRpcError(
   }
   if (method === 'resources/read' && isNotFound(error, part.key))
     throw new RpcError(INVALID_PARAMS, message, { uri: part.name }, 'resource-not-found');
-  // A model can mend its arguments, if it gets to read what is wrong with them.
+  // As a tool result, the model can read what is wrong with its arguments and correct them.
   const isMendable = from?.badArguments === 'error' && revision.badArguments === 'result';
   if (method === 'tools/call' && code === INVALID_PARAMS && isMendable)
     return failedCall(message, { [FROM]: part.label });
   const isLong = message !== error.message || (JSON.stringify(data) ?? '').length > MAX_ERROR_LENGTH;
-  // Whether a request is sent again is not for an upstream to say: HTTP clients would do so by themselves.
+  // An upstream must not set `retryAfterMs`: HTTP clients would resend the request automatically.
   const isForLater = isObject(data) && 'retryAfterMs' in data;
   throw isLong || isForLater ? new RpcError(code, message) : error;
 }
 
-/** Whether the caller declares the extensions that are missing, such as tasks: it is the gateway that does not. */
+/** Whether the caller declared the missing extensions, so that only the gateway lacks them. */
 function declaresExtensions({ capabilities }: Caller, data: unknown): boolean {
   const required =
     isObject(data) && isObject(data['requiredCapabilities']) && data['requiredCapabilities']['extensions'];

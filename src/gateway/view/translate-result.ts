@@ -1,4 +1,7 @@
-/** What an upstream answered, in the caller's revision and with the caller's URIs. In the same revision it goes through as it came. */
+/**
+ * Translates an upstream's result into the caller's revision and exposed URIs. Between equal revisions, the rest passes through
+ * unchanged.
+ */
 import { isObject, type JsonObject, withMembers } from '../../jsonrpc/message.ts';
 import type { Content } from '../../model/content.ts';
 import type { Completion } from '../../model/parts.ts';
@@ -19,18 +22,18 @@ import { resultMeta } from '../names/gateway-meta.ts';
 export interface ResultContext {
   readonly method: string;
   readonly part: ExposedPart;
-  /** The upstream's. */
+  /** The upstream's revision. */
   readonly from: Revision;
-  /** The caller's. */
+  /** The caller's revision. */
   readonly to: Revision;
   readonly names: ExposedNames;
-  /** Whether rules look at who calls. */
+  /** Whether rules depend on the caller. */
   readonly isPrivate: boolean;
-  /** Whether the caller can be told this value of a completion. */
+  /** Whether a completion can suggest this value to the caller. */
   readonly suggests: (value: string) => boolean;
 }
 
-/** The protocol has no more in one completion. */
+/** The protocol's limit for one completion. */
 const MAX_VALUES = 100;
 
 type Rewrite = (uri: string) => string;
@@ -46,7 +49,7 @@ export function translateResult(result: JsonObject, context: ResultContext): Jso
   return { completion: translateCompletion(decodeCompletion(result), context), _meta };
 }
 
-/** What is left out is not counted either. */
+/** Drops `total` if values were removed, because it would reveal hidden ones. */
 function translateCompletion({ total, ...completion }: Completion, { suggests }: ResultContext): Completion {
   const values = completion.values.slice(0, MAX_VALUES).filter(suggests);
   const isWhole = values.length === completion.values.length;
@@ -61,7 +64,7 @@ function translateCall(result: JsonObject, { from, to }: ResultContext, rewrite:
     return blocks === content ? result : { ...result, content: blocks };
   }
   const known = decodeCall(result, ignore);
-  const blocks = rewriteBlocks(known.content, rewrite) as readonly Content[]; // the same blocks with other URIs
+  const blocks = rewriteBlocks(known.content, rewrite) as readonly Content[]; // only URIs changed
   return encodeCallResult(to.vocabulary, { ...known, content: blocks }, 'CallToolResult');
 }
 
@@ -87,14 +90,14 @@ function translateRead(result: JsonObject, context: ResultContext, rewrite: Rewr
   const all = {
     ...result,
     contents: contents.map((one: unknown) => rewriteUri(one, rewrite)),
-    // An upstream without such hints says nothing that could be kept.
+    // Without hints of the upstream, the defaults forbid caching.
     ...hints,
     ...(isPrivate ? { cacheScope: 'private' } : {}),
   };
   return encodeReadResult(to.vocabulary, all);
 }
 
-/** The same list, where nothing in it has a URI. */
+/** Returns the same array if no block has a URI. */
 function rewriteBlocks(blocks: readonly unknown[], rewrite: Rewrite): readonly unknown[] {
   return blocks.some(hasUri) ? blocks.map((block) => rewriteBlock(block, rewrite)) : blocks;
 }

@@ -1,9 +1,9 @@
-/** What a view offers: what any of its upstreams has, or may turn out to have. */
+/** The server capabilities of a view: the union of its upstreams'. */
 import type { ServerCapabilities } from '../../model/caller.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
 import type { GatewayView } from './gateway-view.ts';
 
-/** An upstream that is not connected yet can have everything: an empty list is allowed, and a session hears capabilities only once. */
+/** Assumed for an upstream that is not connected yet: an empty list is valid, but a session learns capabilities only once. */
 const ALL: ServerCapabilities = { tools: {}, prompts: {}, resources: {}, completions: {}, logging: {} };
 
 export function viewCapabilities(view: GatewayView): ServerCapabilities {
@@ -18,14 +18,14 @@ export function viewCapabilities(view: GatewayView): ServerCapabilities {
   };
 }
 
-/** Whether the view offers this one: what every request asks, so that the others are not looked at. */
+/** Whether the view has one capability. Every request checks this, so it does not compute the others. */
 export function hasCapability(view: GatewayView, name: string): boolean {
   for (const { upstream } of view.members.values())
     if ((upstream.main?.capabilities ?? ALL)[name] !== undefined) return true;
   return name === 'completions' && [...view.members.values()].some(({ upstream }) => completesUndeclared(upstream));
 }
 
-/** Whether an upstream can complete without declaring it, as the oldest revision does. */
+/** Whether the upstream's revision has completions without a capability, as the oldest does. */
 function completesUndeclared({ main }: Upstream): boolean {
   const method = main?.revision.methods.requests.get('completion/complete');
   return method !== undefined && method.needs === undefined;

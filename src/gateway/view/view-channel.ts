@@ -1,4 +1,4 @@
-/** One view as it is served: what all its conversations share, across reloads. */
+/** Serves one view: shared by all its conversations, and kept across reloads. */
 import { RpcError } from '../../errors.ts';
 import { failure, INTERNAL_ERROR, type RpcRequest, type RpcResponse } from '../../jsonrpc/message.ts';
 import type { AuthInfo } from '../../model/caller.ts';
@@ -15,10 +15,10 @@ import { changedParts } from './changed-parts.ts';
 import type { GatewayState } from './gateway-state.ts';
 import { viewCapabilities } from './view-capabilities.ts';
 
-/** Streams of changes that a view has open at a time. */
+/** Open subscriptions per view. */
 const MAX_LISTENERS = 50_000;
-/** How long the start of a listener waits for upstreams. What they list after that is listed then. */
-const MEET_MS = 200;
+/** How long startup waits for upstreams; slower ones are listed later. */
+const PREPARE_MS = 200;
 const NONE: readonly never[] = [];
 
 type ListedKind = 'tools' | 'prompts' | 'resources';
@@ -28,14 +28,14 @@ export class ViewChannel implements ConversationCore<ViewChannel>, Required<Serv
   readonly name: string;
   readonly changes: ChangeHub = new ChangeHub();
   readonly #state: () => GatewayState;
-  /** What is about to be told, and who can see it. */
+  /** Change notifications to send at the end of this turn, with tests for who can see them. */
   readonly #waiting: Map<ListedKind, ChangeTest[]> = new Map();
   readonly #seenBy: WeakMap<Change, ChangeTest> = new WeakMap();
-  /** Callers of sessions of which a layer says something else than the transport, or only messages say who they are. */
+  /** The caller of a session, if it differs from the transport's: set by a middleware, or known only from messages. */
   readonly #callers: WeakMap<PeerSession, Pick<Link, 'auth'>> = new WeakMap();
   #isPrepared = false;
 
-  /** `state` says what messages are answered with from now on. */
+  /** `state` returns the current state. */
   constructor(name: string, state: () => GatewayState) {
     this.name = name;
     this.#state = state;
@@ -45,13 +45,13 @@ export class ViewChannel implements ConversationCore<ViewChannel>, Required<Serv
     return this.#state().revisions.map(({ id }) => id);
   }
 
-  /** Meets the upstreams, once. Later ones do not wait: among gateways in a circle, they would wait for themselves. */
+  /** Connects to the upstreams once. Later calls do not wait: in a loop of gateways, they would wait for themselves. */
   async prepare(): Promise<void> {
     const { nodes, bridge, views, clock } = this.#state();
     await nodes?.start(bridge);
     if (this.#isPrepared) return;
     this.#isPrepared = true;
-    await withTimeout(MEET_MS, clock, Promise.resolve(views.get(this.name)?.table('tools', undefined)));
+    await withTimeout(PREPARE_MS, clock, Promise.resolve(views.get(this.name)?.table('tools', undefined)));
   }
 
   open(...[push, session]: Parameters<Servable['open']>): ServedConversation {
@@ -61,7 +61,7 @@ export class ViewChannel implements ConversationCore<ViewChannel>, Required<Serv
   mirrored({ method, params }: RpcRequest): readonly MirroredHeader[] {
     if (method !== 'tools/call') return NONE;
     const table = this.#state().views.get(this.name)?.tableNow('tools', undefined);
-    return table?.mirrored.get(params?.['name'] as string) ?? NONE; // any other type finds nothing
+    return table?.mirrored.get(params?.['name'] as string) ?? NONE; // other types match no key
   }
 
   nameParam(): undefined {
@@ -71,7 +71,7 @@ export class ViewChannel implements ConversationCore<ViewChannel>, Required<Serv
     return NONE;
   }
 
-  /** The list of an upstream changed: callers are told where that can have changed what they see. */
+  /** Notifies the callers for whom an upstream's list change may be visible. */
   tellOfList(label: string, change: ListChange): void {
     const { views, policy } = this.#state();
     const view = views.get(this.name);
@@ -84,7 +84,7 @@ export class ViewChannel implements ConversationCore<ViewChannel>, Required<Serv
     this.tell(change.list === 'templates' ? 'resources' : change.list, isSeenBy);
   }
 
-  /** Tells those who can see it, of all changes of one turn together. */
+  /** Notifies callers who can see the change, once for all changes of the same turn. */
   tell(kind: ListedKind, isSeenBy: ChangeTest = () => true): void {
     const waiting = this.#waiting.get(kind);
     if (waiting !== undefined) return void waiting.push(isSeenBy);
@@ -98,7 +98,6 @@ export class ViewChannel implements ConversationCore<ViewChannel>, Required<Serv
     });
   }
 
-  /** Whether a caller can see what changed. */
   isSeenBy(change: Change, auth: AuthInfo | undefined): boolean {
     return this.#seenBy.get(change)?.(auth) === true;
   }
@@ -122,7 +121,7 @@ export class ViewChannel implements ConversationCore<ViewChannel>, Required<Serv
     const state = this.#state();
     const view = state.views.get(this.name);
     const { session, push } = conversation;
-    // A transport that knows the caller does so after the handshake.
+    // Remembers who uses the session: a transport may know the caller only after the handshake.
     if (session.revision !== undefined || (request.method === 'initialize' && !('auth' in push))) {
       if (link.auth === push.auth) this.#callers.delete(session);
       else this.#callers.set(session, { auth: link.auth });

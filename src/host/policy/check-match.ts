@@ -1,6 +1,7 @@
 /** What is wrong with a rule. A member that is misspelt or empty would make a rule match more than its author wants. */
 import { badDefinition, type McpError } from '../../errors.ts';
 import { isObject } from '../../jsonrpc/message.ts';
+import { checkOptions, type OptionNames } from '../../model/check-options.ts';
 import { suggest } from '../../model/suggest.ts';
 import type { ActEffects, ActKind, DefinitionStatus } from '../act/act.ts';
 
@@ -40,9 +41,10 @@ export function checkIsMatch(match: unknown): void {
   if (!isObject(match)) throw badRule("it needs what to match, such as { server: 'shop' }; {} matches everything");
 }
 
-/** Throws where a budget has no limits. */
-export function checkLimits(limits: unknown): void {
+/** Throws where a budget has no limits, or one with an unknown name: it would limit nothing. */
+export function checkLimits<T>(limits: T, names: OptionNames<T>): void {
   if (!isObject(limits)) throw badRule("a budget needs its limits, such as { calls: 10, per: 'hour' }");
+  checkOptions('The rule', limits, names);
 }
 
 export function checkMatch(match: object): void {

@@ -209,6 +209,8 @@ describe('what a server says of its own tools', () => {
   test.each<[string, () => Rule]>([
     ['no label', () => rules.trustAnnotationsOf()],
     ['nameless', () => rules.trustAnnotationsOf('')],
+    ['one that has a name and one that has none', () => rules.trustAnnotationsOf('shop', '')],
+    ['a number', () => rules.trustAnnotationsOf(7 as unknown as string)],
   ])('of %s is not to be trusted', (_who, make) => {
     expect(make).toThrow('labels of servers');
   });
@@ -242,8 +244,11 @@ describe('a budget', () => {
     ['hour', 3_600_000],
     ['day', 86_400_000],
     [{ ms: 5_000 }, 5_000],
+    [{ ms: 1 }, 1],
   ] as const)('per %j has room again after %i ms', (per, ms) => {
-    const counters = new BudgetCounters([rules.budget({}, { calls: 1, per })]);
+    const rule = rules.budget({}, { calls: 1, per });
+    expect(rule.counts?.within).toEqual({ ms });
+    const counters = new BudgetCounters([rule]);
     counters.reserve(act({ session: 'a' }), 0);
     const used = [0, ms - 1, ms * 1.1].map((now) => counters.counts('b', now)[0]?.calls);
     expect(used).toEqual([1, 1, 0]);
@@ -292,8 +297,18 @@ describe('a budget', () => {
     () => rules.budget({}, { calls: Number.NaN, per: 'hour' }),
     () => rules.budget({}, { calls: 1, per: 'week' as 'day' }),
     () => rules.budget({}, { calls: 1, per: { ms: 0 } }),
+    () => rules.budget({}, { calls: 1, per: { ms: Number.POSITIVE_INFINITY } }),
+    () => rules.budget({}, { calls: 1, per: undefined as unknown as 'day' }),
+    () => rules.budget({}, { tokens: -1, per: 'hour' }),
+    () => rules.budget({}, { calls: 9, tokens: Number.NaN, per: 'hour' }),
+    () => rules.budget({}, undefined as unknown as { per: 'hour' }),
   ])('that limits nothing is refused', (make) => {
     expect(make).toThrow('The rule');
+  });
+
+  test('with a limit whose name is misspelt is refused: it would limit nothing', () => {
+    const limits = { calls: 9, token: 100, per: 'hour' } as const;
+    expect(() => rules.budget({}, limits)).toThrow('The rule: there is no option "token"; did you mean tokens');
   });
 });
 
@@ -331,6 +346,26 @@ describe('no flow', () => {
     expect(on({ server: 'shop', session: 's' }).verdict).toBe('allow');
   });
 
+  test('does not ask after what was read of the server itself, also where it is among those that must not flow', () => {
+    const policy = [rules.noFlow('*', 'web', { after: 'read' }), rules.allow({})];
+    const counters = new BudgetCounters(policy);
+    const verdict = (): string => so(policy, { server: 'web', session: 's' }, counters.history('s', 0)).verdict;
+    counters.reserve(act({ server: 'web', session: 's' }), 0);
+    expect(verdict()).toBe('allow');
+    counters.reserve(act({ server: 'mail', session: 's' }), 0);
+    expect(verdict()).toBe('ask');
+  });
+
+  test('with an option whose name is misspelt is refused', () => {
+    const options = { afer: 'read' } as { after?: 'read' };
+    expect(() => rules.noFlow('mail', 'web', options)).toThrow('there is no option "afer"; did you mean after');
+  });
+
+  test('counts nothing for the audit, unless it asks after something was read', () => {
+    const rulesWithout = [rules.noFlow('mail', 'web'), rules.noFlow('mail', 'web', { verdict: 'ask' })];
+    expect(new BudgetCounters(rulesWithout).counts('s', 0)).toEqual([]);
+  });
+
   test.each(everyKind)('holds for %s where it sends something', (kind) => {
     const stays = ['spawn', 'connect', 'message', 'context', 'download'].includes(kind);
     const facts: Partial<Act> = { kind, server: 'web', carries: ['mail'] };
@@ -350,6 +385,8 @@ describe('no flow', () => {
   test('is between servers that are named', () => {
     expect(() => rules.noFlow([], 'web')).toThrow('labels of servers');
     expect(() => rules.noFlow('mail', '')).toThrow('labels of servers');
+    expect(() => rules.noFlow(['mail', ''], 'web')).toThrow('labels of servers');
+    expect(() => rules.noFlow('mail', [7 as unknown as string])).toThrow('labels of servers');
   });
 });
 

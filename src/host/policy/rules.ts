@@ -1,4 +1,5 @@
 /** The rules that a policy is made of. */
+import { checkOptions } from '../../model/check-options.ts';
 import type { Act, ActKind } from '../act/act.ts';
 import type { BudgetWindow, CountedActs, Rule, Verdict } from '../act/rule.ts';
 import { type ActMatch, compileGlob, compileMatch, listOf } from './act-match.ts';
@@ -64,7 +65,7 @@ function verdictRule(verdict: Verdict, match: ActMatch): Rule {
 
 /** Denies what goes beyond it, and leaves everything else to the rules after it. */
 function budget(match: ActMatch, limits: BudgetLimits): Rule {
-  checkLimits(limits);
+  checkLimits(limits, { calls: true, tokens: true, per: true });
   const { calls, tokens, per } = limits;
   const within = windowOf(per);
   if (calls === undefined && tokens === undefined) throw badRule('a budget limits "calls", "tokens" or both');
@@ -106,6 +107,7 @@ function windowOf(per: BudgetLimits['per']): BudgetWindow {
 
 /** Keeps text of some servers from others. It recognises text, not meaning: see the guide for what it does not see. */
 function noFlow(from: string | readonly string[], to: string | readonly string[], options: FlowOptions = {}): Rule {
+  checkOptions('The rule', options, { verdict: true, after: true });
   const { verdict = 'deny', after } = options;
   const sources = listOf(from);
   const fromAny = anyOf(sources);

@@ -184,3 +184,15 @@ test('sessions of HTTP+SSE have the same limit', async () => {
   first.hangUp();
   expect((await open('eve')).status).toBe(200);
 });
+
+test('sessions of HTTP+SSE are counted by address where callers are not verified', async () => {
+  const { server } = port();
+  const sse = new SseEndpoints(server, new HttpService(server, { maxSessionsPerCaller: 1 }));
+  const statusFrom = async (address: string): Promise<number> => {
+    const reply = new FakeReply();
+    await sse.answer(new FakeView({ method: 'GET', path: '/sse', address }), reply);
+    return reply.status;
+  };
+  const statuses = [await statusFrom('192.0.2.1'), await statusFrom('192.0.2.1'), await statusFrom('192.0.2.2')];
+  expect(statuses).toEqual([200, 429, 200]);
+});
