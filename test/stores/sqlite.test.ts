@@ -67,6 +67,22 @@ test('eight processes that open a new file at the same time and count together l
   expect((await sqliteTasks(open('together.db')).get('task'))?.progress).toEqual({ done: 8 * 20 });
 });
 
+test('a file that another process switches to WAL at the same moment is tried again, and other failures are not', () => {
+  const database = open('switched');
+  let failures = 2;
+  const busy = (message: string): SqliteDatabase => ({
+    prepare(sql) {
+      if (sql.includes('journal_mode') && failures-- > 0) throw new Error(message);
+      return database.prepare(sql);
+    },
+  });
+  expect(sqliteTasks(busy('database is locked'))).toBeDefined();
+  expect(failures).toBe(-1);
+  failures = 2;
+  expect(() => sqliteTasks(busy('disk I/O error'))).toThrow('disk I/O error');
+  expect(failures).toBe(1);
+});
+
 test('a file that is no database is an error that says so, and stays as it is', () => {
   expect(() => sqliteTasks(new Database(fileURLToPath(import.meta.url)))).toThrow(/not a database/);
 });

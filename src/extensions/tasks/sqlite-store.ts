@@ -1,26 +1,27 @@
-/** Tasks in a SQLite file: for any number of processes on one machine. */
+/** `sqliteTasks`: a task store in a SQLite file, which any number of processes on one machine can share. */
 import process from 'node:process';
-import { badDefinition } from '../../errors.ts';
+import { badDefinition, messageOf } from '../../errors.ts';
 import { checkMethod } from '../../model/check-argument.ts';
 import type { StoredTask, TaskStore } from '../../model/task-record.ts';
 import { holderOf, holderText, readTask } from '../../server/tasks/stored-text.ts';
 
-/** A prepared statement, as `node:sqlite`, `better-sqlite3` and others have it. */
+/** A prepared statement of `node:sqlite`, `better-sqlite3` or a compatible library. */
 export interface SqliteStatement {
   run(...values: (string | number | null)[]): { readonly changes: number | bigint };
   get(...values: (string | number | null)[]): unknown;
   all(...values: (string | number | null)[]): unknown[];
 }
 
-/** An open database: a `DatabaseSync` of `node:sqlite`, a `Database` of `better-sqlite3`, or any object that does the same. */
+/** An open database: a `DatabaseSync` of `node:sqlite`, a `Database` of `better-sqlite3`, or a compatible object. */
 export interface SqliteDatabase {
   prepare(sql: string): SqliteStatement;
 }
 
-/** They return a row, and some libraries hold a lock until it is read. The first lets all others wait for other processes. */
-const modes = ['PRAGMA busy_timeout = 5000', 'PRAGMA journal_mode = WAL'];
+/** How long a statement waits for another process's lock, in milliseconds. */
+const BUSY_MS = 5_000;
+const RETRY_MS = 20;
 const setup = [
-  // NORMAL can forget the last writes when the machine loses power: the intent of a step that must not run twice, for one.
+  // NORMAL can lose the last writes on a power failure, for example the record that a step has started, which must not run twice.
   'PRAGMA synchronous = FULL',
   `CREATE TABLE IF NOT EXISTS mooring_tasks (id TEXT PRIMARY KEY, owner TEXT NOT NULL, version INTEGER NOT NULL,
     created_at INTEGER NOT NULL, due_at INTEGER NOT NULL, renewed_until INTEGER, holder TEXT NOT NULL,
@@ -37,7 +38,7 @@ const countOwn = `${count} AND owner = ?`;
 const columns = '?, ?, ?, ?, ?, NULL, ?, ?, ?';
 const statements = {
   insert: `INSERT INTO mooring_tasks VALUES (${columns}) ON CONFLICT DO NOTHING`,
-  // One statement, which has the file for itself: no other process creates a task between counting and inserting.
+  // One atomic statement: no other process can create a task between counting and inserting.
   insertWithin: `INSERT INTO mooring_tasks SELECT ${columns} WHERE (${count}) < ? AND (${countOwn}) < ? ON CONFLICT DO NOTHING`,
   update: `UPDATE mooring_tasks SET version = ?, due_at = ?, renewed_until = NULL, holder = ?, is_finished = ?, body = ?
     WHERE id = ? AND version = ?`,
@@ -52,15 +53,15 @@ const statements = {
   remove: 'DELETE FROM mooring_tasks WHERE id = ?',
 };
 
-/** Keeps tasks in a file, by `node:sqlite`, or in a database that you opened. */
+/** Stores tasks in a SQLite file, which `node:sqlite` opens, or in a database that you opened. */
 export function sqliteTasks(fileOrDatabase: string | SqliteDatabase): TaskStore {
   if (typeof fileOrDatabase !== 'string')
     checkMethod(fileOrDatabase, 'prepare', 'sqliteTasks(file)', 'a file or a database');
   let opened = typeof fileOrDatabase === 'string' ? openFile(fileOrDatabase) : undefined;
-  const database = opened ?? (fileOrDatabase as SqliteDatabase); // it is no text
-  for (const sql of modes) database.prepare(sql).get();
+  const database = opened ?? (fileOrDatabase as SqliteDatabase); // not a string
+  enableWal(database);
   for (const sql of setup) database.prepare(sql).run();
-  // The same keys with what is made of each.
+  // Prepares each statement once, under the same key.
   const prepared = Object.fromEntries(
     Object.entries(statements).map(([name, sql]) => [name, database.prepare(sql)]),
   ) as Record<keyof typeof statements, SqliteStatement>;
@@ -81,7 +82,7 @@ export function sqliteTasks(fileOrDatabase: string | SqliteDatabase): TaskStore 
       const row = [id, owner, task.version, task.createdAt, task.dueAt, ...state(task)];
       if (limits === undefined) return change('insert', ...row);
       const { maxTasks, maxTasksPerCaller = Infinity } = limits;
-      // No task has null for its owner, so there are none to count where their number does not matter.
+      // Without a limit per caller, counts for owner null, which no task has.
       const counted = maxTasksPerCaller === Infinity ? null : owner;
       if (change('insertWithin', ...row, maxTasks, counted, maxTasksPerCaller)) return true;
       if (prepared.get.get(id)) return false;
@@ -97,7 +98,7 @@ export function sqliteTasks(fileOrDatabase: string | SqliteDatabase): TaskStore 
     async delete(id) {
       prepared.remove.run(id);
     },
-    /** A database that you opened is yours to close. */
+    /** Closes the file. Does not close a database that you opened. */
     close() {
       opened?.close();
       opened = undefined;
@@ -105,19 +106,37 @@ export function sqliteTasks(fileOrDatabase: string | SqliteDatabase): TaskStore 
   };
 }
 
-/** Rows of `select`; none is undefined or null, by the library. */
+/**
+ * Pragmas run with `get`: each returns a row, and some libraries hold a lock until it is read. If two processes switch a new file at
+ * the same moment, SQLite fails one of them at once, whatever its `busy_timeout`, so the switch is retried here.
+ */
+function enableWal(database: SqliteDatabase): void {
+  database.prepare('PRAGMA busy_timeout = 0').get();
+  for (let left = BUSY_MS / RETRY_MS; ; left--) {
+    try {
+      database.prepare('PRAGMA journal_mode = WAL').get();
+      break;
+    } catch (error) {
+      if (left === 0 || !messageOf(error).includes('locked')) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
+    }
+  }
+  database.prepare(`PRAGMA busy_timeout = ${BUSY_MS}`).get();
+}
+
+/** Parses rows of `select`. Depending on the library, a missing row is undefined or null. */
 const readRows = (rows: readonly unknown[]): StoredTask[] =>
   (rows as ({ readonly body: string; readonly renewedUntil: number | null } | null | undefined)[]).flatMap((row) =>
     row ? [readTask(row.body, row.renewedUntil)] : [],
   );
 
-/** As much of `node:sqlite` as is used here. */
+/** The used part of `node:sqlite`. */
 interface NodeSqlite {
   readonly DatabaseSync: new (file: string) => SqliteDatabase & { close(): void };
 }
 
 function openFile(file: string): InstanceType<NodeSqlite['DatabaseSync']> {
-  const sqlite = process.getBuiltinModule('node:sqlite') as NodeSqlite | undefined; // the types of Node 20 do not know it
+  const sqlite = process.getBuiltinModule('node:sqlite') as NodeSqlite | undefined; // missing in the types of Node 20
   if (sqlite !== undefined) return new sqlite.DatabaseSync(file);
   throw badDefinition(
     'sqliteTasks()',

@@ -1,7 +1,4 @@
-/**
- * One run of a handler that may have run before. Answers and steps are found by their keys; the first questions without an answer
- * suspend the handler.
- */
+/** Replays a handler: known answers and finished steps resolve by key, and the first questions without an answer suspend it. */
 import { McpError, RpcError, ToolError } from '../../errors.ts';
 import { INTERNAL_ERROR, type JsonObject } from '../../jsonrpc/message.ts';
 import { canonicalJson, digestText } from '../../model/canonical.ts';
@@ -10,54 +7,63 @@ import { nextTurn } from '../../peer/runtime.ts';
 import type { ClientRequests, OnceOptions, OnceStep, Question } from '../contract.ts';
 import { runStep } from './question.ts';
 
-/** Unwinds a handler that waits for an answer. Never reaches a caller. */
+/** Thrown into a handler to suspend it until an answer arrives. Never reaches a caller. */
 class Suspension extends Error {
   override readonly name = 'Suspension';
 }
 
 export interface HandlerRun {
-  /** What runs, for error texts. */
+  /** The name of the call in error messages. */
   readonly what: string;
-  /** Grows with every run. */
+  /** Fencing token: grows with every run. */
   readonly fence: number;
   readonly signal: AbortSignal;
   warn(warning: string): void;
 }
 
-/** Where answers and steps are kept: in a sealed state, or in the record of a task. */
+/** Stores answers and steps between runs: in a sealed state, or in the record of a task. */
 export interface CallMemory {
-  /** The answer to this very question, if there is one. Rejects where it cannot be asked. */
+  /** Returns the stored answer to exactly this question. Rejects if the client cannot be asked. */
   recall(key: string, question: Question, digest: string): Promise<JsonObject | undefined>;
-  /** What the idempotency keys of the steps begin with. */
+  /** The common prefix of the idempotency keys of the steps. */
   stem(): Promise<string>;
-  /** Before a step runs; throws if it must not. */
+  /** Called before a step runs. Throws if it must not run again. */
   beginStep(key: string, again: boolean): Promise<void> | void;
-  /** The step has ended: keeps what came of it. */
+  /** Stores the outcome of a step. */
   keepStep(key: string, record: StepRecord): Promise<void> | void;
-  /** The interim result, when all open questions are known. */
+  /** Returns the interim result, once all open questions are known. */
   suspend(what: string, run: ReplayedCall): Promise<JsonObject>;
 }
 
 export class ReplayedCall<M extends CallMemory = CallMemory> implements ClientRequests {
   readonly memory: M;
   readonly #run: HandlerRun;
-  /** Results of steps: those of the runs before, and of this one. */
+  /** Outcomes of steps of earlier runs and of this one. */
   readonly steps: Map<string, StepRecord>;
-  /** Questions that this run has no answer to. */
-  readonly open: Map<string, Question> = new Map();
+  readonly #open: Map<string, Question> = new Map();
   readonly #unused: Set<string>;
   readonly #running: Map<string, Promise<unknown>> = new Map();
   readonly #texts: Map<string, string> = new Map();
   #gathered: Promise<void> | undefined;
-  /** Questions that are being compared with the one that was answered. */
-  #comparing = 0;
-  #over = false;
+  /** The number of questions that are being looked up in the memory. */
+  #recalling = 0;
+  #hasEnded = false;
 
   constructor(memory: M, run: HandlerRun, steps: Iterable<readonly [string, StepRecord]>) {
     this.memory = memory;
     this.#run = run;
     this.steps = new Map(steps);
     this.#unused = new Set(this.steps.keys());
+  }
+
+  /** Questions without an answer in this run, in the order in which the handler asked: their digests finish in any order. */
+  get open(): ReadonlyMap<string, Question> {
+    return new Map(
+      [...this.#texts.keys()].flatMap((key) => {
+        const question = this.#open.get(key);
+        return question === undefined ? [] : [[key, question]];
+      }),
+    );
   }
 
   ask(key: string, question: Question): Promise<JsonObject> {
@@ -70,36 +76,36 @@ export class ReplayedCall<M extends CallMemory = CallMemory> implements ClientRe
     return this.#find(key, question, text);
   }
 
-  /** An answer belongs to the question it was given to: another question under the same key is asked. */
+  /** Returns the stored answer, or suspends. An answer is valid only for the question it was given to, not for another under its key. */
   async #find(key: string, question: Question, text: string): Promise<JsonObject> {
-    this.#comparing++;
+    this.#recalling++;
     let known: JsonObject | undefined;
     try {
       known = await this.memory.recall(key, question, await digestText(text));
     } finally {
-      this.#comparing--;
+      this.#recalling--;
     }
     return known ?? this.#suspend(key, question);
   }
 
   #suspend(key: string, question: Question): Promise<JsonObject> {
-    this.open.set(key, question);
+    this.#open.set(key, question);
     this.#gathered ??= this.#gather();
     return new Promise((_resolve, reject) => {
       void this.#gathered?.then(() => {
-        // After the handler is done, nothing awaits this: an unhandled rejection would end the process.
-        if (!this.#over) reject(new Suspension(`Waiting for the answer to "${key}"`));
+        // After the handler has ended, nothing awaits this promise: an unhandled rejection would end the process.
+        if (!this.#hasEnded) reject(new Suspension(`Waiting for the answer to "${key}"`));
       });
     });
   }
 
-  /** Everything asked in the same turn shares a round, and so does what follows from answers that are known. */
+  /** Batches questions into one round: those asked in the same turn, and those that follow from stored answers. */
   async #gather(): Promise<void> {
     do await nextTurn();
-    while (this.#comparing > 0);
+    while (this.#recalling > 0);
   }
 
-  /** Most clients come back when a visit is over, so they need no notification. */
+  /** Revisions that replay handlers have no notification of completed visits: the client retries after the visit. */
   completeVisit(): void {}
 
   once<T>(key: string, step: OnceStep<T>, { again = true }: OnceOptions = {}): Promise<T> {
@@ -129,42 +135,42 @@ export class ReplayedCall<M extends CallMemory = CallMemory> implements ClientRe
       if (isSuspension(thrown)) {
         throw new RpcError(INTERNAL_ERROR, `The step "${key}" asks a question: ask first, then begin the step`);
       }
-      // A handler that catches it goes another way from here, and must go the same way when it is replayed.
+      // Stores the failure, so that a handler that catches it takes the same path when it is replayed.
       await this.keep(key, { error: failureOf(thrown) });
       throw thrown;
     }
   }
 
-  /** Keeps what a step came to, in this run or in one that this run goes on with. */
+  /** Stores the outcome of a step, of this run or of one that this run continues. */
   async keep(key: string, record: StepRecord): Promise<void> {
     this.steps.set(key, record);
     await this.memory.keepStep(key, record);
   }
 
-  /** Goes on with what another run of the same call has begun. */
+  /** Continues another run of the same call: shares its running steps and its questions' texts. */
   takeOver(other: ReplayedCall): void {
     for (const [key, step] of other.#running) this.#running.set(key, step);
     for (const [key, text] of other.#texts) this.#texts.set(key, text);
   }
 
-  /** Asks what another run of the same call has asked already. */
+  /** Adopts the open questions of another run of the same call. */
   async takeOverQuestions(other: ReplayedCall): Promise<void> {
     for (const [key, question] of other.open) {
       const known = await this.memory.recall(key, question, await digestQuestion(question));
-      if (known === undefined) this.open.set(key, question);
+      if (known === undefined) this.#open.set(key, question);
     }
   }
 
-  /** Resolves when no step runs any more: a replay that began earlier would run it a second time. */
+  /** Resolves when all steps have ended. A replay must wait for this, or it would run an unfinished step a second time. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#running.values());
   }
 
   async outcome(what: string, thrown?: unknown): Promise<JsonObject | undefined> {
-    this.#over = true;
-    // A question that the handler did not await may not be open yet.
-    if (this.#comparing > 0) await this.#gather();
-    if (this.open.size === 0) {
+    this.#hasEnded = true;
+    // A question that the handler did not await may still be looked up.
+    if (this.#recalling > 0) await this.#gather();
+    if (this.#open.size === 0) {
       for (const key of thrown === undefined ? this.#unused : []) {
         this.#run.warn(`${what} ended without the step "${key}" that an earlier run made: is its key always the same?`);
       }
@@ -172,22 +178,22 @@ export class ReplayedCall<M extends CallMemory = CallMemory> implements ClientRe
     }
     const [first = ''] = this.open.keys();
     if (thrown === undefined) throw new McpError('MCP_SUSPENSION_SWALLOWED', { what, key: first });
-    // The handler failed for a reason of its own while a question was open: the failure is the outcome.
+    // The handler itself failed while a question was open: the failure is the outcome.
     if (!isSuspension(thrown)) return undefined;
     await this.#gathered;
     return this.memory.suspend(what, this);
   }
 }
 
-/** By which an answer knows its question. */
+/** Identifies the question that an answer was given to. */
 export const digestQuestion = (question: Question): Promise<string> => digestText(canonicalJson(question));
 
-/** What the idempotency keys of a call begin with. Services get them, and must not learn the id of a task from them. */
+/** The prefix of a call's idempotency keys: a digest, so that services that get the keys do not learn the task id. */
 export const stepStem = (taskId: string): Promise<string> => digestText(`step ${taskId}`);
 
-/** What a step came to in an earlier run. */
+/** Returns or throws the outcome of a step in an earlier run. */
 async function replayStep<T>(record: StepRecord): Promise<T> {
-  if (!('error' in record)) return record.value as T; // what it gave
+  if (!('error' in record)) return record.value as T; // the step's own result
   const { name, message, isToolError } = record.error;
   throw isToolError ? new ToolError(message) : Object.assign(new Error(message), { name });
 }
@@ -197,7 +203,7 @@ function failureOf(thrown: unknown): Extract<StepRecord, { error: unknown }>['er
   return { name, message, isToolError: thrown instanceof ToolError };
 }
 
-/** Handlers may wrap what they catch; the suspension is then somewhere among the causes. */
+/** Whether the error or one of its causes is a suspension, since handlers may wrap what they catch. */
 function isSuspension(thrown: unknown): boolean {
   for (let error = thrown, depth = 0; error instanceof Error && depth < 16; error = error.cause, depth++) {
     if (error instanceof Suspension) return true;
