@@ -1,24 +1,22 @@
-/** Everything that reaches out of a host is an act, and every act takes the same way: facts, rules, consent, act, audit. */
+/** An act: anything that a host sends to a server, a user or a model's context. Each one passes the gate: rules, consent, audit record. */
 import type { JsonObject } from '../../jsonrpc/message.ts';
 
 /**
- * What is about to happen. The first two connect to a server, and the next five use it. In the next three the server asks for
- * something, and the answer is the act. `visit` opens a URL for the user. The next three are what a view of a server
- * asks of the host, and the last one loads a skill.
+ * What an act does, and what its `name` and `arguments` contain. The host compares both with the message before it sends it.
  *
- * `name` and `arguments` are compared with what is sent:
- *
- * - tool, prompt: its name and its arguments
- * - resource: its URI, and no arguments
- * - completion: the prompt's name or the template, and `{ argument, context? }`
- * - extension: a method that is not part of the protocol, and its params
- * - sampling, elicitation, roots: the answer as it would be sent (`{ role, content, model, … }`, `{ action, content }`, `{ roots }`).
- *   Sampling is two acts: `request` has what the model would be asked, and sends nothing to the server; `answer` has its reply
- * - visit: the URL, and what the server said of it; permission for it also answers that the user agreed
- * - message, context: the URI of the view, and what it would say in the user's name, or tell a model
- * - download: the name of the file, and its contents
- * - skill: the URI of a file that is read, and what the user is shown of the skill (`{ skill, description, files, bytes }`), or, once
- *   the skill is in use, which file of it is read (`{ skill, file }`)
+ * - `spawn`, `connect`: the host opens the server
+ * - `tool`, `prompt`: the name and the arguments
+ * - `resource`: the URI, without arguments
+ * - `completion`: the prompt's name or the template, and `{ argument, context? }`
+ * - `extension`: a method that is not part of the protocol, and its params
+ * - `sampling`, `elicitation`, `roots`: the host's answer to a request of the server (`{ role, content, model, … }`,
+ *   `{ action, content }`, `{ roots }`). Sampling is two acts: `request` has the prompt and sends nothing to the server; `answer` has
+ *   the model's reply
+ * - `visit`: opens a URL for the user, and tells the server that the user agreed; the URL, its host, and the server's message
+ * - `message`, `context`: a view writes in the user's name, or to the model; the URI of the view, and its text
+ * - `download`: a view saves a file; its name and contents
+ * - `skill`: loads a skill; the URI of a file, and the summary for the user (`{ skill, description, files, bytes }`) or, once the
+ *   skill is in use, the file (`{ skill, file }`)
  */
 export type ActKind =
   | 'spawn'
@@ -37,55 +35,55 @@ export type ActKind =
   | 'download'
   | 'skill';
 
-/** What an act does to the world; `unknown` where no trusted source says. */
+/** What an act changes; `unknown` without a trusted source. */
 export type ActEffects = 'read' | 'write' | 'destructive' | 'unknown';
 
-/** A definition compared with the lock: as approved, never approved, another than before, or with text that looks like an attack. */
+/** A definition compared with the lock file: `approved`, never approved, changed since, or with text that looks like an attack. */
 export type DefinitionStatus = 'approved' | 'new' | 'changed' | 'suspicious';
 
-/** A skill whose text a session has loaded: the label of its server, the URI of its `SKILL.md`, and the hash of what was approved. */
+/** A skill that a session has loaded: the label of its server, the URI of its `SKILL.md`, and the hash of its definition. */
 export interface SkillInUse {
   readonly server: string;
   readonly uri: string;
   readonly definition: string;
 }
 
-/** Something that is about to leave the host: what rules look at and people are asked about. */
+/** A requested action: the input of rules and of the question to the user. */
 export interface Act {
   readonly kind: ActKind;
-  /** The label that the host gave the server; what a server calls itself identifies nothing. */
+  /** The host's label of the server. The server's own name is unverified, so it identifies nothing. */
   readonly server: string;
-  /** A hash of the command or URL behind the label, as it was opened; absent for servers of this process. */
+  /** A hash of the command or URL that was opened under the label; absent for servers in this process. */
   readonly fingerprint?: string | undefined;
   /** The tool, prompt, URI, command or address. */
   readonly name: string;
-  /** What would leave the host: arguments, an answer, an environment by its names. */
+  /** The data to send, such as arguments or an answer. Environment variables are listed by name, without values. */
   readonly arguments: JsonObject;
-  /** What the caller sends along as `_meta`, such as trace context. */
+  /** The caller's `_meta`, such as trace context. */
   readonly meta?: JsonObject | undefined;
-  /** Who acts; empty for the host itself. */
+  /** The user who acts; empty for the host itself. */
   readonly principal: string;
-  /** `app` where a view of the server asks for it. Absent where the user, a model or the server does. */
+  /** `app` if a view of the server requests the act. Absent if the user, a model or the server does. */
   readonly by?: 'app' | undefined;
   /** The URI of that view. */
   readonly view?: string | undefined;
-  /** The conversation with the user that it belongs to, if any. */
+  /** The id of the session, if the act belongs to one. */
   readonly session?: string | undefined;
-  /** What it does to the world, as far as a trusted source says. */
+  /** The effects according to a trusted source. */
   readonly effects: ActEffects;
-  /** What the server says that it does; where it does not say, what the protocol has clients assume. */
+  /** The effects according to the server's annotations; without them, the protocol's default. */
   readonly claimed: ActEffects;
-  /** The server does not say whether it destroys anything: `claimed` is an assumption. */
+  /** The server sent no `destructiveHint`, so `claimed` is the protocol's default. */
   readonly assumed?: true | undefined;
-  /** It reaches beyond its server, as far as the server says. */
+  /** Whether the act reaches systems beyond its server (`openWorldHint`). */
   readonly openWorld: boolean;
-  /** The hash of the definition that would be used. */
+  /** The hash of the definition in use. */
   readonly definition?: string | undefined;
   readonly status?: DefinitionStatus | undefined;
-  /** The labels of other servers whose text goes along. */
+  /** Labels of other servers whose text occurs in `arguments`. */
   readonly carries: readonly string[];
-  /** The skills that are in use in the session: what is done may be what one of them says. */
+  /** The skills in use in the session. Any of them may have instructed the act. */
   readonly under?: readonly SkillInUse[] | undefined;
-  /** What it may cost, where that is counted. */
+  /** The estimated cost in tokens, for budgets. Set for sampling. */
   readonly tokens?: number | undefined;
 }

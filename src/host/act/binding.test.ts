@@ -1,4 +1,4 @@
-/** What an approval is good for: the very same act, and no other. */
+/** Tests that a binding is equal only for the same act, so that an approval covers no other. */
 import { expect, test } from 'vitest';
 import { act } from '../../../test/support/acts.ts';
 import type { Act } from './act.ts';
@@ -25,7 +25,7 @@ test('the definition of one act is not the fingerprint of another', () => {
   expect(bindingOf({ ...refund, definition: 'x' })).not.toBe(bindingOf({ ...refund, fingerprint: 'x' }));
 });
 
-test('each call has a trace of its own, and the order of members says nothing', () => {
+test('bindingOf() ignores the id of the trace and the order of members', () => {
   expect(bindingOf({ ...traced, meta: { tenant: 'a', traceparent: '00-2' } })).toBe(bindingOf(traced));
   expect(bindingOf({ ...refund, meta: { traceparent: '00-2' } })).toBe(bindingOf(refund));
   const [one, other] = [
@@ -35,7 +35,7 @@ test('each call has a trace of its own, and the order of members says nothing', 
   expect(bindingOf({ ...refund, arguments: one })).toBe(bindingOf({ ...refund, arguments: other }));
 });
 
-test('approvals that are kept in files hold after an update', () => {
+test('bindingOf() returns the same hash as earlier releases, so that stored approvals stay valid', () => {
   const { definition: _, fingerprint: __, ...plain } = refund;
   expect(bindingOf(plain)).toBe(sha256('[null,null,"tool","shop","refund",{"order":"A-1"}]'));
 });

@@ -1,4 +1,4 @@
-/** Errors about the files of a host. */
+/** Creates the MCP_HOST_FILE errors of files that a host reads or writes. */
 import { McpError } from '../../errors.ts';
 import { toFileFault } from '../../files/file-fault.ts';
 
@@ -11,7 +11,7 @@ export function hostFileError(path: string, error: unknown): McpError {
   return badFile(fault.path, fault.why, error);
 }
 
-/** Handles the rejection of something that was done with a file. */
+/** A rejection handler for a file operation: `.catch(throwFileError(path))`. */
 export function throwFileError(path: string): (error: unknown) => never {
   return (error) => {
     throw hostFileError(path, error);

@@ -1,30 +1,31 @@
-/** A rule: plain data and a function, so that it can be printed, tested without a host, and rehearsed against what happened. */
+/** The type of a policy rule: plain data and a pure function, so that rules can be printed, tested, and rehearsed against an audit log. */
 import type { Act } from './act.ts';
 
-/** What a rule says of an act. */
+/** The decision of a rule. */
 export type Verdict = 'allow' | 'ask' | 'deny';
 
-/** What was decided, by which rule, and why. */
+/** The decision about an act, and its reason. */
 export interface Decision {
   readonly verdict: Verdict;
-  /** The rule that decided, in words; or that none did. */
+  /** The text of the deciding rule, or a note that no rule matched. */
   readonly rule: string;
   readonly why: string;
-  /** The user is asked each time: no approval is used or remembered. */
+  /** Ask every time: approvals are neither used nor stored. */
   readonly once?: true | undefined;
 }
 
-/** What rules may know besides the act: what was done before. Only what a rule says that it counts is counted. */
+/** Earlier acts, for rules with a budget. Contains only acts that a rule declares in `counts`. */
 export interface PolicyHistory {
-  /** How many acts like this one were allowed within the last so many milliseconds, or in this session. */
+  /** The number of allowed acts within the window of `counted`. */
   count(counted: CountedActs): number;
-  /** The tokens that they cost. */
+  /** The tokens that these acts cost. */
   tokens(counted: CountedActs): number;
 }
-/** For how long a rule counts. */
+
+/** The period that a budget covers: the session, or a sliding window. */
 export type BudgetWindow = 'session' | { readonly ms: number };
 
-/** What a rule wants to have counted from the start. */
+/** The acts that a rule counts. */
 export interface CountedActs {
   readonly of: (act: Act) => boolean;
   readonly within: BudgetWindow;
@@ -32,14 +33,14 @@ export interface CountedActs {
 
 /** One rule of a policy: plain data around a function. */
 export interface Rule {
-  /** As it is shown: `deny { server: files, name: /^delete_/ }`. */
+  /** For display, such as `deny { server: files, name: /^delete_/ }`. */
   readonly text: string;
-  /** Undefined where it does not apply: the next rule is asked. */
+  /** Undefined if the rule does not match; then the next rule decides. */
   decide(act: Act, history: PolicyHistory): Omit<Decision, 'rule'> | undefined;
-  /** Servers whose word about their own tools is believed. */
+  /** Labels of servers whose annotations are trusted. */
   readonly trusts?: readonly string[];
-  /** What `decide` will ask the history for. */
+  /** Declares what `decide` reads from the history. */
   readonly counts?: CountedActs;
-  /** Servers whose text is to be recognised where it goes: `carries` of an act names no others. */
+  /** Labels of servers whose text is tracked; `carries` of an act lists only these. */
   readonly watches?: readonly string[];
 }

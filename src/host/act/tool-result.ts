@@ -1,7 +1,7 @@
-/** What a tool of a host returned. */
+/** The result of a tool that a session called. */
 import type { AttemptResult } from '../../client/index.ts';
 
-/** What a tool answered, and under which id: `host.explain(act)` says who allowed it. */
+/** The result of a tool, with the id of its act for `host.explain(act)`. */
 export interface ToolResult extends AttemptResult {
   readonly act: string;
 }
