@@ -1,29 +1,29 @@
-/** A call that a model asked for, and what came of it. */
+/** Types of a tool call by the model, and of its outcome. */
 import type { RequestOptions } from '../../client/index.ts';
 import type { Verdict } from '../act/rule.ts';
 import type { ToolResult } from '../act/tool-result.ts';
 
 export type AgentCallResult = Pick<ToolResult, 'content' | 'text' | 'isError' | 'act'>;
 
-/** A call that works on as a task, and what the host tells the model of it. */
+/** A call that continues as a task. `working` is the text for the model. */
 export interface WorkingCall {
   readonly working: string;
   readonly act: string;
 }
 
 export interface AgentCallOptions extends RequestOptions {
-  /** Gets what the rules say, before the user is asked and before anything is sent. */
+  /** Called with the rules' verdict, before the user is asked and before anything is sent. */
   readonly onVerdict: (verdict: Verdict) => Promise<void>;
 }
 
-/** Text of the host that needs a server first: what the server says if that fails is fenced as its text. */
+/** Text of the host that depends on a server request. If the request fails, the error message is fenced as the server's text. */
 export interface AwaitedText {
   /** The label of the server. */
   readonly server: string;
   read(): Promise<string>;
 }
 
-/** What a tool of the host has to wait for: the answer of a server's tool. */
+/** The pending result of a server's tool, which a tool of the host waits for. */
 export interface AwaitedCall {
   /** The tool by its name in the catalogue. */
   readonly from: string;

@@ -40,7 +40,7 @@ test('a run that is read yields every event, and can be awaited after them', asy
   expect([seen, await run, steps]).toEqual([['text', 'done'], done, ['begun', 'ended']]);
 });
 
-test('a run whose loop was left is cancelled, and rejects when it is awaited', async () => {
+test('a run whose event loop was exited early is cancelled, and rejects when it is awaited', async () => {
   const { run, steps } = runOf({ type: 'text', text: 'Hel' }, done);
   for await (const _ of run) break;
   expect(steps).toEqual(['begun', 'ended']);

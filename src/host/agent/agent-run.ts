@@ -1,11 +1,11 @@
-/** A run of an agent: a loop reads its events, or `await` waits for its end. Either begins it. */
+/** Implements `AgentRun`: an async iterable of events that is also awaitable. Either use starts the run. */
 import { McpError } from '../../errors.ts';
 import type { AgentEvent } from './events.ts';
 
 /** The last event of a run that did not fail. */
 export type AgentDone = Extract<AgentEvent, { readonly type: 'done' }>;
 
-/** What `session.run` returns: read its events with `for await`, or `await` it. Nothing happens until you do one of them. */
+/** The return type of `session.run`: read its events with `for await`, or `await` it. The run starts when you do. */
 export interface AgentRun extends AsyncGenerator<AgentEvent, void>, PromiseLike<AgentDone> {}
 
 type Ending = Extract<AgentEvent, { readonly type: 'done' | 'error' }>;
@@ -33,7 +33,7 @@ export class AgentRunEvents implements AgentRun {
     return this.#events.throw(error);
   }
 
-  // biome-ignore lint/suspicious/noThenProperty: without it, `await session.run(…)` would run nothing and say nothing.
+  // biome-ignore lint/suspicious/noThenProperty: without it, `await session.run(…)` would silently do nothing.
   then<A = AgentDone, B = never>(
     onDone?: ((done: AgentDone) => A | PromiseLike<A>) | null,
     onError?: ((error: unknown) => B | PromiseLike<B>) | null,

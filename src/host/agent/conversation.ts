@@ -1,4 +1,4 @@
-/** What was said between the user, the model and the tools. It stays here: no server gets to see it. */
+/** The message history of a session's model. Servers never receive it. */
 import { badDefinition } from '../../errors.ts';
 import type { ModelMessage } from '../models/model.ts';
 
@@ -6,14 +6,14 @@ export class ModelConversation {
   messages: readonly ModelMessage[] = [];
   #busy = false;
 
-  /** Two runs at once would talk at cross purposes. */
+  /** Throws if another run is in progress: concurrent runs would interleave their messages. */
   begin(): void {
     if (this.#busy)
       throw badDefinition('This session', 'it is working on another prompt; wait for it, or open another session');
     this.#busy = true;
   }
 
-  /** What was said is only kept where every call has its result. */
+  /** Stores the history. Call it only if every tool call has its result, because providers reject unpaired calls. */
   keep(messages: readonly ModelMessage[]): void {
     this.messages = [...messages];
   }

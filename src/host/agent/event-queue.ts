@@ -1,4 +1,4 @@
-/** Events from the run to the loop that reads them. */
+/** An unbounded queue that carries events from the agent loop to the `for await` loop of the application. */
 
 export class EventQueue<E> implements AsyncIterable<E> {
   #events: E[] = [];
@@ -17,7 +17,7 @@ export class EventQueue<E> implements AsyncIterable<E> {
 
   async *[Symbol.asyncIterator](): AsyncGenerator<E, void> {
     while (!this.#ended || this.#events.length > 0) {
-      // All that wait at once: taking the first of many would move all others.
+      // Takes the whole array: shift() is O(n).
       const events = this.#events;
       this.#events = [];
       yield* events;

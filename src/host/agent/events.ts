@@ -1,17 +1,17 @@
-/** What happens while an agent works, in the order in which it happens. */
+/** The events of an agent run. */
 import type { JsonObject } from '../../jsonrpc/message.ts';
 
-/** What stopped a run before the model was done. */
+/** The limit that stopped a run. */
 export type RunLimit = 'turns' | 'calls' | 'tokens' | 'time';
 
-/** What happens in a run of an agent, as it happens. */
+/** An event of an agent run, in order of occurrence. */
 export type AgentEvent =
-  /** More of what the model says. */
+  /** A chunk of the model's text. */
   | { readonly type: 'text'; readonly text: string }
-  /** The rules demand the user's consent to a call. */
+  /** The rules require the user's consent to a call. */
   | { readonly type: 'approval'; readonly id: string; readonly name: string; readonly arguments: JsonObject }
   | { readonly type: 'tool-start'; readonly id: string; readonly name: string; readonly arguments: JsonObject }
-  /** How far a call is, as the server says. */
+  /** A progress report of the server. */
   | {
       readonly type: 'progress';
       readonly id: string;
@@ -20,7 +20,7 @@ export type AgentEvent =
       readonly total?: number | undefined;
       readonly message?: string | undefined;
     }
-  /** What came of it. `act` is for `host.explain`; without it, nothing was sent. */
+  /** The result of a call. `act` is for `host.explain`; absent if no request was sent. */
   | {
       readonly type: 'tool-result';
       readonly id: string;
@@ -29,7 +29,7 @@ export type AgentEvent =
       readonly isError: boolean;
       readonly act?: string;
     }
-  /** A rule denied the call or the user declined it, and the model knows. `act` is for `host.explain`. */
+  /** A rule denied the call, or the user declined it. The model is informed. `act` is for `host.explain`. */
   | {
       readonly type: 'denied';
       readonly id: string;
@@ -38,9 +38,9 @@ export type AgentEvent =
       readonly rule: string;
       readonly act: string;
     }
-  /** Of the whole run so far. */
+  /** Total tokens of the run so far. */
   | { readonly type: 'usage'; readonly inputTokens: number; readonly outputTokens: number }
-  /** The last event of a run: what the model said last. */
+  /** The last event of a run, with the model's last text. */
   | { readonly type: 'done'; readonly text: string; readonly stopReason: string; readonly limit?: RunLimit }
   /** The last event of a run that failed or was cancelled. */
   | { readonly type: 'error'; readonly error: Error };

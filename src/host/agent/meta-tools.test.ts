@@ -13,7 +13,7 @@ const mail = (): Offering =>
     ],
   });
 
-test('finding tools and calling one of them by the name that was found', async () => {
+test('a model finds a tool with search_tools and calls it by the returned name', async () => {
   verifies('HOST-41', 'HOST-44');
   const offering = mail();
   await using given = new Stocked({ mail: offering, post: mail() });
@@ -42,7 +42,7 @@ test('finding tools and calling one of them by the name that was found', async (
   expect(offering.server.methods).not.toContain('tools/call');
 });
 
-test('what looks like an attack is not found', async () => {
+test('search_tools does not return suspicious tools', async () => {
   await using given = new Stocked({ mail: mail() });
   const tools = new ModelTools({ catalogue: given.view(), results: new SessionResults() });
   const found = await tools.resolve('search_tools', { query: 'letter', limit: 20 });
@@ -52,7 +52,7 @@ test('what looks like an attack is not found', async () => {
   });
 });
 
-test('reading on in a long result', async () => {
+test('read_result returns the pages of a long result', async () => {
   await using given = new Stocked({ mail: mail() });
   const results = new SessionResults();
   const tools = new ModelTools({ catalogue: given.view(), results });
@@ -76,7 +76,7 @@ test.each([
   ['read_result', {}, '"uri" must be a string'],
   ['read_result', { uri: 'host://results/x' }, 'is not kept'],
   ['made_up', {}, 'no server of this host offers it'],
-])('%s with %j is refused', async (name, args, why) => {
+])('%s with %j is rejected', async (name, args, why) => {
   await using given = new Stocked({ mail: mail() });
   await expect(
     new ModelTools({ catalogue: given.view(), results: new SessionResults() }).resolve(name, args),

@@ -1,4 +1,4 @@
-/** Calls of a model that work on as tasks: waited for a while, then the model goes on and comes back with tools of the host. */
+/** Runs the model's tool calls as tasks. After 20 s the model continues without the result, and fetches it with tools of the host. */
 import { toProgress } from '../../client/index.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { Clock } from '../../peer/clock.ts';
@@ -12,9 +12,9 @@ import { escapeUnprintable } from '../text/invisible.ts';
 import type { AgentCallOptions, AgentCallResult, AwaitedCall, AwaitedText, WorkingCall } from './agent-call.ts';
 import type { HostTools } from './model-tools.ts';
 
-/** How long a model waits before it can do something else. */
+/** How long the model waits for a task before it continues without the result. */
 const WAIT_MS = 20_000;
-/** That a model can leave working at once. Another one is waited for, like any call. */
+/** Tasks that can run in the background. The next call blocks until its result arrives. */
 const MAX_OPEN = 8;
 
 const WAIT_FOR_TASK = 'wait_for_task';
@@ -42,20 +42,20 @@ const taskTools: readonly ModelTool[] = [
 interface OpenTask extends StartedTask {
   readonly name: string;
   readonly server: string;
-  /** What the server said last of its state. */
+  /** The server's latest status message. */
   message: string | undefined;
 }
 
 export interface ModelTasksContext {
   readonly clock: Clock;
-  /** The session ends. */
-  readonly over: AbortSignal;
+  /** Aborts when the session is closed. */
+  readonly sessionSignal: AbortSignal;
   start(name: string, args: JsonObject, options: AgentCallOptions): Promise<StartedTask>;
 }
 
 export class ModelTasks implements HostTools {
   readonly #context: ModelTasksContext;
-  /** By the names that the model knows, until it has their results. Ids of servers are no text for a model. */
+  /** Background tasks by the host's own ids, because a server's task ids are untrusted text. Removed once the model has the result. */
   readonly #open: Map<string, OpenTask> = new Map();
   #count = 0;
 
@@ -67,7 +67,7 @@ export class ModelTasks implements HostTools {
     return this.#open.size === 0 ? [] : taskTools;
   }
 
-  /** Until the model learns that the call works on as a task, cancelling the run cancels it; from then on, the call outlives the run. */
+  /** Starts a task. Cancelling the run cancels it only until the model is told to continue; after that, the task outlives the run. */
   async call(name: string, args: JsonObject, options: AgentCallOptions): Promise<AgentCallResult | WorkingCall> {
     const started = await this.#context.start(name, args, options);
     const { task, act } = started;
@@ -88,7 +88,7 @@ export class ModelTasks implements HostTools {
     return toWorkingCall(id, open);
   }
 
-  /** Throws what the model is told. */
+  /** Handles the two task tools. The model reads the message of a thrown error. */
   async run(
     name: string,
     args: JsonObject,
@@ -124,7 +124,7 @@ export class ModelTasks implements HostTools {
     }
   }
 
-  /** Undefined where it takes longer: then the result is still to be taken. */
+  /** Resolves with undefined after `WAIT_MS`; the caller can wait again. */
   async #wait(task: HostTask, signal: AbortSignal | undefined): Promise<ToolResult | undefined> {
     const late = new AbortController();
     const stop = this.#context.clock.after(WAIT_MS, () => late.abort());
@@ -138,10 +138,10 @@ export class ModelTasks implements HostTools {
     }
   }
 
-  /** What the server says of its state is progress, for as long as the run lasts that began it. */
+  /** Reports state changes as progress of the call, until the run that started it ends. */
   async #watch(open: OpenTask, { signal, onProgress }: AgentCallOptions): Promise<void> {
     let count = 0;
-    for await (const state of open.task.states({ signal: this.#context.over })) {
+    for await (const state of open.task.states({ signal: this.#context.sessionSignal })) {
       open.message = state.message;
       const progress = signal?.aborted === true ? undefined : toProgress(state, count);
       if (progress === undefined) continue;

@@ -8,7 +8,7 @@ const { signal } = new AbortController();
 const text = (said: string): { readonly type: 'text'; readonly text: string } => ({ type: 'text', text: said });
 const namesOf = ({ tools }: TurnTools): string[] => tools.map(({ name }) => name);
 
-test('a small catalogue is offered whole, under names that models may use', async () => {
+test('a small catalogue is offered completely, under names for models', async () => {
   await using given = new Stocked({ mail: new Offering({ tools: [tool('send'), tool('read')] }) });
   const tools = new ModelTools({ catalogue: given.view(), results: new SessionResults() });
   expect(namesOf(await tools.offer('Send it', signal)).toSorted()).toEqual(['mail__read', 'mail__send', 'read_result']);
@@ -19,7 +19,7 @@ test('a small catalogue is offered whole, under names that models may use', asyn
   await expect(tools.resolve('mail__burn', {})).rejects.toThrow(/no server of this host offers it/);
 });
 
-test('of a large one, what fits the prompt and tools for finding the rest; what was offered stays', async () => {
+test('of a large catalogue, the best matches and search tools are offered, and earlier tools stay', async () => {
   verifies('HOST-41', 'HOST-44');
   const many = Array.from({ length: 400 }, (_, i) =>
     tool(`part_${i}`, { description: `Makes part ${i} ${'of a ship '.repeat(10)}` }),
@@ -38,7 +38,7 @@ test('of a large one, what fits the prompt and tools for finding the rest; what 
   });
 });
 
-test('what is too long for a model is kept, and read on by the model itself', async () => {
+test('a result that is too long for a model is stored, and the model reads the rest', async () => {
   await using given = new Stocked({ mail: new Offering({ tools: [tool('read')] }) });
   const tools = new ModelTools({ catalogue: given.view(), results: new SessionResults() });
   const [shown] = tools.show('mail.read', [text(`${'word '.repeat(20_000)}the end`)]);

@@ -1,4 +1,4 @@
-/** The tools of one session's model: what fits into its context, the host's own for finding the rest, and what it reads of results. */
+/** The tools of a session's model: those that fit into its context, the host's tools for searching the rest, and formatting of results. */
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { Content } from '../../model/content.ts';
 import { missingError } from '../act/missing-error.ts';
@@ -14,21 +14,21 @@ import type { ModelBlock, ModelTool } from '../models/model.ts';
 import { fenceText } from '../text/fence-text.ts';
 import type { AwaitedCall, AwaitedText } from './agent-call.ts';
 
-/** What definitions may take of a model's context: 5 % of the usual 200,000 tokens. */
+/** The default budget for tool definitions: 5 % of a context of 200,000 tokens. */
 const TOOL_TOKENS = 10_000;
 
 export interface ModelToolsOptions {
   readonly catalogue: SessionCatalogue;
   readonly results: SessionResults;
   readonly toolTokens?: number | undefined;
-  /** Tools of the host itself, loaded with the first offer. */
+  /** Tools of the host itself, loaded on first use. */
   readonly hostTools?: readonly (() => Promise<HostTools>)[];
 }
 
-/** Tools that a host has besides those of its servers. */
+/** Tools that the host implements itself. */
 export interface HostTools {
   readonly tools: readonly ModelTool[];
-  /** What the model reads, or what a server is needed for; undefined for the name of another tool. */
+  /** Returns text for the model, or a pending request to a server; undefined if `name` is not one of `tools`. */
   run(
     name: string,
     args: JsonObject,
@@ -36,17 +36,17 @@ export interface HostTools {
   ): Promise<string | AwaitedText | AwaitedCall | undefined>;
 }
 
-/** What a model asked for: text that the host has, an answer that is on its way, or a tool of a server to call. */
+/** How to execute a tool call of the model: return text, await a pending result, or call a server's tool. */
 export type ToolIntent =
   | { readonly text: string }
   | AwaitedText
   | AwaitedCall
   | { readonly tool: CatalogueTool; readonly arguments: JsonObject };
 
-/** For one turn of the model. */
+/** The tools for one model request. */
 export interface TurnTools {
   readonly tools: readonly ModelTool[];
-  /** What servers say about their own use. */
+  /** The instructions of the servers. */
   readonly hints: readonly CatalogueInstructions[];
 }
 
@@ -54,10 +54,9 @@ export class ModelTools {
   readonly #catalogue: SessionCatalogue;
   readonly #results: SessionResults;
   readonly #budgetTokens: number;
-  /** What the model was offered before keeps its place. */
+  /** Names of tools in the last offer. They stay in the next one, which keeps the provider's prompt cache valid. */
   #offered: readonly string[] = [];
-  readonly #forms: WeakMap<CatalogueTool, ModelTool> = new WeakMap();
-
+  readonly #converted: WeakMap<CatalogueTool, ModelTool> = new WeakMap();
   readonly #hostTools: readonly (() => Promise<HostTools>)[];
 
   constructor({ catalogue, results, toolTokens = TOOL_TOKENS, hostTools = [] }: ModelToolsOptions) {
@@ -72,24 +71,24 @@ export class ModelTools {
     const tools = await this.#catalogue.toolsWithWarnings(options);
     signal.throwIfAborted();
     const offered: string[] = [];
-    const forms: ModelTool[] = [];
+    const modelTools: ModelTool[] = [];
     for (const tool of tools) {
-      let form = this.#forms.get(tool);
-      if (form === undefined) {
-        form = toModelTool(tool);
-        this.#forms.set(tool, form);
+      let converted = this.#converted.get(tool);
+      if (converted === undefined) {
+        converted = toModelTool(tool);
+        this.#converted.set(tool, converted);
       }
-      forms.push(form);
+      modelTools.push(converted);
       if (tool.server !== '') offered.push(tool.name);
     }
     this.#offered = offered;
     const own = (await this.#ownTools()).flatMap((one) => one.tools);
-    return { tools: [...forms, ...own], hints: this.#catalogue.hints() };
+    return { tools: [...modelTools, ...own], hints: this.#catalogue.hints() };
   }
 
-  /** `name` as the model used it. Throws what the model is told, for instance that there is no such tool. */
+  /** Decides how to execute a call. Throws for unknown names and wrong arguments; the model reads the message. */
   async resolve(name: string, args: JsonObject, signal?: AbortSignal): Promise<ToolIntent> {
-    // A model that an application brings can ask for anything.
+    // An application's own `Model` may return anything.
     if (!isObject(args)) throw argumentError(name, 'the arguments must be an object');
     for (const own of await this.#ownTools()) {
       const answer = await own.run(name, args, signal);
@@ -103,7 +102,7 @@ export class ModelTools {
     return { tool: await this.#find(tool), arguments: given };
   }
 
-  /** What the model reads of a tool's result. */
+  /** Formats a tool's result for the model. */
   show(tool: string, content: readonly Content[]): readonly ModelBlock[] {
     return forModel(content, tool, this.#results);
   }
@@ -138,7 +137,7 @@ export class ModelTools {
       next === undefined ? `[the end, at ${total} characters]` : `[${total} characters in all; next offset ${next}]`;
     const from = this.#results.sourceOf(uri) ?? '';
     const label = labelIn(from) ?? '';
-    // No name of a tool has a slash.
+    // A skill's source ends in /SKILL.md; names of tools contain no slash.
     const skill = from.endsWith('/SKILL.md') ? from.slice(label.length + 1) : undefined;
     return [...warningOf(text), fenceText(label, text, skill), more].join('\n');
   }

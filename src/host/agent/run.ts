@@ -1,4 +1,4 @@
-/** An agent: a model with a prompt and tools, which works until it is done, cancelled, or at a limit. */
+/** The agent loop: sends a prompt and tools to the model, runs the calls it returns, and repeats until it is done or a limit is reached. */
 import { setMaxListeners } from 'node:events';
 import { McpError } from '../../errors.ts';
 import type { Clock } from '../../peer/clock.ts';
@@ -11,22 +11,22 @@ import type { ModelTools, TurnTools } from './model-tools.ts';
 import { systemPrompt } from './system-prompt.ts';
 import { runToolCall, type ToolCallOptions, type ToolUse } from './tool-call.ts';
 
-/** How far an agent may go. */
+/** Options and limits of `session.run`. */
 export interface RunOptions {
   readonly signal?: AbortSignal;
   /** The name of one of the host's models. By default the first. */
   readonly model?: string;
-  /** The application's own system prompt, which comes first. */
+  /** Put in front of the host's own system prompt. */
   readonly system?: string;
-  /** Replies of the model. 20. */
+  /** Maximum number of model replies. Default: 20. */
   readonly maxTurns?: number;
-  /** Calls of tools in the whole run. 50. */
+  /** Maximum number of tool calls. Default: 50. */
   readonly maxCalls?: number;
-  /** Tokens of the whole run, as far as the provider reports them. 200,000. */
+  /** Maximum tokens of the run, as reported by the provider. Default: 200,000. */
   readonly maxTokens?: number;
-  /** Tokens of one reply of the model. 4,096. */
+  /** Maximum tokens of one reply. Default: 4,096. */
   readonly replyTokens?: number;
-  /** Of the whole run, questions to the user included. Ten minutes. */
+  /** Timeout of the run, including questions to the user. Default: ten minutes. */
   readonly timeoutMs?: number;
 }
 
@@ -36,12 +36,12 @@ export interface AgentContext extends Pick<ToolCallOptions, 'call'> {
   readonly model: Model;
   readonly tools: ModelTools;
   readonly conversation: ModelConversation;
-  /** What apps tell the model, fenced. */
-  readonly shown: () => readonly string[];
+  /** Returns the context that views provide to the model, fenced. */
+  readonly viewContexts: () => readonly string[];
   readonly clock: Clock;
 }
 
-/** Leaving the loop that reads this cancels everything that is in progress. */
+/** Runs the agent and yields its events. Ending the iteration cancels the model request and all calls. */
 export async function* runAgent(
   context: AgentContext,
   prompt: string,
@@ -65,34 +65,34 @@ class AgentLoop {
   readonly events: EventQueue<AgentEvent> = new EventQueue();
   readonly #context: AgentContext;
   readonly #options: RunOptions & typeof defaults;
-  readonly #over: AbortController = new AbortController();
+  readonly #abort: AbortController = new AbortController();
   readonly #signal: AbortSignal;
   #messages: ModelMessage[];
   #input = 0;
   #output = 0;
   #calls = 0;
-  #late = false;
+  #timedOut = false;
 
   constructor(context: AgentContext, options: RunOptions) {
     this.#context = context;
-    this.#options = { ...defaults, ...options } as RunOptions & typeof defaults; // the same members, none missing
-    this.#signal = joinSignals(this.#over.signal, options.signal);
-    // Any number of calls may wait for it.
+    this.#options = { ...defaults, ...options } as RunOptions & typeof defaults; // the defaults fill every gap
+    this.#signal = joinSignals(this.#abort.signal, options.signal);
+    // Every call in progress adds a listener; avoids MaxListenersExceededWarning.
     setMaxListeners(0, this.#signal);
     this.#messages = [...context.conversation.messages];
   }
 
   cancel(): void {
-    this.#over.abort(
+    this.#abort.abort(
       new McpError('MCP_CANCELLED', { method: 'A run', why: 'the loop that reads its events was left' }),
     );
   }
 
-  /** Never rejects: the last event says how it ended. */
+  /** Never rejects: a failure becomes the last event. */
   async work(prompt: string): Promise<void> {
     const stop = this.#context.clock.after(this.#options.timeoutMs, () => {
-      this.#late = true;
-      this.#over.abort(new McpError('MCP_CANCELLED', { method: 'A run', why: 'it took too long' }));
+      this.#timedOut = true;
+      this.#abort.abort(new McpError('MCP_CANCELLED', { method: 'A run', why: 'it took too long' }));
     });
     try {
       this.#signal.throwIfAborted();
@@ -126,10 +126,10 @@ class AgentLoop {
   }
 
   async #askModel({ tools, hints }: TurnTools): Promise<ModelReply> {
-    const { model, shown } = this.#context;
+    const { model, viewContexts } = this.#context;
     const request = {
       model: this.#options.model ?? model.models[0]?.name ?? '',
-      system: systemPrompt(this.#options.system, hints, shown()),
+      system: systemPrompt(this.#options.system, hints, viewContexts()),
       messages: [...this.#messages],
       maxTokens: this.#options.replyTokens,
       ...(tools.length === 0 ? {} : { tools, toolChoice: 'auto' as const }),
@@ -143,7 +143,7 @@ class AgentLoop {
     return reply;
   }
 
-  /** All at once; the results are in the order of the calls. */
+  /** Runs the calls in parallel; results keep the order of the calls. */
   async #callTools(reply: ModelReply, uses: readonly ToolUse[]): Promise<void> {
     const { call, tools } = this.#context;
     const emit = (event: AgentEvent): void => this.events.push(event);
@@ -158,7 +158,7 @@ class AgentLoop {
   }
 
   #failureEvent(error: unknown): AgentEvent {
-    if (this.#late) return limitReached('', 'time');
+    if (this.#timedOut) return limitReached('', 'time');
     if (!this.#signal.aborted)
       return { type: 'error', error: error instanceof Error ? error : new Error(String(error)) };
     const reason: unknown = this.#signal.reason;
@@ -170,7 +170,7 @@ class AgentLoop {
 
 const limitReached = (text: string, limit: RunLimit): Done => ({ type: 'done', text, stopReason: 'limit', limit });
 
-/** A number that is none would keep the run from ever reaching its limit. */
+/** Ignores NaN and infinity: with NaN in the sum, `maxTokens` would never be reached. */
 const tokensOf = (reported = 0): number => (Number.isFinite(reported) ? Math.max(0, reported) : 0);
 
 const textOf = (content: readonly ModelBlock[]): string =>

@@ -1,4 +1,4 @@
-/** Runs one call that a model asked for, and returns what the model reads of it. */
+/** Runs one tool call of the model and returns its `tool_result` block. */
 import type { Progress } from '../../client/index.ts';
 import { McpError, RpcError } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
@@ -24,7 +24,7 @@ export interface ToolCallOptions {
   emit(event: AgentEvent): void;
 }
 
-/** Rejects only when the run was cancelled; any other failure becomes a result for the model. */
+/** Rejects only if the run is cancelled; any other failure becomes a result for the model. */
 export async function runToolCall(use: ToolUse, options: ToolCallOptions): Promise<Result> {
   const { signal, tools, emit } = options;
   const { id, input } = use;
@@ -46,7 +46,7 @@ export async function runToolCall(use: ToolUse, options: ToolCallOptions): Promi
     const onVerdict = async (verdict: Verdict): Promise<void> => {
       if (verdict === 'ask') emit({ type: 'approval', id, name, arguments: args });
       emit({ type: 'tool-start', id, name, arguments: args });
-      // The application shows the call before the user is asked about it.
+      // Lets the application render the event before the consent question opens.
       if (verdict === 'ask') await nextTurn();
     };
     const onProgress = (progress: Progress): void => emit({ type: 'progress', id, name, ...progress });
@@ -64,16 +64,17 @@ export async function runToolCall(use: ToolUse, options: ToolCallOptions): Promi
   }
 }
 
-interface ShownResult extends Pick<ToolCallOptions, 'tools' | 'emit'> {
+interface ServerResultOptions extends Pick<ToolCallOptions, 'tools' | 'emit'> {
+  /** The tool that the model called, for events. */
   readonly name: string;
+  /** The server's tool that returned the content. Differs from `name` for `wait_for_task`. */
   readonly from: string;
 }
 
-/** A server has answered, or works on. */
 function serverResult(
   use: ToolUse,
   answer: AgentCallResult | WorkingCall,
-  { name, from, tools, emit }: ShownResult,
+  { name, from, tools, emit }: ServerResultOptions,
 ): Result {
   const { id } = use;
   const { act } = answer;
@@ -93,7 +94,7 @@ function hostResult(use: ToolUse, text: string, emit: ToolCallOptions['emit']): 
   return resultOf(use, [{ type: 'text', text }], false);
 }
 
-/** Cut short, and fenced, because the text is the server's. */
+/** Truncates and fences the error message, because the server wrote it. */
 function failedResult(
   use: ToolUse,
   error: unknown,
