@@ -17,7 +17,7 @@ import type { ConnectViewOptions, ShownCall, View } from './app-types.ts';
 import { toWireResult, ViewActs } from './view-acts.ts';
 import type { ViewSession } from './view-session.ts';
 
-/** Of a page, as its server sends it. */
+/** Maximum length of a page as sent by its server, in characters of text or base64. */
 const MAX_HTML: number = 4 * 1024 * 1024;
 
 export async function openView(session: ViewSession, name: string, given: RequestOptions): Promise<View> {
@@ -35,7 +35,7 @@ export async function openView(session: ViewSession, name: string, given: Reques
   const content = pageIn(read.contents, uri);
   const viewActs = new ViewActs(session, page);
   const html = htmlOf(content);
-  // Of the content; where it has none, of the listed resource.
+  // The settings in the content win over those of the listed resource.
   const listed = async (): Promise<unknown> =>
     (await catalogue.listedResource(label, uri, given.signal).catch(() => undefined))?._meta?.['ui'];
   const ui = content._meta?.['ui'] ?? (await listed());
@@ -43,7 +43,7 @@ export async function openView(session: ViewSession, name: string, given: Reques
   const form = { uri, _meta: { html: `sha256:${sha256(html)}`, ...(isObject(ui) ? { ui } : {}) } };
   const subject = await catalogue.viewSubject({ kind: 'view', server: label, key: uri, definition: form });
   const { status = 'new' } = subject.facts;
-  // The page is here, and not shown. What it would use goes on record, and what changed is asked about.
+  // The page is not displayed yet: this act records its settings, and asks the user if the page is new or changed.
   const asked = { ...subject, warnings: [...subject.warnings, ...domainWarnings(settings)] };
   if (status !== 'approved') {
     const act = acts.actOn('resource', asked, writeViewSettings(settings));
@@ -66,7 +66,7 @@ interface OpenedView {
 function connectView(opened: OpenedView, port: ViewPort, options: ConnectViewOptions): ViewBridge {
   const { session, view, viewActs, definition } = opened;
   const { apps, clock, hostName, onWarning } = session;
-  const { over } = session.acts;
+  const { closeSignal } = session.acts;
   const { csp, permissions } = writeViewSettings(view.settings);
   const leave = (): void => void bridge.teardown('the view asked for it');
   const bridge = openBridge(
@@ -81,7 +81,7 @@ function connectView(opened: OpenedView, port: ViewPort, options: ConnectViewOpt
       onWarning: (warning) => onWarning(`${view.uri} of ${view.server}: ${warning}`),
     },
   );
-  void bridge.closed.then(onAbort(over, () => void bridge.teardown('the session ended')));
+  void bridge.closed.then(onAbort(closeSignal, () => void bridge.teardown('the session ended')));
   if (options.call !== undefined) void showCall(bridge, options.call);
   return bridge;
 }
@@ -94,7 +94,7 @@ async function showCall(bridge: ViewBridge, { arguments: args, result }: ShownCa
       (one) => bridge.result(toWireResult(one)),
       () => bridge.cancelled('the call did not succeed'),
     )
-    // The application has sent the result itself.
+    // The bridge accepts one result: the application may have sent it already.
     .catch(() => undefined);
 }
 

@@ -1,14 +1,14 @@
-/** A view belongs to the server that its page was read from; what it gets from there, and how its files are called. */
+/** Tests that a view is bound to its server, and the names of its files. */
 import { expect, test } from 'vitest';
 import { virtualClock } from '../../testing/virtual-clock.ts';
 import type { ActSubject } from '../catalogue/act-subject.ts';
 import { toWireResult, ViewActs } from './view-acts.ts';
 import type { ViewSession } from './view-session.ts';
 
-test('a view reaches its server while the same command or URL is behind the label, and not after a restart with another', async () => {
+test('a view cannot reach its server after the label was restarted with another command or URL', async () => {
   let fingerprint = 'sha256:a';
-  const server = { label: 'shop', facts: () => ({ server: 'shop', fingerprint }) };
-  const subject = { server, name: 'stock', facts: { claimed: 'read' }, warnings: [] } as unknown as ActSubject; // all that is looked at
+  const server = { label: 'shop', identity: () => ({ server: 'shop', fingerprint }) };
+  const subject = { server, name: 'stock', facts: { claimed: 'read' }, warnings: [] } as unknown as ActSubject; // the members that are read
   const passed: unknown[] = [];
   const session = {
     catalogue: {
@@ -23,7 +23,7 @@ test('a view reaches its server while the same command or URL is behind the labe
         return { content: [], contents: [], meta: {}, isError: false };
       },
     },
-  } as unknown as ViewSession; // all that is used
+  } as unknown as ViewSession; // the members that are used
   const { callTool, readResource } = new ViewActs(session, subject).handlers({});
   const { signal } = new AbortController();
   await callTool?.('stock', {}, signal);
@@ -44,7 +44,7 @@ test.each([
   [`file:///${'x'.repeat(101)}`, 'x'.repeat(100)],
   [`file:///x.${'.'.repeat(98)}profile`, 'profile'],
   ['', 'download'],
-])('a file of a view with the URI %j is saved under the name %s, of which the user was asked', async (uri, name) => {
+])('a file of a view with the URI %j is saved as %s, the name in the consent question', async (uri, name) => {
   const asked: string[] = [];
   const session = {
     clock: virtualClock(),
@@ -55,15 +55,15 @@ test.each([
         return run();
       },
     },
-  } as unknown as ViewSession; // all that is used
-  const page = { server: { label: 'shop', facts: () => ({}) }, name: 'ui://page' } as unknown as ActSubject; // likewise
+  } as unknown as ViewSession; // the members that are used
+  const page = { server: { label: 'shop', identity: () => ({}) }, name: 'ui://page' } as unknown as ActSubject; // likewise
   const saved: string[] = [];
   const handlers = new ViewActs(session, page).handlers({ onDownload: (file) => void saved.push(file.name) });
   await handlers.download?.([{ type: 'resource', resource: { uri, text: '' } }], new AbortController().signal);
   expect([saved, asked]).toEqual([[name], [name]]);
 });
 
-test('a view gets content, data, metadata and failures of its tool as the server sent them, and no member that was not there', () => {
+test('toWireResult() returns content, data, metadata and isError as the server sent them, and adds no members', () => {
   const plain = { content: [], text: '', isError: false, meta: {}, data: undefined };
   expect(toWireResult(plain)).toStrictEqual({ content: [] });
   expect(toWireResult({ ...plain, data: null })).toStrictEqual({ content: [], structuredContent: null });

@@ -1,6 +1,6 @@
-/** What a view asks for, as acts: each goes through the gate, at the view's own server and no other. */
+/** Turns the requests of a view into acts, which pass the gate. A view can use only its own server. */
 import { Buffer } from 'node:buffer';
-import { urlRequest } from '../../client/elicitation.ts';
+import { readUrlRequest } from '../../client/elicitation.ts';
 import type { AttemptResult } from '../../client/index.ts';
 import { McpError, RpcError } from '../../errors.ts';
 import type { ModelContext, ViewHandlers } from '../../extensions/apps/bridge-types.ts';
@@ -21,15 +21,15 @@ import { escapeUnprintable } from '../text/invisible.ts';
 import type { ConnectViewOptions, DownloadedFile } from './app-types.ts';
 import type { ViewSession } from './view-session.ts';
 
-/** Characters that a view can tell a model. */
+/** Maximum length of a view's model context, in characters. */
 const MAX_CONTEXT = 8_192;
-/** Pages, messages and files that a view can have the user asked about. */
+/** Rate limit of consent questions that one view can cause: links, messages and downloads. */
 const ASKED_PER_MINUTE = 10;
 const MAX_FILE_NAME = 100;
 
 export class ViewActs {
   readonly #session: ViewSession;
-  /** The page, at the server that it was read from. */
+  /** The page's resource, with the server that it was read from. */
   readonly #page: ActSubject;
   readonly #fingerprint: string | undefined;
   readonly #tryTake: () => boolean;
@@ -37,7 +37,7 @@ export class ViewActs {
   constructor(session: ViewSession, page: ActSubject) {
     this.#session = session;
     this.#page = page;
-    this.#fingerprint = page.server.facts().fingerprint;
+    this.#fingerprint = page.server.identity().fingerprint;
     this.#tryTake = perMinute(ASKED_PER_MINUTE, session.clock);
   }
 
@@ -57,7 +57,7 @@ export class ViewActs {
   async #callTool(name: string, args: JsonObject, signal: AbortSignal): Promise<CallToolResult> {
     const { catalogue, acts } = this.#session;
     const full = itemName(this.#label, name);
-    const found = this.#atHome(await catalogue.find('tool', full, signal));
+    const found = this.#checkSameServer(await catalogue.find('tool', full, signal));
     const tool = catalogue.item('tool', full)?.definition;
     if (tool === undefined || !isToolFor('app', tool)) throw invalid('the tool is not for apps');
     const result = await acts.runAct(this.#act('tool', found, args), found, {
@@ -70,7 +70,7 @@ export class ViewActs {
 
   async #readResource(uri: string, signal: AbortSignal): Promise<JsonObject> {
     const { catalogue, acts } = this.#session;
-    const found = this.#atHome(catalogue.findResource(this.#label, uri));
+    const found = this.#checkSameServer(catalogue.findResource(this.#label, uri));
     const read = await acts.runAct(this.#act('resource', found, {}), found, {
       given: { signal },
       run: (client) => client.read(uri, { signal, fresh: true }),
@@ -80,7 +80,7 @@ export class ViewActs {
   }
 
   async #openLink(url: string, signal: AbortSignal): Promise<void> {
-    const { host, warnings } = urlRequest({ message: '', url }, Promise.resolve());
+    const { host, warnings } = readUrlRequest({ message: '', url }, Promise.resolve());
     if (!isSafeToVisit(url)) throw invalid('"url" must begin with https:');
     const asked = { name: url, args: { host }, warnings: visitWarnings(host, warnings) };
     await this.#ask('visit', asked, signal, async () => this.#session.questions?.open?.(url, signal));
@@ -98,11 +98,12 @@ export class ViewActs {
     const data = structuredContent === undefined ? [] : [JSON.stringify(structuredContent)];
     const text = [textIn(content), ...data].filter((one) => one !== '').join('\n');
     if (text.length > MAX_CONTEXT) throw invalid(`the context has ${MAX_CONTEXT} characters at most`);
-    const shown = [...warningOf(text), fenceText(this.#label, escapeUnprintable(text))].join('\n');
+    const fenced = [...warningOf(text), fenceText(this.#label, escapeUnprintable(text))].join('\n');
     const act = this.#act('context', this.#page, defined<JsonObject>({ content, structuredContent }));
-    const { gate, show } = this.#session;
-    const keep = async (): Promise<void> => show(`${this.#label} ${this.#page.name}`, text === '' ? undefined : shown);
-    await gate.pass(act, keep, { signal, warnings: warningsIn('It', text), outcome: () => 'kept' });
+    const { gate, setViewContext } = this.#session;
+    const set = async (): Promise<void> =>
+      setViewContext(`${this.#label} ${this.#page.name}`, text === '' ? undefined : fenced);
+    await gate.pass(act, set, { signal, warnings: warningsIn('It', text), outcome: () => 'kept' });
   }
 
   async #download(
@@ -124,7 +125,7 @@ export class ViewActs {
     return this.#page.server.label;
   }
 
-  /** Acts that the user is asked about and that send nothing to the server. */
+  /** Passes an act that sends nothing to the server, within the rate limit. */
   async #ask(kind: Act['kind'], asked: AskedAct, signal: AbortSignal, run: () => Promise<unknown>): Promise<void> {
     if (!this.#tryTake()) throw invalid('the user is asked too often');
     const { name, args, warnings } = asked;
@@ -136,10 +137,10 @@ export class ViewActs {
     return { ...this.#session.acts.actOn(kind, subject, args), by: 'app', view: this.#page.name };
   }
 
-  /** A label may stand for another server by now. */
-  #atHome(subject: ActSubject): ActSubject {
+  /** Throws if the label has been reassigned to another server since the page was read. */
+  #checkSameServer(subject: ActSubject): ActSubject {
     const { server } = this.#page;
-    if (subject.server === server && server.facts().fingerprint === this.#fingerprint) return subject;
+    if (subject.server === server && server.identity().fingerprint === this.#fingerprint) return subject;
     throw new McpError('MCP_CLOSED', { why: 'another server has the label of the view now' });
   }
 }
@@ -152,7 +153,7 @@ interface AskedAct {
 
 type OnViewMessage = NonNullable<ConnectViewOptions['onMessage']>;
 
-/** The result of a tool as a view gets it. */
+/** Encodes a tool result for a view. */
 export const toWireResult = ({ content, data, isError, meta }: AttemptResult): CallToolResult => ({
   content,
   ...(data === undefined ? {} : { structuredContent: data }),
@@ -165,7 +166,7 @@ const invalid = (why: string): RpcError => new RpcError(INVALID_PARAMS, `Invalid
 const textIn = (content: readonly Content[]): string =>
   content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
 
-/** The last segment of the URI, without anything that a file system reads as more than a name. */
+/** The last segment of the URI as a safe file name: no separators, no leading dots (path traversal, hidden files). */
 function fileName(uri: string): string {
   const [last = ''] = uri.split(/[/\\]/).slice(-1);
   const plain = last

@@ -1,4 +1,4 @@
-/** What views need of the session that shows them. */
+/** The dependencies of views on their session. */
 import type { Clock } from '../../peer/clock.ts';
 import type { HostCatalogue } from '../catalogue/catalogue.ts';
 import type { Gate } from '../gate/gate.ts';
@@ -15,6 +15,6 @@ export interface ViewSession {
   readonly hostName: string;
   readonly acts: SessionActs;
   readonly onWarning: (warning: string) => void;
-  /** What a view tells the model from now on, instead of what it told before. */
-  show(view: string, text: string | undefined): void;
+  /** Replaces the context that a view provides to the model; undefined removes it. */
+  setViewContext(view: string, text: string | undefined): void;
 }
