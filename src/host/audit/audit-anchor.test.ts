@@ -35,7 +35,7 @@ describe('an anchor without an interval', () => {
   });
 });
 
-test('an anchor gets the next head when it is done with the last one, and flushing waits for both', async () => {
+test('an anchor gets the next head after it finished the last one, and flush() waits for both', async () => {
   const begun: number[] = [];
   const ends: (() => void)[] = [];
   const anchoring = new AnchorSchedule({
@@ -63,7 +63,7 @@ test('an anchor gets the next head when it is done with the last one, and flushi
   expect(begun).toEqual([1, 2]);
 });
 
-test('an anchor that waits for its time does not keep the process alive', () => {
+test('the timer of an anchor does not keep the process alive', () => {
   class WatchedClock extends HeldClock {
     readonly options: unknown[] = [];
 
@@ -97,7 +97,7 @@ test('an anchor that fails while the chain grows gets the newest head, and count
   fail(new Error('no connection'));
   await settled();
   expect([heads, warnings.length]).toEqual([[2], 1]);
-  // The head that failed is older than the one that waits, and so does its timer.
+  // The failed head is older than the pending one, whose timer keeps running.
   await clock.pass(10_000);
   expect(heads).toEqual([2, 3]);
   anchoring.advance(head(4), 1);

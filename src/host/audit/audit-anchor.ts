@@ -1,17 +1,17 @@
-/** Hands the head of an audit to a place outside the machine, so that even its owner cannot rewrite the past unnoticed. */
+/** Sends the head of the hash chain to an external store, so that rewriting the whole audit log is detected. */
 import { networkReason } from '../../model/printable.ts';
 import type { Clock } from '../../peer/clock.ts';
 import type { Checkpoint } from './hash-chain.ts';
 
-/** When the head of the audit is anchored: after so many records, or so many seconds after the first that is not, whichever is first. */
+/** How often the head is anchored: after `records` new records, or `seconds` after the first of them, whichever is first. */
 export interface AnchorInterval {
-  /** Default 100. */
+  /** Default: 100. */
   readonly records?: number | undefined;
-  /** Default 60. */
+  /** Default: 60. */
   readonly seconds?: number | undefined;
 }
 
-/** Receives the head of an audit, to keep it where the process that writes the audit cannot change it. */
+/** Receives the head of the hash chain. Store it where the process that writes the audit log cannot change it. */
 export type AuditAnchor = (head: Checkpoint) => void | Promise<void>;
 
 export interface AnchoringOptions {
@@ -32,7 +32,7 @@ export class AnchorSchedule {
     this.#options = options;
   }
 
-  /** The chain has grown. Nothing waits for the anchor: an act is recorded when it is on disk. */
+  /** Reports that the chain has grown. Does not wait for the anchor: an act counts as recorded once it is on disk. */
   advance(head: Checkpoint, records: number): void {
     const { every, clock } = this.#options;
     this.#head = head;
@@ -41,7 +41,7 @@ export class AnchorSchedule {
     else this.#cancelTimer ??= clock.after((every?.seconds ?? 60) * 1_000, () => void this.flush(), { idle: true });
   }
 
-  /** Anchors what is not anchored yet. One at a time, so that heads arrive in order. */
+  /** Anchors the newest head, if it is not anchored yet. Runs one at a time, so that heads arrive in order. */
   async flush(): Promise<void> {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
@@ -60,7 +60,7 @@ export class AnchorSchedule {
       await this.#options.anchor(head);
     } catch (error) {
       this.#options.warn(`The audit could not be anchored at record ${head.n}: ${networkReason(error)}`);
-      // The next anchor covers it too, unless nothing follows: then closing tries once more.
+      // The next anchor also covers this head. Without new records, closing retries it.
       this.#head ??= head;
     }
   }

@@ -1,4 +1,4 @@
-/** When a record counts as written, and what an audit file is held against when it is verified. */
+/** Tests durability of records (fdatasync), and verification of audit files against checkpoints. */
 import { type FileHandle, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ const record = (id: string, phase: AuditRecord['phase'] = 'decided'): AuditRecor
   decision: { verdict: 'allow', rule: 'allow everything', why: 'it applies to everything' },
 });
 
-/** What every open file has. */
+/** The prototype of all file handles. */
 async function fileMethods(path: string): Promise<FileHandle> {
   await using file = await open(path, 'a');
   return Object.getPrototypeOf(file) as FileHandle;
@@ -30,7 +30,7 @@ async function fileMethods(path: string): Promise<FileHandle> {
 afterEach(() => vi.restoreAllMocks());
 
 describe('a record', () => {
-  test('of a decision is written when it is on disk, also in a batch with others, and an end does not wait', async () => {
+  test('of a decision resolves after fdatasync, also in a batch, and a record of an end without it', async () => {
     await using at = await place();
     const syncs: (() => void)[] = [];
     vi.spyOn(await fileMethods(at.path), 'datasync').mockImplementation(
@@ -53,7 +53,7 @@ describe('a record', () => {
     await audit.close();
   });
 
-  test('that cannot be brought to the disk is not kept', async () => {
+  test('that cannot be synced to the disk is removed from the file', async () => {
     await using at = await place();
     vi.spyOn(await fileMethods(at.path), 'datasync').mockRejectedValueOnce(new Error('input/output error'));
     const audit = ndjsonAudit(at.path);
@@ -64,7 +64,7 @@ describe('a record', () => {
     expect(await verifyAudit(at.path)).toMatchObject({ ok: true, at: { n: 1 } });
   });
 
-  test('that comes while the audit is being closed is rejected, and one that came before is kept', async () => {
+  test('is rejected while the audit is closing, and stored if it was written before', async () => {
     await using at = await place();
     const audit = ndjsonAudit(at.path);
     const before = audit.write(record('a'));
@@ -112,14 +112,14 @@ describe('verifying', () => {
     });
   });
 
-  test('says of a record that stands twice that it is out of order', async () => {
+  test('reports a duplicate record as out of order', async () => {
     await using at = await place();
     const lines = await written(at.path, 2);
     await writeFile(at.path, `${[...lines, lines[0]].join('\n')}\n`);
     expect(await verifyAudit(at.path)).toEqual({ ok: false, line: 3, why: 'the record is out of order' });
   });
 
-  test('compares with a checkpoint at any place, the first and the last', async () => {
+  test('compares with a checkpoint at any record, including the first and the last', async () => {
     await using at = await place();
     const lines = await written(at.path, 3);
     for (const [i, line] of lines.entries()) {

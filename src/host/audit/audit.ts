@@ -1,38 +1,38 @@
-/** What is written down about each act: when it is decided, when it becomes a task, and when it is over. */
+/** The types of an audit log: one record when an act is decided, when it becomes a task, and when it ends. */
 import type { Act } from '../act/act.ts';
 import type { Decision } from '../act/rule.ts';
 
-/** One line of the audit: what was decided, or what became of it. */
+/** One record of the audit log: a decision, or the outcome of an act. */
 export interface AuditRecord {
   /** The id of the act. */
   readonly id: string;
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** `working` where the act has become a task, and its result is yet to come. */
+  /** `working`: the act became a task, whose result is pending. */
   readonly phase: 'decided' | 'working' | 'done' | 'failed';
-  /** Secrets masked. */
+  /** The act, with secrets masked. */
   readonly act: Act;
-  /** What the rules said of it. */
+  /** The decision of the rules. */
   readonly decision: Decision;
-  /** Whether it may happen. Where the rules say ask, the user agreed, now or earlier. */
+  /** Whether the act is permitted. If the rules said `ask`: whether the user agreed, now or earlier. */
   readonly allowed: boolean;
-  /** The hash of definition, server, kind, name and arguments, before anything was masked. */
+  /** The hash of definition, fingerprint, kind, server, name, arguments, `_meta` and view, computed before masking. */
   readonly binding: string;
-  /** What the user answered; absent where the user was not asked. */
+  /** The user's answer; absent if the user was not asked. */
   readonly consent?: { readonly allow: boolean; readonly edited: boolean; readonly reason?: string } | undefined;
-  /** The remembered approval that was used instead of asking. */
+  /** The id of the stored approval that replaced the question. */
   readonly approval?: string | undefined;
-  /** What the rules that count had counted by then. */
+  /** The counters of the budgets at that time. */
   readonly counts?: readonly RuleCount[] | undefined;
-  /** The labels whose text was looked for in the arguments. */
+  /** The labels of servers whose text was searched for in the arguments. */
   readonly watched?: readonly string[] | undefined;
-  /** The id of the task that the act has become, or that the answer is for. */
+  /** The id of the task that the act became, or whose question it answers. */
   readonly task?: string | undefined;
-  /** What came of it, in short and without its content. */
+  /** A short outcome without content. */
   readonly outcome?: string | undefined;
 }
 
-/** What a rule had counted when it decided. */
+/** The counters of one rule at the time of a decision. */
 export interface RuleCount {
   /** The text of the rule. */
   readonly rule: string;
@@ -40,10 +40,10 @@ export interface RuleCount {
   readonly tokens: number;
 }
 
-/** An act whose record cannot be written does not happen. */
+/** Stores records. If `write` rejects, the act is denied. */
 export interface Audit {
   write(record: AuditRecord): Promise<void>;
-  /** What was written about an act, oldest first, where it can be read again. */
+  /** Returns the records of an act, oldest first. Optional: an audit can be write-only. */
   read?(id: string): Promise<readonly AuditRecord[]>;
   close?(): Promise<void>;
 }

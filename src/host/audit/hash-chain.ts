@@ -1,23 +1,23 @@
-/** Audit records as a hash chain: each has the hash of the one before, so that a record that was changed, moved or left out is noticed. */
+/** The hash chain of the audit log: each record contains the hash of the previous one, so a changed, moved or missing record is detected. */
 import { parseObject } from '../../jsonrpc/read.ts';
 import { canonicalJson } from '../../model/canonical.ts';
 import { keyedSha256, sha256 } from '../act/binding.ts';
 import type { AuditRecord } from './audit.ts';
 
-/** Where a chain has got to. Kept elsewhere, it shows whether the end of a chain was cut off. */
+/** The head of a chain. Stored elsewhere, it detects truncation of the log. */
 export interface Checkpoint {
-  /** How many records there are. */
+  /** The number of records. */
   readonly n: number;
-  /** The hash of the last one. */
+  /** The hash of the last record. */
   readonly hash: string;
 }
 
-/** A secret of at least 32 bytes. With it, only a process that has it can write or rebuild the chain. */
+/** An HMAC key of at least 32 bytes. Only a process with the key can write or rebuild the chain. */
 export type AuditKey = string | Uint8Array;
 
 export const CHAIN_START: Checkpoint = { n: 0, hash: '0'.repeat(64) };
 
-/** A record as a line, and where the chain is with it. */
+/** Serializes a record as a line that follows `after`, and returns the new head. */
 export function chainRecord(
   record: AuditRecord,
   after: Checkpoint,
@@ -25,7 +25,7 @@ export function chainRecord(
 ): { readonly line: string; readonly at: Checkpoint } {
   const body = { ...record, n: after.n + 1, prev: after.hash };
   const hash = digest(body, key);
-  // Another name for the hash of a keyed chain: a reader without the key can say why it cannot verify it.
+  // Named `mac` in a keyed chain, so that a reader without the key knows why verification fails.
   return { line: canonicalJson({ ...body, [key === undefined ? 'hash' : 'mac']: hash }), at: { n: body.n, hash } };
 }
 
@@ -33,7 +33,7 @@ export type AuditLink =
   | { readonly record: AuditRecord; readonly at: Checkpoint; readonly prev: string }
   | { readonly fault: string; readonly needsKey?: true };
 
-/** A line of a chain, if it is exactly as it was written. */
+/** Parses and verifies one line of a chain. */
 export function readLink(line: string, key?: AuditKey | undefined): AuditLink {
   const value = parseObject(line);
   if (value === undefined) return { fault: 'not a record' };
@@ -43,19 +43,19 @@ export function readLink(line: string, key?: AuditKey | undefined): AuditLink {
   if (key !== undefined && mac === undefined) return { fault: 'written without a key' };
   const hash = key === undefined ? plain : mac;
   if (typeof n !== 'number' || typeof prev !== 'string' || typeof hash !== 'string') return { fault: 'not a record' };
-  // The hash is of the parsed value: a key that stands twice, or a number spelled differently, would pass it.
+  // The hash covers the parsed value, so it misses duplicate keys and other spellings of a number.
   if (canonicalJson(value) !== line) return { fault: 'the record was changed: not in canonical form' };
   if (digest(body, key) !== hash)
     return {
       fault: key === undefined ? 'the record was changed' : 'the record was changed, or written with another key',
     };
-  return { record: record as unknown as AuditRecord, at: { n, hash }, prev }; // written by us, as its hash says
+  return { record: record as unknown as AuditRecord, at: { n, hash }, prev }; // the hash shows that chainRecord wrote it
 }
 
 const digest = (body: object, key: AuditKey | undefined): string =>
   key === undefined ? sha256(canonicalJson(body)) : keyedSha256(key, canonicalJson(body));
 
-/** What is wrong with a link after another one. */
+/** Explains why a record does not follow `before`; undefined if it does. */
 export function chainFault(
   before: Checkpoint,
   { at, prev }: Extract<AuditLink, { at: Checkpoint }>,

@@ -6,7 +6,7 @@ import { isMaskedOrCut, maskAct, maskText } from './mask-act.ts';
 
 const masked = (args: JsonObject): unknown => maskAct(act({ arguments: args })).arguments;
 
-test('a text is incomplete where a secret was masked, or where it was cut, and nothing else is', () => {
+test('isMaskedOrCut() is true only for masked and truncated text', () => {
   const cut = maskText('word '.repeat(2_000));
   const hash = /[0-9a-f]{64}/.exec(cut)?.[0] ?? '';
   for (const text of [cut, `token ${MASK}`]) expect(isMaskedOrCut(text)).toBe(true);
@@ -15,7 +15,7 @@ test('a text is incomplete where a secret was masked, or where it was cut, and n
   for (const text of [...alike, ...others]) expect([text, isMaskedOrCut(text)]).toEqual([text, false]);
 });
 
-describe('what a value is called', () => {
+describe('masking by the name of a member', () => {
   test.each([
     'password',
     'PASSWORD',
@@ -32,26 +32,26 @@ describe('what a value is called', () => {
     'session_id',
     'pin',
     'auth',
-  ])('hides it: %s', (name) => {
+  ])('masks it: %s', (name) => {
     expect(masked({ [name]: 'hunter22', other: 1 })).toEqual({ [name]: MASK, other: 1 });
     expect(masked({ deep: [{ [name]: { any: 'thing' } }] })).toEqual({ deep: [{ [name]: MASK }] });
   });
 
   test.each(['maxTokens', 'progressToken', 'nextPageToken', 'author', 'passenger', 'keyboard', 'tokens', 'pinned'])(
-    'hides nothing else: %s',
+    'leaves other text unchanged: %s',
     (name) => {
       expect(masked({ [name]: 'seen' })).toEqual({ [name]: 'seen' });
     },
   );
 
-  test('hides an environment but for its names', () => {
+  test('masks the values of environment variables', () => {
     expect(masked({ env: { PATH: '/bin', HOME: '/home/ada' }, cwd: '/tmp' })).toEqual({
       env: { PATH: MASK, HOME: MASK },
       cwd: '/tmp',
     });
   });
 
-  test('hides what follows a flag on a command line', () => {
+  test('masks the value after a secret flag on a command line', () => {
     const args = [
       'serve',
       '--token',
@@ -87,17 +87,17 @@ describe('what a value is called', () => {
       ['curl', '-u', 'ada:x', '-u', 'ada'],
       ['curl', '-u', MASK, '-u', 'ada'],
     ],
-  ])('hides what a label beside it says is a secret: %j', (headers, shown) => {
+  ])('masks a value whose neighboring name marks it as a secret: %j', (headers, shown) => {
     expect(masked({ headers })).toEqual({ headers: shown });
   });
 
-  test('takes every name for a name', () => {
+  test('treats names such as __proto__ as plain names', () => {
     const args = JSON.parse('{"__proto__": {"password": "x"}, "constructor": "y"}') as JsonObject;
     expect(JSON.stringify(masked(args))).toBe(`{"__proto__":{"password":"${MASK}"},"constructor":"y"}`);
   });
 });
 
-describe('what a value looks like', () => {
+describe('masking by the format of a value', () => {
   test.each([
     ['Authorization: Bearer abcdefgh12345678', `Authorization: Bearer ${MASK}`],
     ['basic dXNlcjpwYXNzd29yZA==', `basic ${MASK}`],
@@ -127,7 +127,7 @@ describe('what a value looks like', () => {
     ["{'api_key': 'hunter2'}", `{'api_key': '${MASK}'}`],
     ['{"token":"never closed', `{"token":"${MASK}`],
     ['Your password: hunter2', `Your password: ${MASK}`],
-  ])('hides it: %s', (text, shown) => {
+  ])('masks it: %s', (text, shown) => {
     expect(maskText(text)).toBe(shown);
   });
 
@@ -140,11 +140,11 @@ describe('what a value looks like', () => {
     '{"properties":{"password":{"type":"string"}},"token":true}',
     `{"headers":{"Authorization":"Bearer \${TOKEN}"}}`,
     'sudo -u www-data ls; git log --user ada',
-  ])('hides nothing else: %s', (text) => {
+  ])('leaves other text unchanged: %s', (text) => {
     expect(maskText(text)).toBe(text);
   });
 
-  test('hides it in the name of an act too', () => {
+  test('also masks the name of an act', () => {
     expect(maskAct(act({ name: 'https://u:p@example.test/?token=x' })).name).toBe(
       `https://${MASK}@example.test/?token=${MASK}`,
     );
@@ -152,7 +152,7 @@ describe('what a value looks like', () => {
 });
 
 describe('long text', () => {
-  test('is cut, and known by its hash', () => {
+  test('is truncated, and identified by its hash', () => {
     const [a, b] = ['x', 'y'].map((end) => maskText(`${'word '.repeat(2_000)}${end}`));
     expect(a).toMatch(/^(?:word )+.*… \[10001 characters, sha256 [0-9a-f]{64}\]$/);
     expect(a?.length).toBeLessThan(1_200);
@@ -167,7 +167,7 @@ describe('long text', () => {
     expect([4_097, 5_119, 5_120, 5_121].map(kept)).toEqual([1, 1_023, 1_024, 1_024]);
   });
 
-  test('shows no half of a secret', () => {
+  test('shows no part of a secret that the limit splits', () => {
     const key = `-----BEGIN PRIVATE KEY-----\n${'A'.repeat(65_300)}\n-----END PRIVATE KEY-----`;
     expect(maskText(`${key} token eyJ${'b'.repeat(900)}.${'c'.repeat(90)}`)).not.toMatch(/AAAA|bbbb/);
     expect(maskText(key.slice(0, 65_000))).not.toContain('AAAA');
@@ -181,11 +181,11 @@ describe('long text', () => {
     ['members of JSON', '"token":"'.repeat(400_000)],
     ['backslashes', `"token":"${'\\\\'.repeat(1_000_000)}`],
     ['words with dashes', 'a-'.repeat(1_000_000)],
-  ])('of %s is masked in no time', (_what, text) => {
+  ])('of %s is masked in bounded time', (_what, text) => {
     expect(maskText(text).length).toBeLessThan(1_200);
   });
 
-  test('nesting ends somewhere', () => {
+  test('is masked in deeply nested values', () => {
     let deep: JsonObject = { password: 'x', end: 1 };
     for (let i = 0; i < 100; i++) deep = { deep };
     expect(JSON.stringify(masked(deep))).not.toContain('"x"');

@@ -1,12 +1,12 @@
-/** An audit that lasts as long as the process: for tests, and for hosts that keep none. */
+/** An in-memory audit log, for tests and for hosts without a log file. */
 import type { Audit, AuditRecord } from './audit.ts';
 
-/** An audit that can be looked at, and is gone with the process. */
+/** An in-memory audit log whose records can be read. */
 export interface MemoryAudit extends Audit {
   readonly records: readonly AuditRecord[];
 }
 
-/** Keeps the audit for as long as the process lives. */
+/** Creates an in-memory audit log. */
 export function memoryAudit(): MemoryAudit {
   const records: AuditRecord[] = [];
   return {

@@ -55,7 +55,7 @@ async function written(path: string, count: number): Promise<NdjsonAudit> {
 const linesIn = async (path: string): Promise<string[]> => (await readFile(path, 'utf8')).split('\n').slice(0, -1);
 
 describe('an audit file', () => {
-  test('is a line for each record, in order, for its owner only', async () => {
+  test('has one line per record, in order, and is readable only by its owner', async () => {
     verifies('TOOL-58');
     await using at = await place();
     const audit = await written(at.path, 3);
@@ -80,7 +80,7 @@ describe('an audit file', () => {
     expect(warnings).toEqual([]);
   });
 
-  test('is written by one at a time, also within a process, and by the next when the first is done', async () => {
+  test('is locked by one writer, also within a process, until that writer closes it', async () => {
     await using at = await place();
     const first = await written(at.path, 1);
     const second = ndjsonAudit(at.path);
@@ -106,7 +106,7 @@ describe('an audit file', () => {
     expect(await verifyAudit(at.path)).toMatchObject({ ok: true });
   });
 
-  test('takes over a lock although who wanted to before was killed while doing so', async () => {
+  test('opens despite a lock that was left behind by two killed processes', async () => {
     await using at = await place();
     const dead = JSON.stringify({ pid: 0x7fffffff, since: 1, id: 'x' });
     for (const lock of ['lock', 'lock.breaking']) await writeFile(`${at.path}.${lock}`, dead);
@@ -114,7 +114,7 @@ describe('an audit file', () => {
     expect(await verifyAudit(at.path)).toMatchObject({ ok: true });
   });
 
-  test('respects the lock of a process that runs, and one that says nothing', async () => {
+  test('respects the lock of a running process, and a lock without an owner', async () => {
     await using at = await place();
     for (const text of [JSON.stringify({ pid: process.ppid, since: 1, id: 'x' }), '', 'null']) {
       await writeFile(`${at.path}.lock`, text);
@@ -122,7 +122,7 @@ describe('an audit file', () => {
     }
   });
 
-  test('loses the line that was never finished, and nothing else', async () => {
+  test('is truncated by an unfinished last line only', async () => {
     await using at = await place();
     await (await written(at.path, 2)).close();
     await appendFile(at.path, '{"act":{"arg');
@@ -135,7 +135,7 @@ describe('an audit file', () => {
     expect(await verifyAudit(at.path)).toMatchObject({ ok: true, at: { n: 3 } });
   });
 
-  test('whose end was changed is not continued', async () => {
+  test('with a tampered last record is not continued', async () => {
     await using at = await place();
     await (await written(at.path, 2)).close();
     const changed = (await readFile(at.path, 'utf8')).replaceAll('act-1', 'act-9');
@@ -162,7 +162,7 @@ describe('an audit file', () => {
       },
       'it was replaced by another file',
     ],
-  ])('that was %s while in use lets nothing happen any more', async (_how, change, why) => {
+  ])('that was %s while in use rejects further records', async (_how, change, why) => {
     await using at = await place();
     const audit = ndjsonAudit(at.path);
     const gate = new GateKeeper({ policy: [rules.allow({})], audit });
@@ -179,7 +179,7 @@ describe('an audit file', () => {
     await gate.close();
   });
 
-  test('that was moved away and put back is continued', async () => {
+  test('that was moved away and restored is continued', async () => {
     await using at = await place();
     const audit = await written(at.path, 1);
     await rename(at.path, `${at.path}.away`);
@@ -190,7 +190,7 @@ describe('an audit file', () => {
     expect(await verifyAudit(at.path)).toMatchObject({ ok: true, at: { n: 2 } });
   });
 
-  test('takes no record that is too large to be read again', async () => {
+  test('rejects a record that is too large to be read again', async () => {
     await using at = await place();
     const audit = await written(at.path, 1);
     const large = act({ arguments: { text: 'x'.repeat(2 ** 24) } });
@@ -200,7 +200,7 @@ describe('an audit file', () => {
     expect(await verifyAudit(at.path)).toMatchObject({ ok: true, at: { n: 2 } });
   });
 
-  test('a record that cannot be kept is rejected alone, and what was written in the same turn is kept', async () => {
+  test('rejects an invalid record alone, and stores the others of the same turn', async () => {
     await using at = await place();
     const audit = ndjsonAudit(at.path);
     const within: Record<string, unknown> = {};
@@ -224,12 +224,12 @@ describe('an audit file', () => {
     await first.write(record('a'));
     const frame = Buffer.byteLength(chainRecord(textOf(''), await first.checkpoint()).line) + 1;
     const room = 2 ** 24 - frame;
-    // Two bytes each: in characters, this is half of it.
+    // Each character has two bytes, so counting characters would give half the size.
     const largest = 'é'.repeat(Math.floor(room / 2)) + 'x'.repeat(room % 2);
     await expect(first.write(textOf(`${largest}x`))).rejects.toThrow('a record is larger than 16 MiB');
     await first.write(textOf(largest));
     await first.close();
-    // A process that was killed while it wrote the next one.
+    // Simulates a process that was killed while it wrote the next record.
     await appendFile(at.path, 'x'.repeat(2 ** 24 - 1));
     const second = ndjsonAudit(at.path, { onWarning: () => undefined });
     await second.write(record('b'));
@@ -237,11 +237,11 @@ describe('an audit file', () => {
     expect(await verifyAudit(at.path)).toMatchObject({ ok: true, at: { n: 3 } });
   });
 
-  test('a write that fails half way is rejected, and leaves the file as it was', async () => {
+  test('is unchanged after a write that fails half way', async () => {
     await using at = await place();
     const audit = await written(at.path, 1);
     await using other = await open(at.path, 'r');
-    const handles = Object.getPrototypeOf(other) as FileHandle; // what the audit's own handle has too
+    const handles = Object.getPrototypeOf(other) as FileHandle; // all file handles share a prototype
     const failing = vi.spyOn(handles, 'appendFile').mockImplementationOnce(async function (this: FileHandle, bytes) {
       await this.write(Buffer.from(bytes as Uint8Array).subarray(0, 20)); // the audit appends bytes
       throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
@@ -258,7 +258,7 @@ describe('an audit file', () => {
     expect(await verifyAudit(at.path)).toMatchObject({ ok: true, at: { n: 2 } });
   });
 
-  test('reading waits for what is being written', async () => {
+  test('is read after pending writes', async () => {
     await using at = await place();
     const audit = ndjsonAudit(at.path);
     const writing = audit.write(record('a'));
@@ -267,7 +267,7 @@ describe('an audit file', () => {
     await audit.close();
   });
 
-  test('in a place that cannot be written to lets nothing happen', async () => {
+  test('in a folder that is not writable rejects records', async () => {
     await using at = await place();
     const gate = new GateKeeper({
       policy: [rules.allow({})],
@@ -282,7 +282,7 @@ describe('an audit file', () => {
     await gate.close();
   });
 
-  test('explains what an earlier process did', async () => {
+  test('has the records of an earlier process', async () => {
     await using at = await place();
     const first = new GateKeeper({ policy: [rules.allow({})], audit: ndjsonAudit(at.path) });
     const id = await first.pass(act({ arguments: { password: 'x' } }), async (permit) => permit.id);
@@ -295,7 +295,7 @@ describe('an audit file', () => {
     await second.close();
   });
 
-  test('that is not there cannot be verified', async () => {
+  test('that does not exist cannot be verified', async () => {
     await expect(verifyAudit('/no/such/file')).rejects.toMatchObject({ code: 'MCP_HOST_FILE' });
   });
 
@@ -320,7 +320,7 @@ describe('tampering', () => {
     ['putting in', (lines, at) => lines.toSpliced(at, 0, JSON.stringify(record('forged')))],
   ]);
 
-  test.each([...tricks])('by %s a record is found, and the first bad record named', async (name, trick) => {
+  test.each([...tricks])('by %s a record is detected, and the first bad record named', async (name, trick) => {
     await using at = await place();
     await (await written(at.path, COUNT)).close();
     const lines = await linesIn(at.path);
@@ -331,7 +331,7 @@ describe('tampering', () => {
     }
   });
 
-  test('by leaving out several records is found, and says how many', async () => {
+  test('by removing several records is detected, with their number', async () => {
     await using at = await place();
     await (await written(at.path, COUNT)).close();
     const lines = await linesIn(at.path);
@@ -339,7 +339,7 @@ describe('tampering', () => {
     expect(await verifyAudit(at.path)).toEqual({ ok: false, line: 5, why: '3 records before this one are missing' });
   });
 
-  test('by cutting off the end is found with a checkpoint, and in the middle of a line without', async () => {
+  test('by truncation is detected with a checkpoint, and within a line without one', async () => {
     await using at = await place();
     const audit = await written(at.path, COUNT);
     const checkpoint = await audit.checkpoint();
@@ -356,7 +356,7 @@ describe('tampering', () => {
     expect(await verifyAudit(at.path)).toEqual({ ok: false, line: 15, why: 'the line is cut off' });
   });
 
-  test('rewriting everything is found with a checkpoint', async () => {
+  test('by rewriting everything is detected with a checkpoint', async () => {
     await using at = await place();
     const audit = await written(at.path, 3);
     const checkpoint = await audit.checkpoint();
@@ -369,7 +369,7 @@ describe('tampering', () => {
     expect(await verifyAudit(at.path, { checkpoint })).toMatchObject({ ok: false, line: 3 });
   });
 
-  test('with any byte is found', async () => {
+  test('with any byte is detected', async () => {
     await using at = await place();
     await (await written(at.path, 3)).close();
     const bytes = await readFile(at.path);
@@ -390,7 +390,7 @@ describe('tampering', () => {
   });
 });
 
-test('records that were changed are not read', async () => {
+test('readAudit() skips tampered records', async () => {
   await using at = await place();
   await (await written(at.path, 3)).close();
   const lines = await linesIn(at.path);
@@ -409,7 +409,7 @@ describe('an audit with a key', () => {
     await audit.close();
   }
 
-  test('is verified and read with the same key, and goes on with it', async () => {
+  test('is verified, read and continued with the same key', async () => {
     await using at = await place();
     await keyed(at.path, 2);
     await keyed(at.path, 1);
@@ -454,7 +454,7 @@ describe('an audit with a key', () => {
   });
 });
 
-describe('a line that says the same in other words', () => {
+describe('a line with the same value in another spelling', () => {
   test.each([
     ['a key that stands twice', (line: string) => line.replace('{', '{"id":"act-9",')],
     ['a number spelled differently', (line: string) => line.replace('"n":1,', '"n":1.0,')],
@@ -489,7 +489,7 @@ describe('the anchor of an audit', () => {
     return { audit: ndjsonAudit(path, options), clock, heads, warnings };
   }
 
-  test('gets the head after so many records, and on close what is left', async () => {
+  test('gets the head after the configured number of records, and on close', async () => {
     await using at = await place();
     const { audit, heads } = anchored(at.path, { records: 2 });
     for (let i = 0; i < 5; i++) await audit.write(record(`act-${i}`));
@@ -506,7 +506,7 @@ describe('the anchor of an audit', () => {
     expect(heads).toEqual([]);
   });
 
-  test('gets the head after so many seconds', async () => {
+  test('gets the head after the configured number of seconds', async () => {
     await using at = await place();
     const { audit, clock, heads } = anchored(at.path, { seconds: 10 });
     await audit.write(record('a'));
@@ -519,7 +519,7 @@ describe('the anchor of an audit', () => {
     expect(heads).toHaveLength(1);
   });
 
-  test('that fails is warned about, and the head goes out with the next', async () => {
+  test('that fails causes a warning, and the next anchor covers the head', async () => {
     await using at = await place();
     const { audit, heads, warnings } = anchored(at.path, { records: 1 }, 1);
     await audit.write(record('a'));
@@ -528,7 +528,7 @@ describe('the anchor of an audit', () => {
     expect(heads.map(({ n }) => n)).toEqual([1]);
   });
 
-  test('shows a chain that was rebuilt without a key', async () => {
+  test('detects a chain that was rebuilt without a key', async () => {
     await using at = await place();
     const { audit, heads } = anchored(at.path, { records: 3 });
     for (let i = 0; i < 3; i++) await audit.write(record(`act-${i}`));

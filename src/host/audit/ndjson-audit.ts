@@ -1,4 +1,4 @@
-/** An audit as a file of lines that hold on to each other: only ever added to, by one process at a time. */
+/** An append-only audit log file: one hash-chained JSON record per line, written by one process at a time. */
 import { Buffer } from 'node:buffer';
 import type { Stats } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
@@ -14,30 +14,30 @@ import { type AnchorInterval, AnchorSchedule, type AuditAnchor } from './audit-a
 import { type AuditKey, CHAIN_START, type Checkpoint, chainRecord, readLink } from './hash-chain.ts';
 import { MAX_RECORD_BYTES, readAudit } from './verify-audit.ts';
 
-/** The length of the hash: a shorter key would be the weaker part. */
+/** The length of the hash. A shorter key would weaken the HMAC. */
 const MIN_KEY_BYTES = 32;
 
 /** Settings of `ndjsonAudit`. */
 export interface NdjsonAuditOptions {
-  /** A secret of at least 32 bytes. Without it, anyone who can write the file can rebuild the whole chain. */
+  /** An HMAC key of at least 32 bytes. Without it, anyone who can write the file can rebuild the whole chain. */
   readonly key?: AuditKey | undefined;
-  /** Called with the head of the chain from time to time and on close. Keep it where this process cannot change it. */
+  /** Called periodically and on close with the head of the chain. Store it where this process cannot change it. */
   readonly anchor?: AuditAnchor | undefined;
-  /** How often `anchor` is called. Default: every 100 records, and 60 seconds after a record at the latest. */
+  /** How often `anchor` is called. Default: every 100 records, and at most 60 seconds after a record. */
   readonly anchorEvery?: AnchorInterval | undefined;
   readonly onWarning?: ((warning: string) => void) | undefined;
   readonly clock?: Clock | undefined;
 }
 
-/** An audit in a file, one JSON object a line, each bound to the one before. */
+/** An audit log file with one hash-chained JSON object per line. */
 export interface NdjsonAudit extends Audit {
   read(id: string): Promise<readonly AuditRecord[]>;
-  /** Where the chain is now. Kept elsewhere, it shows later whether the end was cut off. */
+  /** Returns the head of the chain. Stored elsewhere, it detects truncation. */
   checkpoint(): Promise<Checkpoint>;
   close(): Promise<void>;
 }
 
-/** The file is opened, and locked, with the first record; what is there already is continued. */
+/** Creates an audit log in a file. The first record opens and locks the file; an existing log is continued. */
 export function ndjsonAudit(path: string, options: NdjsonAuditOptions = {}): NdjsonAudit {
   checkText(path, 'ndjsonAudit(path)', 'the path of a file');
   return new AuditFile(resolve(path), options);
@@ -46,7 +46,7 @@ export function ndjsonAudit(path: string, options: NdjsonAuditOptions = {}): Ndj
 interface OpenAuditFile {
   readonly file: FileHandle;
   readonly lock: HeldLock;
-  /** How far the file goes as far as we know, and where the chain is there. */
+  /** The expected size of the file, and the head of the chain at that point. */
   size: number;
   at: Checkpoint;
 }
@@ -110,16 +110,16 @@ class AuditFile implements NdjsonAudit {
     await this.#anchoring?.flush();
   }
 
-  /** What comes while a batch is being written is the next batch: one sync for all of it. */
+  /** Writes records in batches, with one fdatasync per batch. Records that arrive during a write form the next batch. */
   async #drain(): Promise<void> {
-    // The batch takes in what is written within the same turn.
+    // Lets records of the same event-loop turn join the batch.
     await Promise.resolve();
     while (this.#queue.length > 0) {
       const batch = this.#queue;
       this.#queue = [];
       try {
         await this.#append(batch);
-        // Has no effect on those that were rejected.
+        // No effect on records that #chain rejected.
         for (const { resolve } of batch) resolve();
       } catch (error) {
         for (const { reject } of batch) reject(error);
@@ -136,10 +136,10 @@ class AuditFile implements NdjsonAudit {
     if (bytes.length === 0) return;
     try {
       await file.appendFile(bytes);
-      // Nothing may happen before it is certain that it is on record.
+      // The record must be durable before the act starts. Other phases need no sync.
       if (batch.some(({ record }) => record.phase === 'decided')) await file.datasync();
     } catch (error) {
-      // Half a line would end the chain for good.
+      // A partial line would break the chain permanently.
       await file.truncate(size);
       throw hostFileError(this.#path, error);
     }
@@ -148,7 +148,7 @@ class AuditFile implements NdjsonAudit {
     opened.at = at;
   }
 
-  /** The lines of a batch. A record that cannot be kept is rejected here, alone: the others are of other acts. */
+  /** Serializes a batch. Rejects an invalid record here on its own, so that it does not fail the other acts. */
   #chain(batch: readonly PendingRecord[], from: Checkpoint): { readonly bytes: Buffer; readonly at: Checkpoint } {
     const lines: Buffer[] = [];
     let at = from;
@@ -156,7 +156,7 @@ class AuditFile implements NdjsonAudit {
       try {
         const next = chainRecord(record, at, this.#key);
         const line = Buffer.from(`${next.line}\n`);
-        // A longer line could be written, but never continued.
+        // #tail() could not read a longer line back.
         if (line.length > MAX_RECORD_BYTES) throw badFile(this.#path, 'a record is larger than 16 MiB');
         lines.push(line);
         at = next.at;
@@ -167,7 +167,7 @@ class AuditFile implements NdjsonAudit {
     return { bytes: Buffer.concat(lines), at };
   }
 
-  /** Records in a file that was removed or replaced are lost: nothing may happen until it is back. */
+  /** Throws if the file was removed, replaced or written to: records would be lost, so acts are denied until it is restored. */
   async #checkInPlace(file: FileHandle, size: number): Promise<void> {
     const [own, there] = [await file.stat(), await stat(this.#path).catch(() => undefined)];
     if (there?.ino !== own.ino || there.dev !== own.dev) {
@@ -200,19 +200,19 @@ class AuditFile implements NdjsonAudit {
     }
   }
 
-  /** A pipe or a device keeps no record. */
+  /** Throws for pipes and devices, which store no records. */
   #checkRegular(stats: Stats | undefined): void {
     if (stats?.isFile() === false) throw badFile(this.#path, 'it is not a regular file');
   }
 
-  /** The last record says where to go on. What a process that was killed has written half of never counted. */
+  /** Reads the head from the last record. Truncates a partial line of a killed process: its act never started. */
   async #tail(file: FileHandle): Promise<{ size: number; at: Checkpoint }> {
     const { size } = await file.stat();
-    // The last record, and after it the part of another that was not finished.
+    // Enough for the last complete record plus a partial one.
     const start = Math.max(0, size - 2 * MAX_RECORD_BYTES);
     const { buffer } = await file.read(Buffer.alloc(size - start), 0, size - start, start);
     const end = buffer.lastIndexOf('\n') + 1;
-    // Nothing is cut off from a file that may be no audit at all.
+    // The file may not be an audit log, so it is not truncated.
     if (end === 0 && start > 0) throw badFile(this.#path, 'its last record has no beginning');
     if (start + end < size) {
       await file.truncate(start + end);

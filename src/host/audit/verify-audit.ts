@@ -1,36 +1,36 @@
-/** Reading an audit file, and finding out whether it is as it was written. */
+/** Reads audit log files and verifies their hash chain. */
 import { StringDecoder } from 'node:string_decoder';
 import { openRegularFile } from '../../files/read-file.ts';
 import { badFile, hostFileError, throwFileError } from '../act/file-error.ts';
 import type { AuditRecord } from './audit.ts';
 import { type AuditKey, CHAIN_START, type Checkpoint, chainFault, readLink } from './hash-chain.ts';
 
-/** No line is longer; the last record is looked for within this much of the end of a file. */
+/** Maximum length of a line. Also bounds the search for the last record. */
 export const MAX_RECORD_BYTES: number = 16 * 1024 * 1024;
 
-/** Whether all records are there and as they were written, or which is the first that is not. */
+/** The result of `verifyAudit`: the head of the chain, or the first bad record. */
 export type AuditVerdict =
   | { readonly ok: true; readonly at: Checkpoint }
   | {
       readonly ok: false;
-      /** The line of the first bad record, from 1; one more than there are where the end is missing. */
+      /** The line of the first bad record, from 1. If the end is missing, the line after the last. */
       readonly line: number;
       readonly why: string;
     };
 
-/** What the audit was written with. */
+/** Options of `readAudit`. */
 export interface ReadAuditOptions {
-  /** The `key` that `ndjsonAudit` was given. */
+  /** The `key` that was passed to `ndjsonAudit`. */
   readonly key?: AuditKey | undefined;
 }
 
-/** What the records are held against. */
+/** Options of `verifyAudit`. */
 export interface VerifyOptions extends ReadAuditOptions {
-  /** What the chain was at some time: what came before it must all be there still. */
+  /** An earlier head. All records up to it must be present and unchanged. */
   readonly checkpoint?: Checkpoint | undefined;
 }
 
-/** Goes through the whole file and names the first record that is not as it was written. */
+/** Verifies the whole file, and reports the first record that was changed, moved or removed. */
 export async function verifyAudit(path: string, options: VerifyOptions = {}): Promise<AuditVerdict> {
   const { checkpoint, key } = options;
   let at = CHAIN_START;
@@ -51,7 +51,7 @@ export async function verifyAudit(path: string, options: VerifyOptions = {}): Pr
   return { ok: false, line: line + 1, why };
 }
 
-/** The records of an audit file, oldest first. Lines that were changed are left out; `verifyAudit` names the first. */
+/** Reads the records of an audit file, oldest first. Skips lines that fail verification; `verifyAudit` reports the first. */
 export async function* readAudit(path: string, { key }: ReadAuditOptions = {}): AsyncGenerator<AuditRecord> {
   for await (const text of auditLines(path)) {
     const link = readLink(text.trimEnd(), key);
@@ -60,7 +60,7 @@ export async function* readAudit(path: string, { key }: ReadAuditOptions = {}): 
   }
 }
 
-/** Each line with its end, which the last one may lack. */
+/** Yields each line with its line break, which the last line may lack. */
 async function* auditLines(path: string): AsyncGenerator<string> {
   const file = await openRegularFile(path).catch(throwFileError(path));
   if (file === undefined) throw badFile(path, 'there is no such file');
