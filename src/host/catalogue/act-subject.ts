@@ -1,4 +1,4 @@
-/** What an act is about, as the catalogue knows it. */
+/** The catalogue's facts about the item or server that an act uses. */
 import type { Act } from '../act/act.ts';
 import type { HostedServer } from '../servers/managed-server.ts';
 
@@ -7,12 +7,12 @@ export type ItemFacts = Pick<Act, 'kind' | 'server' | 'name' | 'definition' | 's
 
 export interface ActSubject {
   readonly server: HostedServer;
-  /** What the server calls it. */
+  /** The server's own name of the item, or its URI. */
   readonly name: string;
   readonly facts: Pick<Act, 'definition' | 'status'> & ClaimedFacts;
   readonly warnings: readonly string[];
-  /** Its definition as the server gives it now; undefined where it is no longer offered. */
+  /** Reads the current definition from the server; undefined if it is no longer offered. */
   current?(signal?: AbortSignal): Promise<Pick<Act, 'definition'> | undefined>;
-  /** Approves it as it is defined now; resolves when that is written. */
+  /** Approves the definition in the lock file. Resolves when the file is written. */
   approve?(): Promise<void>;
 }

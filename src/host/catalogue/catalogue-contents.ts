@@ -1,4 +1,4 @@
-/** What is computed from the lists of all servers, and kept until one of them changes. */
+/** Caches what is derived from all servers' lists (sorted items, search index, names), until a list changes. */
 import { instructionsItem, type LockItem } from '../lock/lock-item.ts';
 import { namesOfOthers, type OtherServers } from '../text/other-servers.ts';
 import { type CatalogueItem, type ItemKind, itemKinds } from './item.ts';
@@ -18,16 +18,16 @@ export class CatalogueContents {
     this.#listings = listings;
   }
 
-  /** `kind` is the list that changed; without it, the set of servers did. */
-  changed(kind?: ItemKind): void {
+  /** Invalidates the cache. `kind` is the list that changed; undefined if the set of servers changed. */
+  invalidate(kind?: ItemKind): void {
     this.#items.clear();
     this.#index = undefined;
     this.#instructions = undefined;
-    // Checks of text depend on the names of tools alone, and take long.
+    // The names of other servers' tools are slow to compute, and depend only on the tool lists.
     if (kind === undefined || kind === 'tool') this.#others.clear();
   }
 
-  /** What is known of a kind, by name and sorted by it. */
+  /** The cached items of a kind by name, in order of names. */
   items<K extends ItemKind>(kind: K): ReadonlyMap<string, CatalogueItem<K>> {
     let items = this.#items.get(kind);
     if (items === undefined) {
@@ -36,7 +36,7 @@ export class CatalogueContents {
       items = new Map(sorted.map((item) => [item.name, item]));
       this.#items.set(kind, items);
     }
-    return items as ReadonlyMap<string, CatalogueItem<K>>; // filed under this kind
+    return items as ReadonlyMap<string, CatalogueItem<K>>; // stored by kind
   }
 
   instructions(): readonly InstructionsItem[] {
@@ -53,7 +53,7 @@ export class CatalogueContents {
     return this.#index.search(query);
   }
 
-  /** What the text of a server should not mention. */
+  /** Names of other servers and their tools, which a server's text should not mention (cross-server injection). */
   othersOf(label: string): OtherServers {
     const known = this.#others.get(label);
     if (known !== undefined) return known;

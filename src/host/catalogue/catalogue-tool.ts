@@ -1,4 +1,4 @@
-/** A tool as it is shown to people and to models: nothing in its text that cannot be seen, and not too much of it. */
+/** Converts a listed tool for users and models: escapes invisible characters and truncates long text. */
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { MAX_DEPTH } from '../../jsonrpc/read.ts';
 import type { Tool } from '../../model/parts.ts';
@@ -8,25 +8,25 @@ import type { DefinitionCheck } from '../lock/lock.ts';
 import { escapeUnprintable } from '../text/invisible.ts';
 import type { CatalogueItem } from './item.ts';
 
-/** Of a description. The definition has the whole of it. */
+/** Maximum length of a description. `definition` keeps the full text. */
 const MAX_DESCRIPTION = 4_096;
 
-/** A tool of one of the servers, under a name that no other has. */
+/** A tool of one of the servers, with a unique name. */
 export interface CatalogueTool {
-  /** `shop.refund`: the label of the server, and what the server calls it. */
+  /** The server's label and its own name of the tool, such as `shop.refund`. */
   readonly name: string;
   /** The label; empty for the tools of the host itself. */
   readonly server: string;
-  /** For people. */
+  /** For display. */
   readonly title: string;
   readonly description: string;
   readonly inputSchema: JsonObject;
-  /** As the server gave it. */
+  /** The server's definition, unmodified. */
   readonly definition: Tool;
   /** The hash that approvals are bound to. */
   readonly hash: string;
   readonly status: DefinitionStatus;
-  /** What changed since it was approved, and what is odd about it. */
+  /** Changes since the approval, and suspicious text. */
   readonly warnings: readonly string[];
 }
 
@@ -42,28 +42,30 @@ const shorten = (text: string): string =>
   text.length <= MAX_DESCRIPTION ? text : `${text.slice(0, MAX_DESCRIPTION)}… [${text.length} characters]`;
 
 const prose: ReadonlySet<string> = new Set(['title', 'description', '$comment']);
-/** Members whose own members are named by the author. */
+/** Keywords whose value is an object with user-defined keys. */
 const named: ReadonlySet<string> = new Set(['properties', '$defs', 'definitions', 'patternProperties']);
 
-/** The same schema with its text made legible. Names and values are data, and stay as they are. */
+/** Copies a schema, and escapes and truncates its prose. Names and values stay unchanged, because calls use them. */
 function toReadable(schema: JsonObject, depth = 0): JsonObject {
-  // Names are the server's: no prototype, so that each of them is a name.
+  // Keys come from the server: a null prototype prevents prototype pollution through `__proto__`.
   const copy: Record<string, unknown> = Object.create(null);
   for (const [key, value] of Object.entries(schema)) {
     if (prose.has(key) && typeof value === 'string') copy[key] = shorten(escapeUnprintable(value));
-    else copy[key] = named.has(key) && isObject(value) ? eachOf(value, depth + 1) : below(value, depth + 1);
+    else
+      copy[key] =
+        named.has(key) && isObject(value) ? readableMembers(value, depth + 1) : readableValue(value, depth + 1);
   }
   return copy;
 }
 
-function eachOf(schemas: JsonObject, depth: number): JsonObject {
+function readableMembers(schemas: JsonObject, depth: number): JsonObject {
   const copy: Record<string, unknown> = Object.create(null);
-  for (const [name, schema] of Object.entries(schemas)) copy[name] = below(schema, depth);
+  for (const [name, schema] of Object.entries(schemas)) copy[name] = readableValue(schema, depth);
   return copy;
 }
 
-function below(value: unknown, depth: number): unknown {
+function readableValue(value: unknown, depth: number): unknown {
   if (depth > MAX_DEPTH) return value;
-  if (Array.isArray(value)) return value.map((one: unknown) => below(one, depth + 1));
+  if (Array.isArray(value)) return value.map((one: unknown) => readableValue(one, depth + 1));
   return isObject(value) ? toReadable(value, depth) : value;
 }

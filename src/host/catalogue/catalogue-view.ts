@@ -1,4 +1,4 @@
-/** The catalogue as a session sees it: without what the rules deny. */
+/** The catalogue of a session, without items that the rules deny. */
 import type { Prompt, Resource, ResourceTemplate } from '../../model/parts.ts';
 import type { DefinitionStatus } from '../act/act.ts';
 import type { ListingProblem } from './catalogue.ts';
@@ -6,16 +6,16 @@ import type { CatalogueTool } from './catalogue-tool.ts';
 import type { CatalogueItem, ItemKind } from './item.ts';
 import type { ResourceInterest } from './resource-order.ts';
 
-/** Which tools, and how many tokens they may take. */
+/** Options to select tools for a model. */
 export interface ToolsOptions {
   /**
-   * How many tokens of a model's context the tools can take. Above that there are tools for finding tools, and the best matches;
-   * a suspicious tool that was not approved is left out.
+   * The token budget for tool definitions. If the tools exceed it, the list has the best matches and the host's search tools.
+   * Suspicious tools are left out until they are approved.
    */
   readonly budgetTokens?: number;
-  /** What the tools are needed for: the best matches come first. */
+  /** The user's prompt, used to rank tools. */
   readonly query?: string;
-  /** Names of tools that the model was offered before: they come first, in this order. */
+  /** Names of tools from the previous list. They come first, in this order, which keeps prompt caches valid. */
   readonly keep?: readonly string[];
 }
 
@@ -25,40 +25,42 @@ interface ViewItem<D> {
   readonly title: string;
   readonly definition: D;
 }
-/** The definition compared with the lock. */
+
+/** The definition compared with the lock file. */
 interface ItemStatus {
   /** The hash that approvals are bound to. */
   readonly hash: string;
   readonly status: DefinitionStatus;
-  /** What changed since it was approved, and what is odd about it. */
+  /** Changes since the approval, and suspicious text. */
   readonly warnings: readonly string[];
 }
-/** A prompt of one of the servers, for users to pick. */
+
+/** A prompt of one of the servers, for the user to choose. */
 export type CataloguePrompt = ViewItem<Prompt> & ItemStatus;
-/** A template of one of the servers. */
+/** A resource template of one of the servers. */
 export type CatalogueTemplate = ViewItem<ResourceTemplate> & ItemStatus;
-/** What a server says about its own use. */
+/** The instructions of a server. */
 export interface CatalogueInstructions extends ItemStatus {
   readonly server: string;
   readonly text: string;
 }
 /** A resource of one of the servers. */
 export interface CatalogueResource extends ViewItem<Resource> {
-  /** Of its content, where the server says how long that is. */
+  /** Estimated tokens of its content, if the server declares a size. */
   readonly tokens?: number;
 }
 
-/** What one session sees of all servers. Rules are consulted once for each change of the lists. */
+/** The items that one session can use, of all servers. Rules are evaluated once per change of the lists. */
 export interface CatalogueView {
   tools(options?: ToolsOptions): Promise<readonly CatalogueTool[]>;
   prompts(): Promise<readonly CataloguePrompt[]>;
-  /** The most important first, and the latest of equally important ones. */
+  /** Ordered by priority, then by the date of modification. */
   resources(interest?: ResourceInterest): Promise<readonly CatalogueResource[]>;
   templates(): Promise<readonly CatalogueTemplate[]>;
-  /** Items of the given kinds, tools unless others are given, the best match first. */
+  /** Full-text search. Default: tools only. Best match first. */
   search(query: string, kinds?: readonly ItemKind[]): Promise<readonly CatalogueItem[]>;
-  /** What servers say about their own use, as far as it is known. */
+  /** The instructions of all servers whose lists were loaded. */
   instructions(): readonly CatalogueInstructions[];
-  /** Why something may be missing. */
+  /** Reasons for missing items. */
   problems(): readonly ListingProblem[];
 }

@@ -16,7 +16,7 @@ async function loaded<K extends ItemKind>({ catalogue }: Stocked, kind: K): Prom
 }
 
 describe.each(['2024-11-05', '2025-11-25', '2026-07-28'])('a catalogue of servers that speak %s', (revision) => {
-  test('has everything of all servers, each behind its own label', async () => {
+  test('lists the items of all servers, each under its own label', async () => {
     verifies('HOST-6', 'TOOL-41', 'TOOL-42');
     const shop = new Offering(
       {
@@ -27,7 +27,7 @@ describe.each(['2024-11-05', '2025-11-25', '2026-07-28'])('a catalogue of server
       },
       { revision },
     );
-    // It calls itself what the other one is called, and has a tool of the same name.
+    // This server claims the name of the other one, and has a tool of the same name.
     const evil = new Offering({ tools: [tool('refund'), tool('shop.refund')] }, { revision });
     await using given = new Stocked({ zeta: evil, shop });
     expect(namesOf(await loaded(given, 'tool'))).toEqual([
@@ -42,7 +42,7 @@ describe.each(['2024-11-05', '2025-11-25', '2026-07-28'])('a catalogue of server
     expect(given.catalogue.problems()).toEqual([]);
   });
 
-  test('asks for a list once', async () => {
+  test('requests each list once', async () => {
     const shop = new Offering({ tools: [tool('refund')] }, { revision });
     await using given = new Stocked({ shop });
     await Promise.all([loaded(given, 'tool'), loaded(given, 'tool')]);
@@ -51,7 +51,7 @@ describe.each(['2024-11-05', '2025-11-25', '2026-07-28'])('a catalogue of server
   });
 });
 
-test('the order is the same whatever the order of servers and lists', async () => {
+test('the catalogue is sorted by name, whatever the order of servers and lists', async () => {
   const lists = [
     ['a', 'b'],
     ['b', 'a'],
@@ -67,7 +67,7 @@ test('the order is the same whatever the order of servers and lists', async () =
   expect(seen[1]).toEqual(seen[0]);
 });
 
-test('a list that a server advertises and does not implement is empty, and is asked for once', async () => {
+test('a list that a server advertises and does not implement is empty, and is requested once', async () => {
   const unknown = (): RpcError => new RpcError(-32601, 'Method not found');
   const shop = new Offering(
     { tools: [tool('refund')] },
@@ -80,14 +80,14 @@ test('a list that a server advertises and does not implement is empty, and is as
     await given.clock.pass(60_000);
   }
   expect(shop.server.methods.filter((method) => method === 'resources/list')).toHaveLength(1);
-  // Templates have no capability of their own: a server without any need not know the method.
+  // Templates have no capability of their own: a server without templates need not implement the method.
   expect(given.catalogue.problems()).toEqual([
     { server: 'shop', why: 'resources/list is not implemented, although the server advertises resources' },
   ]);
 });
 
-describe('a server that is of no use', () => {
-  test('is missing and delays no other server', async () => {
+describe('a slow, broken or denied server', () => {
+  test('is missing from the catalogue and does not delay the others', async () => {
     const good = new Offering({ tools: [tool('refund')] });
     const hanging = new Offering({}, { on: { 'tools/list': () => silence } });
     await using given = new Stocked({
@@ -106,7 +106,7 @@ describe('a server that is of no use', () => {
     ]);
   });
 
-  test('is waited for once, and asked again after a while', async () => {
+  test('delays the list only once, and is retried after a while', async () => {
     const hanging = new Offering({}, { on: { 'tools/list': () => silence } });
     await using given = new Stocked({ hanging });
     const asked = (): number => hanging.server.methods.filter((method) => method === 'tools/list').length;
@@ -128,7 +128,7 @@ describe('a server that is of no use', () => {
     expect(asked()).toBe(2);
   });
 
-  test('is waited for while a person thinks about opening it', async () => {
+  test('delays the list while the user is asked whether to open it', async () => {
     let agree: () => void = () => undefined;
     const consent = (): Promise<ConsentAnswer> =>
       new Promise((resolve) => {
@@ -142,7 +142,7 @@ describe('a server that is of no use', () => {
     expect(namesOf(await parts)).toEqual(['shop.refund']);
   });
 
-  test('is not waited for where the answer may come hours later', async () => {
+  test('does not delay the list if the user may answer hours later', async () => {
     const consent: Consent = { later: true, ask: () => new Promise(() => undefined) };
     await using given = new Stocked({ shop: new Offering({ tools: [tool('refund')] }) }, { policy: [], consent });
     const parts = loaded(given, 'tool');
@@ -150,7 +150,7 @@ describe('a server that is of no use', () => {
     expect(await parts).toEqual([]);
   });
 
-  test('is there as soon as it has answered', async () => {
+  test('appears in the catalogue as soon as it responds', async () => {
     let answer: () => void = () => undefined;
     const slow = new Offering(
       {},
@@ -175,7 +175,7 @@ describe('a server that is of no use', () => {
     expect(given.catalogue.problems()).toEqual([]);
   });
 
-  test('is listed with what is known of it while it is away', async () => {
+  test('keeps its cached items in the catalogue while it is away', async () => {
     const shop = new Offering({ tools: [tool('refund')] });
     await using given = new Stocked({ shop });
     await loaded(given, 'tool');
@@ -185,7 +185,7 @@ describe('a server that is of no use', () => {
     expect(namesOf(await parts)).toEqual(['shop.refund']);
   });
 
-  test('is left alone for a while when it cannot be reached', async () => {
+  test('is not retried for a while after it could not be reached', async () => {
     let tries = 0;
     await using given = new Stocked({
       gone: () => {
@@ -200,7 +200,7 @@ describe('a server that is of no use', () => {
     expect(tries).toBe(2);
   });
 
-  test('is asked for again after the user declined it only when it is named', async () => {
+  test('is requested again after the user declined it only when one of its tools is named', async () => {
     let asked = 0;
     const shop = new Offering({ tools: [tool('refund')] });
     const consent = (): { allow: boolean } => ({ allow: ++asked > 1 });
@@ -216,7 +216,7 @@ describe('a server that is of no use', () => {
 });
 
 describe('a list that changes', () => {
-  test('is asked for again when the server says so', async () => {
+  test('is reloaded when the server announces a change', async () => {
     verifies('HOST-42');
     const shop = new Offering({ tools: [tool('refund', { description: 'Pays back' })] });
     await using given = new Stocked({ shop });
@@ -231,7 +231,7 @@ describe('a list that changes', () => {
     expect(given.catalogue.search('pay')).toEqual([]);
   });
 
-  test('is not asked for more than once a second, however often the server says so', async () => {
+  test('is reloaded at most once a second, however often the server announces changes', async () => {
     const shop = new Offering({ tools: [tool('refund')] });
     await using given = new Stocked({ shop });
     await loaded(given, 'tool');
@@ -244,7 +244,7 @@ describe('a list that changes', () => {
     expect(namesOf(given.catalogue.items('tool'))).toEqual(['shop.refund_49']);
   });
 
-  test('is asked for again after five minutes where the server never says so', async () => {
+  test('is reloaded after five minutes if the server announces no changes', async () => {
     const on = { 'tools/list': () => ({ tools: [tool('refund')] }) };
     const quiet = new Offering({}, { on });
     const capabilities = { tools: {} };
@@ -261,7 +261,7 @@ describe('a list that changes', () => {
     expect(quiet.server.methods.filter((method) => method === 'tools/list')).toHaveLength(1);
   });
 
-  test('is asked for again after the server was away', async () => {
+  test('is reloaded after the server reconnects', async () => {
     const shop = new Offering({ tools: [tool('refund')] });
     await using given = new Stocked({ shop });
     await loaded(given, 'tool');
@@ -272,8 +272,8 @@ describe('a list that changes', () => {
   });
 });
 
-describe('what a server lists', () => {
-  test('is listed under a name that shows every letter of it', async () => {
+describe('an item of a server', () => {
+  test('has a name in which unusual characters are escaped', async () => {
     verifies('TOOL-41');
     const evil = new Offering({ tools: [tool('ech\u043e'), tool('a b'), tool('x\u202ey')] });
     await using given = new Stocked({ evil });
@@ -281,7 +281,7 @@ describe('what a server lists', () => {
     expect((await loaded(given, 'tool')).map(({ key }) => key)).toEqual(['a b', 'ech\u043e', 'x\u202ey']);
   });
 
-  test('is left out where it has no name, too long a one, or too much to say, and that is told', async () => {
+  test('is left out and reported if its name is missing or too long, or its definition too large', async () => {
     const evil = new Offering({
       tools: [
         tool(''),
@@ -301,7 +301,7 @@ describe('what a server lists', () => {
     ]);
   });
 
-  test('has the title that people read: its own, that of its annotations, or its name', async () => {
+  test('has its own title, the title of its annotations, or its name as title', async () => {
     verifies('TOOL-35', 'RES-39');
     const shop = new Offering({
       tools: [
@@ -322,7 +322,7 @@ describe('what a server lists', () => {
     expect((await loaded(given, 'resource')).map(({ title }) => title)).toEqual(['Title', 'name']);
   });
 
-  test('keeps its _meta, but for what belongs to the connection', async () => {
+  test('keeps its _meta, without the keys of the connection', async () => {
     verifies('SEEDF-20');
     const own = { 'com.example/a': { deep: [1, null] }, 'io.modelcontextprotocol/ui': 'x', plain: true };
     const hop = { 'io.modelcontextprotocol/serverInfo': { name: 'x' }, progressToken: 1 };
@@ -360,7 +360,7 @@ describe('servers that change while the host runs', () => {
   });
 });
 
-test('what a view shows is computed once for each version, and only of what changed', async () => {
+test('a view is computed once per version, and only for the items that changed', async () => {
   const shop = new Offering({ tools: [tool('refund'), tool('ship')] });
   await using given = new Stocked({ shop });
   const view = given.view();
@@ -377,7 +377,7 @@ test('what a view shows is computed once for each version, and only of what chan
   expect(third[1]).toBe(first[1]);
 });
 
-test('a list that is loaded again and has not changed makes no new version', async () => {
+test('reloading an unchanged list does not increase the version', async () => {
   const fake = new FakeServer({
     revision: '2025-11-25',
     capabilities: { tools: {} },
@@ -393,7 +393,7 @@ test('a list that is loaded again and has not changed makes no new version', asy
   expect(after).toBe(before);
 });
 
-test('a list from before the server announces changes is loaded again after a while, one from after it is not', async () => {
+test('a list expires if it was loaded before the server announced changes, but not if it was loaded afterwards', async () => {
   const ID = 'io.modelcontextprotocol/subscriptionId';
   let acknowledge = (): void => undefined;
   const shop = new Offering(

@@ -1,7 +1,4 @@
-/**
- * What all servers offer, each item under the label of its server. A server that is slow, broken or denied is missing and delays no
- * other.
- */
+/** The catalogue: the items of all servers, named by server label. A slow, broken or denied server does not block the others. */
 import { badDefinition } from '../../errors.ts';
 import type { Resource } from '../../model/parts.ts';
 import type { Clock } from '../../peer/clock.ts';
@@ -28,7 +25,7 @@ export interface CatalogueOptions {
   readonly onWarning: (warning: string) => void;
 }
 
-/** Why something may be missing. */
+/** The reason why items of a server are missing. */
 export interface ListingProblem {
   readonly server: string;
   readonly why: string;
@@ -37,13 +34,14 @@ export interface ListingProblem {
 export class HostCatalogue {
   readonly #options: CatalogueOptions;
   readonly #listings: Map<string, ServerListing> = new Map();
-  readonly #late: Set<string> = new Set();
-  /** The servers with problems when these were last read or warned of. */
+  /** Labels of servers that exceeded `LIST_TIMEOUT_MS`. */
+  readonly #timedOut: Set<string> = new Set();
+  /** Servers whose problems the application has read or been warned about. */
   #reported: ReadonlySet<string> = new Set();
-  /** How often a list or the set of servers changed. */
+  /** The number of changes of lists and of the set of servers. */
   #changes = 0;
   readonly #contents: CatalogueContents = new CatalogueContents(this.#listings);
-  /** By check, which is another one when the definition or its status is. */
+  /** Keyed by check, because the lock returns a new object when the definition or its status changes. */
   readonly #prepared: WeakMap<DefinitionCheck, PreparedTool> = new WeakMap();
 
   constructor(options: CatalogueOptions) {
@@ -56,7 +54,7 @@ export class HostCatalogue {
     });
   }
 
-  /** Another number whenever an item, its status or the set of servers is another. Both terms only grow. */
+  /** Increases whenever an item, its status or the set of servers changes. */
   get version(): number {
     return this.#changes + this.#options.lock.version;
   }
@@ -65,22 +63,22 @@ export class HostCatalogue {
     return [...this.#listings.keys()];
   }
 
-  /** A frozen lock denies what is not approved. */
+  /** Whether the lock file is frozen, so that it denies unapproved definitions. */
   get isFrozen(): boolean {
     return this.#options.lock.frozen;
   }
 
-  /** Loads what is not fresh, from all servers at once, and waits for none for long. */
+  /** Refreshes stale lists of all servers in parallel, with a timeout for each. */
   async load(kind: ItemKind): Promise<void> {
     await this.#options.lock.ready();
     const loading: Promise<void>[] = [];
     for (const [label, listing] of this.#listings)
-      if (listing.isFresh(kind)) this.#late.delete(label);
+      if (listing.isFresh(kind)) this.#timedOut.delete(label);
       else loading.push(this.#loadInTime(listing, kind));
     await Promise.all(loading);
   }
 
-  /** What is known of a kind, sorted by name. */
+  /** The cached items of a kind, sorted by name. */
   items<K extends ItemKind>(kind: K): readonly CatalogueItem<K>[] {
     return [...this.#contents.items(kind).values()];
   }
@@ -91,19 +89,19 @@ export class HostCatalogue {
 
   problems(): readonly ListingProblem[] {
     return [...this.#listings].flatMap(([server, listing]) => {
-      const late = this.#late.has(server) ? [`no response within ${LIST_TIMEOUT_MS / 1000} s`] : [];
-      return [...late, ...listing.problems()].map((why) => ({ server, why }));
+      const timeout = this.#timedOut.has(server) ? [`no response within ${LIST_TIMEOUT_MS / 1000} s`] : [];
+      return [...timeout, ...listing.problems()].map((why) => ({ server, why }));
     });
   }
 
-  /** For a caller who looks at them: what was read is no warning later. */
+  /** Returns the problems, and marks them as read, so that they cause no warning later. */
   readProblems(): readonly ListingProblem[] {
     const problems = this.problems();
     this.#reported = new Set(problems.map(({ server }) => server));
     return problems;
   }
 
-  /** For callers who get a list alone: one warning for each server, until it is listed in full again. */
+  /** Warns once per server with problems, for callers that see only a list. Warns again after a full list in between. */
   warnOfProblems(): void {
     const reported = this.#reported;
     const problems = this.readProblems();
@@ -115,22 +113,22 @@ export class HostCatalogue {
     }
   }
 
-  /** What servers say about their own use. */
+  /** The instructions of all servers. */
   instructions(): readonly InstructionsItem[] {
     return this.#contents.instructions();
   }
 
-  /** The best matches first. */
+  /** Full-text search, best match first. */
   search(query: string): readonly CatalogueItem[] {
     return this.#contents.search(query);
   }
 
-  /** How an item compares with the lock. */
+  /** Compares an item with the lock file. */
   check(item: LockItem): DefinitionCheck {
     return this.#options.lock.check(item, this.#contents.othersOf(item.server));
   }
 
-  /** A tool as it is shown, and what it takes of a model's context; computed once for each definition and status. */
+  /** The tool in display form with its token count, cached per definition and status. */
   tool(item: CatalogueItem<'tool'>): PreparedTool {
     const check = this.check(item);
     let prepared = this.#prepared.get(check);
@@ -141,22 +139,22 @@ export class HostCatalogue {
     return prepared;
   }
 
-  /** What is known of an item before anything is done with it. */
+  /** The facts of an act on this item, for rules. */
   factsOf(item: CatalogueItem): ItemFacts {
     const { server, key: name, kind } = item;
-    const claims = isTool(item) ? claimsOf(item.definition.annotations) : readOnly;
+    const claims = isTool(item) ? claimsOf(item.definition.annotations) : readOnlyClaims;
     const facts = { kind: actKinds[kind], server, name, ...claims };
     if (kind === 'resource') return facts;
-    const { definition, status } = this.check(item as CatalogueItem<LockedItemKind>); // by its kind
+    const { definition, status } = this.check(item as CatalogueItem<LockedItemKind>); // `kind` was checked above
     return { ...facts, definition, status };
   }
 
-  /** What a call or a prompt is about, with the list of its server as it is now. Throws where there is no such item. */
+  /** Finds a tool or prompt in the current list of its server. Throws if the item does not exist. */
   async find(kind: 'tool' | 'prompt', name: string, signal?: AbortSignal): Promise<ActSubject> {
     const label = labelIn(name) ?? '';
     if (label === '') throw missingError(kind, name, this.#withLabels(kind, name));
     const server = this.#server(label);
-    // A disabled server says so.
+    // Throws the reason why the server is disabled.
     if (!(await this.#loadServer(label, kind, { signal }))) await server.client(signal);
     const item = this.item(kind, name);
     if (item === undefined) throw missingError(kind, name, this.#namesOf(kind));
@@ -176,13 +174,13 @@ export class HostCatalogue {
     };
   }
 
-  /** What the list of a server says of a resource; undefined where it is not in it. */
+  /** A resource in the list of its server; undefined if it is not listed. */
   async listedResource(label: string, uri: string, signal?: AbortSignal): Promise<Resource | undefined> {
     await this.#loadServer(label, 'resource', { signal });
     return this.item('resource', resourceName(label, uri))?.definition;
   }
 
-  /** How the view of a tool compares with the lock, as what a question about it needs. */
+  /** Compares the view of a tool with the lock file, for the consent question. */
   async viewSubject(item: LockItem): Promise<ActSubject> {
     const found = this.findResource(item.server, item.key);
     await this.#options.lock.ready();
@@ -191,12 +189,12 @@ export class HostCatalogue {
     return { ...found, facts, warnings: toWarnings(reasons), approve: () => this.#approve(item) };
   }
 
-  /** What reading a resource is about. Resources are content: the lock does not hold them. */
+  /** The subject of an act on a resource. Resources are content, so they are not in the lock file. */
   findResource(label: string, uri: string): ActSubject {
-    return { server: this.#server(label), name: uri, facts: readOnly, warnings: [] };
+    return { server: this.#server(label), name: uri, facts: readOnlyClaims, warnings: [] };
   }
 
-  /** Approves a definition that the user was shown, by its hash. Throws if it has changed since. */
+  /** Approves the definition that the user reviewed, identified by its hash. Throws if it has changed since. */
   async accept(kind: LockedItemKind | 'instructions', name: string, hash: string): Promise<void> {
     const label = kind === 'instructions' ? name : (labelIn(name) ?? '');
     await this.#loadServer(label, kind === 'instructions' ? 'tool' : kind, {});
@@ -221,7 +219,7 @@ export class HostCatalogue {
     this.#listings.get(server.label)?.close();
     this.#listings.set(
       server.label,
-      new ServerListing(server, { lock, clock, changed: (kind) => this.#noteChange(kind) }),
+      new ServerListing(server, { lock, clock, onChange: (kind) => this.#noteChange(kind) }),
     );
     this.#noteChange();
   }
@@ -229,7 +227,7 @@ export class HostCatalogue {
   #remove(label: string): void {
     this.#listings.get(label)?.close();
     this.#listings.delete(label);
-    this.#late.delete(label);
+    this.#timedOut.delete(label);
     this.#noteChange();
   }
 
@@ -249,19 +247,19 @@ export class HostCatalogue {
       : this.items<LockedItemKind>(kind).map(({ name }) => name);
   }
 
-  /** What a name without a label can have meant. */
+  /** Suggestions for a name without a label. */
   #withLabels(kind: ItemKind, name: string): readonly string[] {
     const named = this.items(kind).filter((item) => item.key === name);
     if (named.length > 0) return named.map((item) => item.name);
     const labels = this.#labels();
-    // The name that a model uses.
+    // The exported form, such as `shop__refund`.
     const exported = labels.filter((label) => name.startsWith(`${label}__`));
     return exported.length > 0
       ? exported.map((label) => `${label}.${name.slice(label.length + 2)}`)
       : labels.map((label) => `${label}.${name}`);
   }
 
-  /** However long it takes; false if there is no such server. */
+  /** Loads a list without a timeout. Returns false if the catalogue has no such server. */
   async #loadServer(label: string, kind: ItemKind, options: Omit<LoadOptions, 'retry'>): Promise<boolean> {
     const listing = this.#listings.get(label);
     if (listing === undefined) return false;
@@ -272,11 +270,11 @@ export class HostCatalogue {
 
   async #loadInTime(listing: ServerListing, kind: ItemKind): Promise<void> {
     const { label } = listing.server;
-    if (await loadInTime(listing, kind, this.#options.clock)) this.#late.delete(label);
-    else this.#late.add(label);
+    if (await loadInTime(listing, kind, this.#options.clock)) this.#timedOut.delete(label);
+    else this.#timedOut.add(label);
   }
 
-  /** A failure to write the approval does not stop a call that was allowed: the next one is asked about again. */
+  /** Stores an approval. A failed write only warns: the call is allowed, and the next one asks again. */
   async #approve(item: LockItem): Promise<void> {
     const { lock, onWarning } = this.#options;
     if (this.check(item).status === 'approved') return;
@@ -285,17 +283,17 @@ export class HostCatalogue {
 
   #noteChange(kind?: ItemKind): void {
     this.#changes++;
-    this.#contents.changed(kind);
+    this.#contents.invalidate(kind);
   }
 }
 
-/** Reasons are parts of sentences. */
+/** Turns reasons, which are clauses, into sentences. */
 export const toWarnings = (reasons: readonly string[]): readonly string[] =>
   reasons.map((reason) => `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`);
 
-const readOnly = { claimed: 'read', openWorld: false } as const;
+const readOnlyClaims = { claimed: 'read', openWorld: false } as const;
 
-/** A template is read as the resource that it stands for. */
+/** The act that uses an item. A template is used by reading a resource. */
 const actKinds: Readonly<Record<ItemKind, ActKind>> = {
   tool: 'tool',
   prompt: 'prompt',

@@ -27,7 +27,7 @@ test.each<[ToolFormat, (name: unknown, description: string, schema: object) => o
     'openai-responses',
     (name, description, parameters) => ({ type: 'function', name, description, parameters, strict: false }),
   ],
-])('tools in the form of %s', async (format, shape) => {
+])('exportTools() writes the format of %s', async (format, shape) => {
   await using given = new Stocked({ shop: offering() });
   const { tools } = exportTools(await given.view().tools(), format);
   expect(tools).toEqual([
@@ -36,7 +36,7 @@ test.each<[ToolFormat, (name: unknown, description: string, schema: object) => o
   ]);
 });
 
-test('tools in the form of gemini are declared in one place', async () => {
+test('exportTools() puts all tools for gemini into one functionDeclarations', async () => {
   await using given = new Stocked({ shop: offering() });
   const { tools } = exportTools(await given.view().tools(), 'gemini');
   expect(tools).toEqual([
@@ -53,7 +53,7 @@ test('tools in the form of gemini are declared in one place', async () => {
   ]);
 });
 
-test('tools as plain JSON keep what was said of them', async () => {
+test('exportTools() keeps annotations, _meta and output schema in the json format', async () => {
   verifies('SEEDF-20');
   await using given = new Stocked({ shop: offering() });
   const { tools } = exportTools(await given.view().tools(), 'json');
@@ -69,7 +69,7 @@ test('tools as plain JSON keep what was said of them', async () => {
   });
 });
 
-test('every name leads back to its tool, and no other name does', async () => {
+test('nameOf() maps every exported name back to its tool, and no other name', async () => {
   await using given = new Stocked({ shop: offering() });
   const listed = await given.view().tools({ budgetTokens: 10_000 });
   const { tools, nameOf } = exportTools(listed, 'anthropic');
@@ -79,7 +79,7 @@ test('every name leads back to its tool, and no other name does', async () => {
     expect(nameOf(name)).toBeUndefined();
 });
 
-test('schemas name no dialect where it is the default, and any other', async () => {
+test('exportTools() drops $schema only if it names the default dialect', async () => {
   const draft07 = 'http://json-schema.org/draft-07/schema#';
   const schemas = ['https://json-schema.org/draft/2020-12/schema', draft07].map(($schema) => ({
     $schema,

@@ -1,44 +1,44 @@
-/** The catalogue in the forms that model APIs take, and the way back from the names in it. */
+/** Exports tools in the formats of model APIs, and maps their names back. */
 import { defined, isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { checkList } from '../../model/check-argument.ts';
 import type { CatalogueTool } from './catalogue-tool.ts';
 import { exportName } from './names.ts';
 import { isToolFor } from './tool-audience.ts';
 
-/** Whose API the tools are for. */
+/** The API that the tools are for. */
 export type ToolFormat = 'anthropic' | 'openai' | 'openai-responses' | 'gemini' | 'json';
 
-/** Tools as a provider's API wants them, and the way back from its names to ours. */
+/** Tools in the format of a provider's API, and a function that maps names back. */
 export interface ExportedTools {
-  /** What goes into the request, as its `tools`. */
+  /** The `tools` member of the request. */
   readonly tools: readonly JsonObject[];
-  /** The name in the catalogue for a name that a model used; undefined for one that it made up. */
+  /** The catalogue name for a name that the model used; undefined for a hallucinated name. */
   nameOf(exported: string): string | undefined;
 }
 
-/** Tools of the catalogue in the format of a provider's API, without those that are for apps alone. */
+/** Converts tools to the format of a provider's API. Leaves out tools that are only for views. */
 export function exportTools(tools: readonly CatalogueTool[], format: ToolFormat): ExportedTools {
   checkList(tools, 'exportTools(tools, format)', 'a list of tools, such as await session.tools()');
   const names = new Map<string, string>();
   const listed = tools.flatMap((tool) => {
     const name = modelName(tool);
     if (format !== 'json' && !isToolFor('model', tool.definition)) return [];
-    // Names are made so that this cannot be; if it were, the first would keep its own.
+    // exportName() makes names unique. If two collide nevertheless, the first wins.
     if (names.has(name)) return [];
     names.set(name, tool.name);
-    return [forms[format](tool, name)];
+    return [formatters[format](tool, name)];
   });
   const all = format === 'gemini' ? [{ functionDeclarations: listed }] : listed;
   return { tools: all, nameOf: (exported) => names.get(exported) };
 }
 
-/** The host's own tools have no label, and need none. */
+/** The name for models. The host's own tools have no label. */
 export const modelName = ({ name, server }: Pick<CatalogueTool, 'name' | 'server'>): string =>
   server === '' ? name : exportName(name);
 
-type Form = (tool: CatalogueTool, name: string) => JsonObject;
+type ToolFormatter = (tool: CatalogueTool, name: string) => JsonObject;
 
-const forms: Readonly<Record<ToolFormat, Form>> = {
+const formatters: Readonly<Record<ToolFormat, ToolFormatter>> = {
   anthropic: (tool, name) => ({ name, description: describeTool(tool), input_schema: objectSchema(tool.inputSchema) }),
   openai: (tool, name) => ({
     type: 'function',
@@ -60,11 +60,11 @@ const forms: Readonly<Record<ToolFormat, Form>> = {
     defined<JsonObject>({ name, server, title, description, inputSchema, outputSchema, annotations, _meta }),
 };
 
-/** What a model reads of a tool. */
+/** The description for models; falls back to the title. */
 export const describeTool = ({ description, title }: CatalogueTool): string =>
   description === '' ? title : description;
 
-/** All of them want an object, and some a list of its members. */
+/** Adds `type` and `properties`, which some provider APIs require. */
 function objectSchema(schema: JsonObject): JsonObject {
   const { properties } = schema;
   return { ...schema, type: 'object', properties: isObject(properties) ? properties : {} };

@@ -1,4 +1,4 @@
-/** What a model gets to read of a result: cleaned, marked as not the user's words, and no longer than it can take. */
+/** Formats a tool result for a model: escaped, fenced as untrusted text, and truncated to a token limit. */
 import type { Content } from '../../model/content.ts';
 import type { ModelBlock } from '../models/model.ts';
 import { fenceText } from '../text/fence-text.ts';
@@ -9,16 +9,16 @@ import { labelIn } from './names.ts';
 import { type SessionResults, wholeAt } from './results.ts';
 import { estimateTokens } from './tokens.ts';
 
-/** Of the text of one result. */
+/** Maximum text of one result. Longer text is stored for `read_result`. */
 const MAX_TOKENS = 5_000;
-/** What is shown of a longer one. */
+/** Characters of a longer result that the model gets. */
 const PREVIEW = 2_000;
-/** Output of programs has them. */
+/** Findings that are common in the output of programs. */
 const harmless: ReadonlySet<string> = new Set(['long', 'control']);
-/** Of a picture or a sound, in base64. */
+/** Maximum base64 length of an image or sound. */
 const MAX_MEDIA: number = 5 * 1024 * 1024;
 
-/** `from` is the tool, by its name in the catalogue. */
+/** `from` is the catalogue name of the tool. */
 export function forModel(content: readonly Content[], from: string, results: SessionResults): readonly ModelBlock[] {
   const read = content.filter(({ annotations }) => annotations?.audience?.includes('assistant') !== false);
   const texts = read.map(textOf).filter((text) => text !== undefined);
@@ -29,24 +29,24 @@ export function forModel(content: readonly Content[], from: string, results: Ses
   return [{ type: 'text', text: fenceResult(texts.join('\n'), from, results) }, ...media];
 }
 
-/** Text in a fence, with a warning in front of it where it is odd, and behind it where there is more. */
+/** Fences text, after a warning if it is suspicious. Truncates long text, with a note how to read on. */
 function fenceResult(text: string, from: string, results: SessionResults): string {
   const clean = escapeUnprintable(text);
   const label = labelIn(from) ?? '';
   if (estimateTokens(clean) <= MAX_TOKENS) return [...warningOf(text), fenceText(label, clean)].join('\n');
   const uri = results.keep(from, clean);
-  const shown = clean.slice(0, wholeAt(clean, PREVIEW));
+  const preview = clean.slice(0, wholeAt(clean, PREVIEW));
   const how =
     uri === undefined
       ? 'too many to be kept; ask for less'
-      : `read on with ${READ_RESULT}, uri ${uri}, offset ${shown.length}`;
-  return [...warningOf(text), fenceText(label, shown), `[${clean.length} characters in all; ${how}]`].join('\n');
+      : `read on with ${READ_RESULT}, uri ${uri}, offset ${preview.length}`;
+  return [...warningOf(text), fenceText(label, preview), `[${clean.length} characters in all; ${how}]`].join('\n');
 }
 
-/** Without a word of the text itself: it would stand outside of the fence. */
+/** A warning about suspicious text. Quotes none of it, because the warning is outside the fence. */
 export function warningOf(text: string): readonly string[] {
-  const odd = inspect(text).filter(({ strong, oddity }) => strong && !harmless.has(oddity));
-  const notes = [...new Set(odd.map((finding) => findingSummary('It', finding)))];
+  const findings = inspect(text).filter(({ strong, oddity }) => strong && !harmless.has(oddity));
+  const notes = [...new Set(findings.map((finding) => findingSummary('It', finding)))];
   return notes.length === 0 ? [] : [`[The host warns of the text below. ${notes.join('. ')}.]`];
 }
 

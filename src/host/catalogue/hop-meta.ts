@@ -1,18 +1,18 @@
-/** What of `_meta` belongs to an item or a result, and not to the connection that it came over. */
+/** Removes the keys of `_meta` that belong to one connection, like hop-by-hop headers in HTTP. */
 import type { Meta } from '../../model/content.ts';
 import { SERVER_INFO, SUBSCRIPTION_ID } from '../../model/names.ts';
 import { protocolMeta } from '../lease/act-messages.ts';
 
-/** They speak of one hop, and would be untrue on the next. */
-const hop: ReadonlySet<string> = new Set([...protocolMeta, SERVER_INFO, SUBSCRIPTION_ID]);
+/** Keys that describe the connection they arrived on. */
+const hopKeys: ReadonlySet<string> = new Set([...protocolMeta, SERVER_INFO, SUBSCRIPTION_ID]);
 
-/** A result as it may be passed on. */
+/** Copies a result without hop-by-hop metadata. */
 export function withoutHopMeta<T extends { readonly meta: Meta }>(result: T): T {
   return { ...result, meta: dropHopMeta(result.meta) };
 }
 
-/** Unchanged but for those. */
+/** Returns `meta` itself if it has no hop-by-hop keys. */
 export function dropHopMeta(meta: Meta): Meta {
-  const kept = Object.entries(meta).filter(([key]) => !hop.has(key));
+  const kept = Object.entries(meta).filter(([key]) => !hopKeys.has(key));
   return kept.length === Object.keys(meta).length ? meta : Object.fromEntries(kept);
 }

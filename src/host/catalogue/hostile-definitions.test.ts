@@ -1,4 +1,4 @@
-/** Definitions that a server can write and no reader expects: they take nothing away from other servers. */
+/** Tests that malformed or hostile definitions of one server do not hide the tools of others. */
 import { expect, test } from 'vitest';
 import { FakeServer } from '../../../test/support/fake-server.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
@@ -33,7 +33,7 @@ test.each<[string, object]>([
   expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(['evil.odd', 'honest.fine']));
 });
 
-test.each([1, 65, 180])('text that cannot be seen is shown, %i levels deep in a schema', (levels) => {
+test.each([1, 65, 180])('invisible text is escaped, %i levels deep in a schema', (levels) => {
   const nest = (depth: number): JsonObject => (depth === 0 ? { description: 'a\u200bb' } : { items: nest(depth - 1) });
   const definition = { name: 'refund', inputSchema: nest(levels) } as Tool; // a server can write any schema
   const item = {

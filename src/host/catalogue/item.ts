@@ -1,32 +1,33 @@
-/** Something that a server offers, under the name that the host gives it. */
+/** The item of a catalogue: a tool, prompt, resource or template, with a name that is unique in the host. */
 import type { Prompt, Resource, ResourceTemplate, Tool } from '../../model/parts.ts';
 
-/** The definitions of a kind, as the newest revision has them. */
+/** The definition type of each kind, in the newest protocol revision. */
 export interface Definitions {
   readonly tool: Tool;
   readonly resource: Resource;
   readonly template: ResourceTemplate;
   readonly prompt: Prompt;
 }
-/** What servers offer. */
+
+/** The kinds of items that servers offer. */
 export type ItemKind = keyof Definitions;
-/** Resources are content, and the lock does not hold them. */
+/** The kinds in the lock file. Resources are content, so they are not locked. */
 export type LockedItemKind = Exclude<ItemKind, 'resource'>;
 
 export const itemKinds: readonly ItemKind[] = ['tool', 'prompt', 'resource', 'template'];
 
-/** Something that a server offers, as the catalogue keeps it. */
+/** A tool, prompt, resource or template of a server. */
 export interface CatalogueItem<K extends ItemKind = ItemKind> {
   readonly kind: K;
   /** The label that the host gave the server. */
   readonly server: string;
-  /** What the server calls it, and what is sent to it: a name, a URI, a template. */
+  /** The server's own name, URI or template, used in requests. */
   readonly key: string;
-  /** What the host calls it: `shop.refund`. No two items of a kind share one. */
+  /** The name in this host, such as `shop.refund`. Unique within a kind. */
   readonly name: string;
-  /** For people; the server chooses it. */
+  /** For display. Chosen by the server, so untrusted. */
   readonly title: string;
-  /** As the server gave it, but for what belongs to the connection it came over. */
+  /** The server's definition, without hop-by-hop `_meta`. */
   readonly definition: Definitions[K];
 }
 

@@ -1,18 +1,18 @@
-/** Loads a list, and stops waiting for a server that is slow; while the user is asked about it, later. */
+/** Loads a list with a timeout, which is longer while the user is asked for consent. */
 import type { Clock } from '../../peer/clock.ts';
 import { withTimeout } from '../../peer/wait.ts';
 import type { ItemKind } from './item.ts';
 import type { ServerListing } from './server-listing.ts';
 
-/** A server that has not answered by then is listed with what is known of it. */
+/** After this timeout, the catalogue shows the cached list of a server. */
 export const LIST_TIMEOUT_MS = 5_000;
-/** The same, while the user is asked whether the server can be opened. */
+/** The timeout while the user is asked whether to open the server. */
 const CONSENT_TIMEOUT_MS = 300_000;
 
-/** Whether the list was loaded, or has failed, in time. Failures are among the problems of the listing. */
+/** Resolves with false on a timeout. A failure counts as in time; `listing.problems()` reports it. */
 export async function loadInTime(listing: ServerListing, kind: ItemKind, clock: Clock): Promise<boolean> {
   const { server } = listing;
-  // A list that is still being loaded is not waited for a second time.
+  // Measures from the start of a load in progress, so that each caller does not wait for the full timeout again.
   const since = listing.loadingSince(kind) ?? clock.now();
   const left = (deadline: number): number => Math.max(0, since + deadline - clock.now());
   const loaded = listing.load(kind, { retry: false }).then(isTrue, isTrue);

@@ -1,4 +1,4 @@
-/** The host's own tools for a model: finding tools, calling one that is not listed, reading on in a long result. */
+/** Definitions of the host's own tools for models: search for tools, call an unlisted tool, read more of a long result. */
 import { badDefinition, type McpError } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { canonicalJson } from '../../model/canonical.ts';
@@ -9,11 +9,11 @@ export const SEARCH_TOOLS = 'search_tools';
 export const CALL_TOOL = 'call_tool';
 export const READ_RESULT = 'read_result';
 
-const MAX_FOUND = 20;
-const FOUND = 5;
+const MAX_LIMIT = 20;
+const DEFAULT_LIMIT = 5;
 
-/** Their text depends on nothing but the labels, so that what a provider has cached stays good. */
-export function searchTools(labels: readonly string[]): readonly CatalogueTool[] {
+/** Creates `search_tools` and `call_tool`. Their text depends only on the labels, which keeps prompt caches valid. */
+export function createSearchTools(labels: readonly string[]): readonly CatalogueTool[] {
   const from = labels.toSorted().join(', ');
   return [
     own(
@@ -24,7 +24,7 @@ export function searchTools(labels: readonly string[]): readonly CatalogueTool[]
         properties: {
           query: { type: 'string', description: 'What the tool is needed for, in a few words' },
           server: { type: 'string', description: 'Only tools of this server' },
-          limit: { type: 'integer', minimum: 1, maximum: MAX_FOUND, default: FOUND },
+          limit: { type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT },
         },
         required: ['query'],
       },
@@ -63,7 +63,7 @@ type SearchArguments = Readonly<{ query: string; server: string | undefined; lim
 
 export function searchArguments({ query, server, limit }: JsonObject): SearchArguments {
   if (typeof query !== 'string') throw argumentError(SEARCH_TOOLS, '"query" must be a string');
-  const most = typeof limit === 'number' && limit >= 1 ? Math.min(Math.floor(limit), MAX_FOUND) : FOUND;
+  const most = typeof limit === 'number' && limit >= 1 ? Math.min(Math.floor(limit), MAX_LIMIT) : DEFAULT_LIMIT;
   return { query, server: typeof server === 'string' ? server : undefined, limit: most };
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { verifies } from '../../../test/support/verifies.ts';
 import { exportName, itemName, labelIn } from './names.ts';
 
-test('a name says whose it is, and no two servers share one', () => {
+test('a name starts with the label of its server, and no two servers share a name', () => {
   verifies('TOOL-41');
   expect(itemName('shop', 'refund')).toBe('shop.refund');
   expect(itemName('shop', 'orders.list')).toBe('shop.orders.list');
@@ -10,7 +10,7 @@ test('a name says whose it is, and no two servers share one', () => {
   expect(labelIn('refund')).toBeUndefined();
 });
 
-/** Names with which one part might pass for another. */
+/** Names with which one tool could imitate another. */
 const tricky: readonly (readonly [string, string])[] = [
   ['good', 'echo'],
   ['good', 'Echo'],
@@ -45,7 +45,7 @@ const tricky: readonly (readonly [string, string])[] = [
   ['l'.repeat(64), `${'x'.repeat(127)}y`],
 ];
 
-test('names that look alike are not, and neither are those for models', () => {
+test('names that look alike get different catalogue names and different names for models', () => {
   verifies('TOOL-41', 'TOOL-37');
   const names = tricky.map(([label, key]) => itemName(label, key));
   expect(new Set(names).size).toBe(tricky.length);
@@ -56,7 +56,7 @@ test('names that look alike are not, and neither are those for models', () => {
   for (const name of names) expect(name).toMatch(/^[\w.~-]+$/);
 });
 
-test('a name for models is readable where it can be, and always the same', () => {
+test('exportName() is readable if possible, and deterministic', () => {
   expect(exportName('shop.refund')).toBe('shop__refund');
   expect(exportName('shop.list-orders')).toBe('shop__list-orders');
   expect(exportName('shop.orders.list')).toMatch(/^shop_orders_list_[a-z2-7]{16}$/);
@@ -64,7 +64,7 @@ test('a name for models is readable where it can be, and always the same', () =>
   expect(exportName('shop.orders.list')).toBe(exportName('shop.orders.list'));
 });
 
-test('names of all lengths over a few letters never meet', () => {
+test('exportName() never returns one name for two tools', () => {
   const letters = ['a', '_', '-', '.', '\u0430'];
   const words = [1, 2, 3, 4].flatMap((length) =>
     Array.from({ length: letters.length ** length }, (_, n) =>

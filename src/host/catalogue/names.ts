@@ -1,40 +1,40 @@
-/** What a host calls the items of its servers, and what models call them. */
+/** Names of items in the host (`shop.refund`) and for models (`shop__refund`). */
 import { createHash } from 'node:crypto';
 
-/** What names of tools are made of, as the protocol advises; `~` is free to write down anything else. */
-const odd = /[^\w.-]/gu;
+/** Characters outside the set that the protocol recommends for tool names. `~` is outside it too, so it serves as escape character. */
+const escapedCharacters = /[^\w.-]/gu;
 
 /**
- * The label, a dot, and the name that the server chose. A label has no dot, so the first one ends it: no name of one server
- * reads as that of another. Characters that names should not have are spelled out, so that two names that look alike are not.
+ * Joins a label and the server's own name with a dot. Labels contain no dots, so a server cannot imitate a name of another server.
+ * Other characters are escaped as code points, so that homoglyphs are visible.
  */
 export const itemName = (label: string, key: string): string =>
-  `${label}.${key.replace(odd, (c) => `~${Number(c.codePointAt(0)).toString(16)}~`)}`;
+  `${label}.${key.replace(escapedCharacters, (c) => `~${Number(c.codePointAt(0)).toString(16)}~`)}`;
 
-/** A URI stays as it is. */
+/** Like `itemName`, but a URI is not escaped. */
 export const resourceName = (label: string, uri: string): string => `${label}.${uri}`;
 
-/** Undefined where there is no dot, and so no label. */
+/** The label in a name; undefined without a dot. */
 export function labelIn(name: string): string | undefined {
   const dot = name.indexOf('.');
   return dot === -1 ? undefined : name.slice(0, dot);
 }
 
-/** What the large model APIs have in common. */
+/** The limits that the large model APIs share. */
 const MAX_EXPORTED = 64;
 const exportable = /^[A-Za-z_][\w-]*$/;
 const HASH_LENGTH = 16;
 
 /**
- * A name that models may use: `shop__refund`. Where that would be too long, have characters that are not allowed, or could be
- * read as a name of another server, it ends in a hash instead of being told apart by its two underscores.
+ * The name for models, such as `shop__refund`. If it is too long, has characters that APIs reject, or could be mistaken for a name of
+ * another server, it is shortened and ends in a hash.
  */
 export function exportName(name: string): string {
   const dot = name.indexOf('.');
   const [label, key] = [name.slice(0, dot), name.slice(dot + 1)];
   const plain = `${label}__${key}`;
-  const readsAs = plain.indexOf('__');
-  const isPlain = plain.length <= MAX_EXPORTED && exportable.test(plain) && readsAs === label.length;
+  const isUnambiguous = plain.indexOf('__') === label.length;
+  const isPlain = plain.length <= MAX_EXPORTED && exportable.test(plain) && isUnambiguous;
   return isPlain ? plain : hashName(name);
 }
 
@@ -46,5 +46,5 @@ function hashName(name: string): string {
 
 const letters = 'abcdefghijklmnopqrstuvwxyz234567';
 
-/** Eighty bits of it are too many for a server to find a name that has the same. */
+/** Encodes 5 bits per byte: 16 letters are 80 bits of the hash, too many for a server to construct a collision. */
 const base32 = (bytes: Uint8Array): string => Array.from(bytes, (byte) => letters[byte % letters.length]).join('');

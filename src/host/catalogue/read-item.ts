@@ -1,4 +1,4 @@
-/** What a server listed becomes an item of the catalogue, or the reason why not. */
+/** Converts a listed definition to a catalogue item, or rejects it with a reason. */
 import { isObject } from '../../jsonrpc/message.ts';
 import { keyOfItem, type ListName, lists } from '../../revisions/decode-lists.ts';
 import { escapeUnprintable } from '../text/invisible.ts';
@@ -6,14 +6,14 @@ import { dropHopMeta } from './hop-meta.ts';
 import type { CatalogueItem, Definitions, ItemKind } from './item.ts';
 import { itemName, resourceName } from './names.ts';
 
-/** Of a definition as JSON. A larger one is taken for an attack on its readers. */
+/** Maximum length of a definition as JSON. Rejects larger ones, which would exhaust the readers. */
 const MAX_DEFINITION: number = 128 * 1024;
 const MAX_NAME = 128;
 const MAX_URI = 8_192;
 const MAX_TITLE = 128;
 
 export interface RejectedItem {
-  /** Why. */
+  /** The reason. */
   readonly rejected: string;
 }
 
@@ -30,7 +30,7 @@ export function readItem<K extends ItemKind>(
     return { rejected: `the ${kind} ${escapeUnprintable(JSON.stringify(key.slice(0, MAX_NAME)))} ${why}` };
   const name = isAddress ? resourceName(server, key) : itemName(server, key);
   const meta = listed._meta;
-  // The same definition with fewer keys in its _meta.
+  // Still of kind K: only keys of _meta were removed.
   const definition = isObject(meta) ? ({ ...listed, _meta: dropHopMeta(meta) } as Definitions[K]) : listed;
   return { kind, server, key, name, title: titleOf(definition), definition };
 }
@@ -43,7 +43,7 @@ function faultOf(key: string, longest: number, definition: object): string | und
     : undefined;
 }
 
-/** The title, the one among the annotations, or the name: on one line, with invisible characters escaped. */
+/** The title, `annotations.title` or the name, on one line, with invisible characters escaped. */
 function titleOf({ title, annotations, name }: { title?: unknown; annotations?: unknown; name?: unknown }): string {
   const hint = isObject(annotations) ? annotations['title'] : undefined;
   const chosen = [title, hint, name].find((one) => typeof one === 'string' && one.trim() !== '');

@@ -1,14 +1,14 @@
-/** Which resources come first, by what their servers say of them. */
+/** Filters and sorts resources by their annotations. */
 import type { Annotations, Role } from '../../model/content.ts';
 import type { CatalogueItem } from './item.ts';
 
-/** For whom resources are put in order. */
+/** Options to filter resources. */
 export interface ResourceInterest {
-  /** Only what is meant for them; what names no audience is meant for everybody. */
+  /** Returns only resources for this audience, and those without one. */
   readonly audience?: Role;
 }
 
-/** By importance, then by date, then by name: what is not said comes after what is. */
+/** Sorts by priority, then date, then name. Missing values come last. */
 export function byInterest(
   parts: readonly CatalogueItem<'resource'>[],
   { audience }: ResourceInterest,

@@ -1,61 +1,60 @@
-/** Results that are too long for a model, kept for the session and read page by page. */
+/** Stores long tool results for the session, so that the model reads them page by page. */
 import { Buffer } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import { badDefinition, McpError } from '../../errors.ts';
 import type { Resource } from '../../model/parts.ts';
 
 const PREFIX = 'host://results/';
-/** Of all results of a session; the oldest go first. */
+/** Limits per session; beyond them, the oldest results are evicted. */
 const MAX_CHARACTERS: number = 16 * 1024 * 1024;
 const MAX_RESULTS = 100;
 const PAGE = 8_192;
 const MAX_PAGE = 65_536;
 
-/** A piece of a long result. */
+/** A page of a long result. */
 export interface ResultPage {
   readonly text: string;
-  /** Where it begins, in characters. */
+  /** The offset of this page, in characters. */
   readonly offset: number;
   readonly total: number;
-  /** Where the next page begins; absent on the last one. */
+  /** The offset of the next page; absent on the last page. */
   readonly next?: number;
 }
 
-/** Results that were too long for the model, for as long as the session lives. */
+/** Long tool results of a session. */
 export interface Results {
-  /** A page of a result; no page begins or ends within a character. */
+  /** Reads a page. Pages never split a surrogate pair. */
   read(uri: string, options?: { offset?: number; limit?: number }): ResultPage;
-  /** The tool that a result came from, by its name in the catalogue. */
+  /** The catalogue name of the tool that returned the result. */
   sourceOf(uri: string): string | undefined;
   list(): readonly Resource[];
 }
 
-/** The results of one session, and gone with it. */
 export class SessionResults implements Results {
-  /** `from` is the tool, by its name in the catalogue. */
-  readonly #kept: Map<string, { readonly from: string; readonly text: string }> = new Map();
+  /** By URI, oldest first. `from` is the catalogue name of the tool. */
+  readonly #stored: Map<string, { readonly from: string; readonly text: string }> = new Map();
   #characters = 0;
 
-  /** The address under which it can be read. Undefined if it is too long to be kept at all. */
+  /** Stores a result and returns its URI; undefined if it exceeds the limit of the session. */
   keep(from: string, text: string): string | undefined {
     if (text.length > MAX_CHARACTERS) return undefined;
     const uri = `${PREFIX}${randomUUID()}`;
-    this.#kept.set(uri, { from, text });
+    this.#stored.set(uri, { from, text });
     this.#characters += text.length;
-    for (const [oldest, { text: gone }] of this.#kept) {
-      if (this.#characters <= MAX_CHARACTERS && this.#kept.size <= MAX_RESULTS) break;
-      this.#kept.delete(oldest);
-      this.#characters -= gone.length;
+    for (const [oldest, { text: evicted }] of this.#stored) {
+      if (this.#characters <= MAX_CHARACTERS && this.#stored.size <= MAX_RESULTS) break;
+      this.#stored.delete(oldest);
+      this.#characters -= evicted.length;
     }
     return uri;
   }
 
   read(uri: string, { offset = 0, limit = PAGE }: { offset?: number; limit?: number } = {}): ResultPage {
-    const kept = this.#kept.get(uri);
+    const stored = this.#stored.get(uri);
     const what = `The result ${JSON.stringify(uri.slice(0, 100))}`;
-    if (kept === undefined)
+    if (stored === undefined)
       throw new McpError('MCP_NOT_FOUND', { what, why: 'it is not kept, or no longer; call the tool again' });
-    const { text } = kept;
+    const { text } = stored;
     if (!(Number.isInteger(offset) && offset >= 0 && limit >= 1))
       throw badDefinition(what, 'offset and limit are numbers of characters');
     const begin = wholeAt(text, Math.min(offset, text.length));
@@ -65,11 +64,11 @@ export class SessionResults implements Results {
   }
 
   sourceOf(uri: string): string | undefined {
-    return this.#kept.get(uri)?.from;
+    return this.#stored.get(uri)?.from;
   }
 
   list(): readonly Resource[] {
-    return [...this.#kept].map(([uri, { from, text }]) => ({
+    return [...this.#stored].map(([uri, { from, text }]) => ({
       uri,
       name: `Result of ${from}`,
       mimeType: 'text/plain',
@@ -78,12 +77,12 @@ export class SessionResults implements Results {
   }
 
   clear(): void {
-    this.#kept.clear();
+    this.#stored.clear();
     this.#characters = 0;
   }
 }
 
-/** Not in the middle of a surrogate pair. */
+/** Moves an index out of the middle of a surrogate pair. */
 export function wholeAt(text: string, at: number): number {
   const code = text.charCodeAt(at);
   return code >= 0xdc00 && code <= 0xdfff && at > 0 ? at - 1 : at;

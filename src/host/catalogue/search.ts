@@ -1,24 +1,21 @@
-/**
- * Full-text search in the catalogue: BM25F (Robertson and Zaragoza) over names, titles, descriptions and names of parameters, whose
- * fields are weighted before they are added up.
- */
+/** Full-text search in the catalogue: BM25F (Robertson and Zaragoza) over names, titles, descriptions and parameter names. */
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { splitWords, stem, stopwords } from '../text/words.ts';
 import type { CatalogueItem } from './item.ts';
 
-/** The parameters of BM25: how soon repeating a word stops to count, and how much a long text is discounted. */
+/** The BM25 parameters: term frequency saturation (k1) and length normalization (b). */
 const K1 = 1.2;
 const B = 0.5;
 const weights = { name: 4, title: 2, description: 1, parameters: 1 } as const;
-/** Of a description; the rest is detail. */
+/** Indexed length of a description. */
 const MAX_TEXT = 4_096;
 const MAX_QUERY_WORDS = 64;
-/** Scores closer to each other than a step are equal. */
+/** Scores are rounded to 1 / SCORE_STEPS. */
 const SCORE_STEPS = 1e6;
-/** How much a synonym counts. */
+/** The weight of a synonym relative to the word in the query. */
 const SYNONYM = 0.35;
 
-/** The items that have a word, and how much it says about each of them. */
+/** The posting list of a word: item ids, and the word's strength in each item. */
 interface Posting {
   readonly ids: number[];
   readonly strengths: number[];
@@ -26,7 +23,7 @@ interface Posting {
 
 export class SearchIndex<I extends CatalogueItem> {
   readonly #items: readonly I[];
-  /** By word. */
+  /** The inverted index. */
   readonly #postings: Map<string, Posting> = new Map();
 
   constructor(items: readonly I[]) {
@@ -40,7 +37,7 @@ export class SearchIndex<I extends CatalogueItem> {
       }
   }
 
-  /** The items that have any of the words, the best first; equal ones by name. */
+  /** Returns items with any of the words, ordered by score, then by name. */
   search(query: string): readonly I[] {
     const scores = new Map<number, number>();
     for (const [word, share] of queryWords(query)) {
@@ -49,17 +46,14 @@ export class SearchIndex<I extends CatalogueItem> {
       const { ids, strengths } = found;
       const rarity = share * Math.log(1 + (this.#items.length - ids.length + 0.5) / (ids.length + 0.5));
       for (let at = 0; at < ids.length; at++) {
-        const id = ids[at] as number; // within the list
-        scores.set(id, (scores.get(id) ?? 0) + rarity * (strengths[at] as number)); // as long as the ids
+        const id = ids[at] as number; // in range
+        scores.set(id, (scores.get(id) ?? 0) + rarity * (strengths[at] as number)); // same length as ids
       }
     }
     return this.#rank(scores);
   }
 
-  /**
-   * A common word is in most items, so what is sorted is numbers, without a comparator: each holds a score and, below it, a place in
-   * the list.
-   */
+  /** Sorts by packing score and index into one number per item: a common word matches most items, and sorting numbers is fast. */
   #rank(scores: ReadonlyMap<number, number>): readonly I[] {
     const places = this.#items.length;
     const keys = new Float64Array(scores.size);
@@ -67,11 +61,11 @@ export class SearchIndex<I extends CatalogueItem> {
     for (const [id, score] of scores) keys[count++] = Math.round(score * SCORE_STEPS) * places + (places - 1 - id);
     keys.sort();
     const items: I[] = [];
-    while (count > 0) items.push(this.#items[places - 1 - ((keys[--count] as number) % places)] as I); // both within their lists
+    while (count > 0) items.push(this.#items[places - 1 - ((keys[--count] as number) % places)] as I); // both in range
     return items;
   }
 
-  /** Adds the weighted words of an item, and returns their sum. */
+  /** Indexes the words of an item, and returns its weighted length. */
   #add(id: number, item: I): number {
     let length = 0;
     for (const [text, weight] of fieldsOf(item))
@@ -91,12 +85,12 @@ export class SearchIndex<I extends CatalogueItem> {
 }
 
 function fieldsOf({ name, title, kind, definition }: CatalogueItem): readonly (readonly [string, number])[] {
-  const { description = '' } = definition as { description?: unknown }; // every kind has one
+  const { description = '' } = definition as { description?: unknown }; // all kinds have this optional member
   return [
     [name, weights.name],
     [title === name ? '' : title, weights.title],
     [String(description).slice(0, MAX_TEXT), weights.description],
-    [parametersOf(kind, definition as unknown as JsonObject).join(' '), weights.parameters], // each is JSON
+    [parametersOf(kind, definition as unknown as JsonObject).join(' '), weights.parameters], // definitions are JSON
   ];
 }
 
@@ -106,20 +100,20 @@ function parametersOf(kind: CatalogueItem['kind'], { inputSchema, arguments: arg
   return isObject(properties) ? Object.keys(properties) : [];
 }
 
-/** The words of a query, and their synonyms with less weight. */
+/** The words of a query with weight 1, and their synonyms with weight SYNONYM. */
 function queryWords(query: string): ReadonlyMap<string, number> {
   const words = terms(query).slice(0, MAX_QUERY_WORDS);
   const synonyms = words.flatMap(synonymsOf).map((word): [string, number] => [word, SYNONYM]);
   return new Map([...synonyms, ...words.map((word): [string, number] => [word, 1])]);
 }
 
-/** Names are taken apart: `getOrderById` and `get_order_by_id` are four words. */
+/** Splits text into stemmed words. `getOrderById` and `get_order_by_id` become four words. */
 const terms = (text: string): string[] =>
   splitWords(text.replace(/([a-z\d])([A-Z])/g, '$1 $2').replace(/[_-]+/g, ' '))
     .filter((word) => !stopwords.has(word))
     .map(stem);
 
-/** Users say "cancel", tools are called `delete_`. A verb may be in several groups. */
+/** Synonyms, because users say "cancel" and tools are named `delete_`. A verb can be in several groups. */
 const verbGroups: readonly (readonly string[])[] = [
   'list search find query lookup browse enumerate show see view check all any many',
   'get read fetch retrieve show view open describe inspect look see check display',

@@ -1,20 +1,20 @@
-/** Which tools a model is offered when it cannot be offered all of them. */
+/** Selects the tools for a model if not all of them fit into its token budget. */
 import { badDefinition, type McpError } from '../../errors.ts';
 import type { DefinitionCheck } from '../lock/lock.ts';
 import { type CatalogueTool, toCatalogueTool } from './catalogue-tool.ts';
 import { exportTools, modelName } from './export.ts';
 import type { CatalogueItem } from './item.ts';
-import { readResultTool, searchTools } from './meta-tools.ts';
+import { createSearchTools, readResultTool } from './meta-tools.ts';
 import { estimateTokens } from './tokens.ts';
 
-/** More would leave no room for the tools of the next prompt. */
+/** New matches per prompt; more would use up the budget before the next prompt. */
 const MAX_PICKED = 10;
 
-/** A tool as it is shown, and what is computed from it once. */
+/** A tool in display form, with derived values that are computed once. */
 export interface PreparedTool {
   readonly tool: CatalogueTool;
   readonly modelName: string;
-  /** What its definition takes of a model's context. */
+  /** Estimated tokens of its definition. */
   readonly tokens: number;
 }
 
@@ -23,7 +23,7 @@ export function prepareTool(item: CatalogueItem<'tool'>, check: DefinitionCheck)
   return { tool, modelName: modelName(tool), tokens: tokensOf(tool) };
 }
 
-/** The tools that a model can be offered, with their cost, and those of the host for finding and reading more. */
+/** The selectable tools with their token counts, and the host's meta tools. */
 export interface OfferableTools {
   readonly tools: readonly CatalogueTool[];
   readonly byName: ReadonlyMap<string, PreparedTool>;
@@ -33,7 +33,7 @@ export interface OfferableTools {
 }
 
 export function toOfferable(prepared: readonly PreparedTool[], labels: readonly string[]): OfferableTools {
-  const metaTools = [...searchTools(labels), readResultTool];
+  const metaTools = [...createSearchTools(labels), readResultTool];
   return {
     tools: prepared.map(({ tool }) => tool),
     byName: new Map(prepared.map((one) => [one.tool.name, one])),
@@ -45,15 +45,15 @@ export function toOfferable(prepared: readonly PreparedTool[], labels: readonly 
 
 export interface ToolSelection {
   readonly budgetTokens: number;
-  /** Names of tools that were selected before: they come first, in this order. */
+  /** Names of previously selected tools; they come first, in this order. */
   readonly keep: readonly string[];
-  /** What matches the prompt, the best first; asked for only where not everything fits. */
+  /** Searches for the prompt. Called only if not all tools fit. */
   readonly matches: () => readonly CatalogueItem[];
 }
 
 /**
- * All of them, if they fit. Otherwise the host's own tools, those that were selected before, and the best of the rest: each list
- * begins like the one before it, so that a provider's cache of it stays valid.
+ * Returns all tools if they fit. Otherwise the host's meta tools, the previous selection, and the best matches, in this order: each list
+ * extends the previous one, which keeps the provider's prompt cache valid.
  */
 export function selectTools(offerable: OfferableTools, selection: ToolSelection): readonly CatalogueTool[] {
   const { tools, byName, tokens, metaTools, metaTokens } = offerable;
@@ -84,7 +84,7 @@ function bestMatches(
   return names;
 }
 
-/** As it goes to a model, with the comma behind it. */
+/** Estimates the tokens of a tool in a request, including the separating comma. */
 const tokensOf = (tool: CatalogueTool): number =>
   estimateTokens(`${JSON.stringify(exportTools([tool], 'openai').tools[0])},`);
 

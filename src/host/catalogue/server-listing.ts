@@ -1,4 +1,4 @@
-/** What one server offers, as far as it is known: loaded when it is needed, and again when it changes. */
+/** Caches the lists of one server. Loads them on demand, and again when the server announces a change. */
 import type { Client } from '../../client/index.ts';
 import { McpError } from '../../errors.ts';
 import { networkReason } from '../../model/printable.ts';
@@ -13,11 +13,11 @@ import type { HostedServer } from '../servers/managed-server.ts';
 import { type CatalogueItem, type Definitions, type ItemKind, itemKinds } from './item.ts';
 import { readItem } from './read-item.ts';
 
-/** Lists of servers that do not announce changes are loaded again after this. */
+/** Cache lifetime of lists whose changes the server does not announce. */
 const UNANNOUNCED_MS = 300_000;
-/** A server that keeps announcing changes is not asked more often than this. */
+/** Minimum interval between reloads that the server's announcements cause. */
 const RELOAD_INTERVAL_MS = 1_000;
-/** A server that could not be reached, or cannot list something, is not asked again for this long. */
+/** Pause after a failed load. */
 const RETRY_MS = 30_000;
 
 const kindsIn = { tools: ['tool'], prompts: ['prompt'], resources: ['resource', 'template'] } as const;
@@ -27,14 +27,14 @@ const listOf = (kind: ItemKind): ListName => `${kind}s`;
 export interface ServerListingOptions {
   readonly lock: Lock;
   readonly clock: Clock;
-  /** The items of a kind, or the instructions, which come with every list, are others now. */
-  changed(kind: ItemKind): void;
+  /** Called when the items of a kind, or the instructions, have changed. */
+  onChange(kind: ItemKind): void;
 }
 
 export interface LoadOptions {
-  /** Whether a server is asked that has failed before. */
+  /** Whether to load despite a recent failure. */
   readonly retry: boolean;
-  /** Loads the list again unless the server has announced every change since it was last loaded. */
+  /** Whether to reload a fresh list whose changes the server does not announce. */
   readonly unannounced?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -42,10 +42,10 @@ export interface LoadOptions {
 interface CachedList {
   readonly items: readonly CatalogueItem[];
   readonly rejected: readonly string[];
-  /** When it was asked for. */
+  /** When it was requested. */
   readonly at: number;
   readonly client: Client;
-  /** Whether the server announced changes by then: what changes between the two is in neither. */
+  /** Whether the server was announcing changes when it was requested. Otherwise a change in between may have been missed. */
   readonly isFollowed: boolean;
 }
 
@@ -55,30 +55,31 @@ interface ListingFailure {
   readonly denied: boolean;
 }
 
-/** The state of one kind of item. */
+/** The loading state of one list. */
 interface KindState {
   cached?: CachedList | undefined;
   failure?: ListingFailure | undefined;
   loading?: { readonly since: number; readonly done: Promise<void> } | undefined;
-  /** The server announced a change since the list was asked for. */
+  /** Whether the server announced a change since the list was requested. */
   isStale: boolean;
+  /** Whether a reload is scheduled. */
   isReloadDue: boolean;
-  /** How many changes the server announced: a list that was asked for before may not have the last one. */
-  announced: number;
+  /** Number of announced changes. If it increases during a load, the result is stale. */
+  changeCount: number;
 }
 
 export class ServerListing {
   readonly server: HostedServer;
   readonly #options: ServerListingOptions;
   readonly #kinds: ReadonlyMap<ItemKind, KindState> = new Map(
-    itemKinds.map((kind) => [kind, { isStale: false, isReloadDue: false, announced: 0 }]),
+    itemKinds.map((kind) => [kind, { isStale: false, isReloadDue: false, changeCount: 0 }]),
   );
-  readonly #over: AbortController = new AbortController();
+  readonly #closing: AbortController = new AbortController();
   #watched: Client | undefined;
-  /** What the server says about its own use. */
+  /** The server's instructions. */
   instructions: string | undefined;
   /** The kinds whose changes the server announces. */
-  #announces: ReadonlySet<ItemKind> = new Set();
+  #announcedKinds: ReadonlySet<ItemKind> = new Set();
 
   constructor(server: HostedServer, options: ServerListingOptions) {
     this.server = server;
@@ -86,12 +87,12 @@ export class ServerListing {
     const stop = server.onState((state) => {
       if (state === 'ready') for (const kind of this.#kinds.values()) kind.failure = undefined;
     });
-    this.#over.signal.addEventListener('abort', stop);
+    this.#closing.signal.addEventListener('abort', stop);
   }
 
-  /** What is known, without a request. */
+  /** The cached items of a kind; never sends a request. */
   items<K extends ItemKind>(kind: K): readonly CatalogueItem<K>[] {
-    return (this.#state(kind).cached?.items ?? []) as readonly CatalogueItem<K>[]; // filed under this kind
+    return (this.#state(kind).cached?.items ?? []) as readonly CatalogueItem<K>[]; // stored by kind
   }
 
   problems(): readonly string[] {
@@ -100,12 +101,12 @@ export class ServerListing {
     return [...new Set(failures), ...states.flatMap(({ cached }) => cached?.rejected ?? [])];
   }
 
-  /** Resolves when the list is as the server has it now. */
+  /** Resolves when the list is fresh; without `retry`, at once if the server is idle or failed recently. */
   load(kind: ItemKind, { retry, unannounced = false, signal }: LoadOptions): Promise<void> {
     if (this.isFresh(kind) && (!unannounced || this.#isAnnounced(kind))) return Promise.resolve();
-    if (!retry && (this.#isFailing(kind) || this.#isAsleep(kind))) return Promise.resolve();
-    const { done } = this.#state(kind).loading ?? this.#begin(kind);
-    // The other callers go on waiting.
+    if (!retry && (this.#isFailing(kind) || this.#isIdle(kind))) return Promise.resolve();
+    const { done } = this.#state(kind).loading ?? this.#startLoading(kind);
+    // A caller's signal ends only its own waiting, because callers share the request.
     return untilAborted(done, signal);
   }
 
@@ -116,25 +117,25 @@ export class ServerListing {
     return this.#isAnnounced(kind) || this.#options.clock.now() < cached.at + UNANNOUNCED_MS;
   }
 
-  /** Whether the server has announced every change since the list was asked for. */
+  /** Whether the server has announced all changes since the list was requested. */
   #isAnnounced(kind: ItemKind): boolean {
-    return this.#announces.has(kind) && this.#state(kind).cached?.isFollowed === true;
+    return this.#announcedKinds.has(kind) && this.#state(kind).cached?.isFollowed === true;
   }
 
-  /** Since when a list is being loaded, if it is. */
+  /** The start of the load in progress, if any. */
   loadingSince(kind: ItemKind): number | undefined {
     return this.#state(kind).loading?.since;
   }
 
   close(): void {
-    this.#over.abort(new McpError('MCP_CLOSED', { why: 'the host was closed' }));
+    this.#closing.abort(new McpError('MCP_CLOSED', { why: 'the host was closed' }));
   }
 
   #state(kind: ItemKind): KindState {
-    return this.#kinds.get(kind) as KindState; // there is one for every kind
+    return this.#kinds.get(kind) as KindState; // the map has every kind
   }
 
-  #begin(kind: ItemKind): NonNullable<KindState['loading']> {
+  #startLoading(kind: ItemKind): NonNullable<KindState['loading']> {
     const state = this.#state(kind);
     const done = this.#load(kind, state).finally(() => {
       state.loading = undefined;
@@ -145,13 +146,13 @@ export class ServerListing {
 
   async #load(kind: ItemKind, state: KindState): Promise<void> {
     try {
-      const client = await this.server.client(this.#over.signal);
-      this.#watch(client);
-      const { announced } = state;
+      const client = await this.server.client(this.#closing.signal);
+      this.#watchChanges(client);
+      const { changeCount } = state;
       const cached = await this.#request(kind, client);
       await this.#record(kind, client, cached.items);
       state.failure = undefined;
-      state.isStale = state.announced !== announced;
+      state.isStale = state.changeCount !== changeCount;
       this.#update(kind, state, cached);
     } catch (error) {
       const denied = error instanceof McpError && error.code === 'MCP_DENIED';
@@ -161,8 +162,8 @@ export class ServerListing {
   }
 
   async #request(kind: ItemKind, client: Client): Promise<CachedList> {
-    // In a session, every change is announced from its start.
-    const isFollowed = this.#announces.has(kind) || findRevision(client.server.revision)?.hasSessions === true;
+    // Revisions with sessions announce changes from the start of the session.
+    const isFollowed = this.#announcedKinds.has(kind) || findRevision(client.server.revision)?.hasSessions === true;
     const about = { at: this.#options.clock.now(), client, isFollowed };
     const { capability, method } = lists[listOf(kind)];
     if (client.server.capabilities[capability] === undefined) return { ...about, items: [], rejected: [] };
@@ -171,7 +172,7 @@ export class ServerListing {
       const fault = missingListFault(method);
       return { ...about, items: [], rejected: fault === undefined ? [] : [fault] };
     }
-    const read = listed.map((one) => readItem(kind, this.server.label, one as Definitions[ItemKind])); // what this list holds
+    const read = listed.map((one) => readItem(kind, this.server.label, one as Definitions[ItemKind])); // the list of this kind
     return {
       ...about,
       items: read.flatMap((one) => ('rejected' in one ? [] : [one])),
@@ -179,17 +180,17 @@ export class ServerListing {
     };
   }
 
-  /** Undefined where the server does not know the method: asking it again is of no use. */
+  /** Undefined if the server does not support the method, so that it is not retried. */
   async #list(kind: ItemKind, client: Client): Promise<readonly ListItems[keyof ListItems][] | undefined> {
     try {
-      return await client.list(listOf(kind), { fresh: true, signal: this.#over.signal }).all();
+      return await client.list(listOf(kind), { fresh: true, signal: this.#closing.signal }).all();
     } catch (error) {
       if (isMissingList(error)) return undefined;
       throw error;
     }
   }
 
-  /** The lock knows an item before anything else does. */
+  /** Compares items with the lock file before they are visible anywhere else. */
   async #record(kind: ItemKind, client: Client, items: readonly CatalogueItem[]): Promise<void> {
     const { lock } = this.#options;
     const { info, instructions } = client.server;
@@ -200,25 +201,25 @@ export class ServerListing {
     await lock.record({ ...about, kind: 'instructions', items: [instructionsItem(server, instructions)] });
   }
 
-  /** Equal items stay the same objects, so that nothing is computed from them again. */
+  /** Stores a list. Keeps the previous objects if they are equal, so that derived caches stay valid. */
   #update(kind: ItemKind, state: KindState, cached: CachedList): void {
     const before = state.cached;
     const { instructions } = cached.client.server;
     const isSame = before !== undefined && JSON.stringify(before.items) === JSON.stringify(cached.items);
     state.cached = isSame ? { ...cached, items: before.items } : cached;
-    const saysSame = this.instructions === instructions;
+    const hasSameInstructions = this.instructions === instructions;
     this.instructions = instructions;
-    if (!isSame || !saysSame) this.#options.changed(kind);
+    if (!isSame || !hasSameInstructions) this.#options.onChange(kind);
   }
 
-  /** An idle server is not woken to see that nothing has changed; using an item of it loads the list. */
-  #isAsleep(kind: ItemKind): boolean {
+  /** Whether the server is idle and its list recent. Listing does not wake it; using one of its items does. */
+  #isIdle(kind: ItemKind): boolean {
     const { cached, isStale } = this.#state(kind);
     if (cached === undefined || isStale || this.server.state !== 'idle') return false;
     return this.#options.clock.now() < cached.at + UNANNOUNCED_MS;
   }
 
-  /** What the user has declined is not asked for with every list. */
+  /** Whether a load failed recently, or was denied: the user is not asked again for every list. */
   #isFailing(kind: ItemKind): boolean {
     const hasFailed = this.server.state === 'failed';
     const states = hasFailed ? [...this.#kinds.values()] : [this.#state(kind)];
@@ -228,14 +229,14 @@ export class ServerListing {
     );
   }
 
-  #watch(client: Client): void {
+  #watchChanges(client: Client): void {
     if (this.#watched === client) return;
     this.#watched = client;
-    this.#announces = new Set();
-    const watch = client.watch({ tools: true, prompts: true, resources: true }, { signal: this.#over.signal });
+    this.#announcedKinds = new Set();
+    const watch = client.watch({ tools: true, prompts: true, resources: true }, { signal: this.#closing.signal });
     watch.granted.then(
       ({ toolsListChanged, promptsListChanged, resourcesListChanged }) => {
-        this.#announces = new Set<ItemKind>([
+        this.#announcedKinds = new Set<ItemKind>([
           ...(toolsListChanged === true ? kindsIn.tools : []),
           ...(promptsListChanged === true ? kindsIn.prompts : []),
           ...(resourcesListChanged === true ? kindsIn.resources : []),
@@ -243,23 +244,23 @@ export class ServerListing {
       },
       () => undefined,
     );
-    void this.#listen(watch, client);
+    void this.#readChanges(watch, client);
   }
 
-  async #listen(watch: ReturnType<Client['watch']>, client: Client): Promise<void> {
+  async #readChanges(watch: ReturnType<Client['watch']>, client: Client): Promise<void> {
     try {
       for await (const { kind } of watch)
         if (kind !== 'resource' && this.#watched === client) for (const one of kindsIn[kind]) this.#invalidate(one);
     } catch {
-      // Without announcements, lists are loaded again after a while.
+      // The stream failed: lists expire after UNANNOUNCED_MS instead.
     }
-    if (this.#watched === client) this.#announces = new Set();
+    if (this.#watched === client) this.#announcedKinds = new Set();
   }
 
-  /** A list that was used is loaded at once; the others when they are needed. */
+  /** Marks a list as stale. Reloads it, at most once per RELOAD_INTERVAL_MS, if it was loaded before. */
   #invalidate(kind: ItemKind): void {
     const state = this.#state(kind);
-    state.announced++;
+    state.changeCount++;
     if (state.cached === undefined) return;
     state.isStale = true;
     if (state.isReloadDue) return;
@@ -271,8 +272,8 @@ export class ServerListing {
 
   async #reload(kind: ItemKind, state: KindState): Promise<void> {
     state.isReloadDue = false;
-    if (this.#over.signal.aborted) return;
-    // A request that is under way may have been answered before the change.
+    if (this.#closing.signal.aborted) return;
+    // The response of a request in progress may predate the change.
     await state.loading?.done.catch(() => undefined);
     await this.load(kind, { retry: false }).catch(() => undefined);
   }

@@ -1,4 +1,4 @@
-/** The catalogue of one session. What it shows is computed once for each version of the host's catalogue. */
+/** The catalogue of one session: filtered by the rules, and cached per version of the host's catalogue. */
 import { setNewest } from '../../peer/set-newest.ts';
 import type { Act } from '../act/act.ts';
 import type { LockItem } from '../lock/lock-item.ts';
@@ -23,23 +23,23 @@ import type { Visibility } from './visibility.ts';
 
 export interface SessionCatalogueOptions {
   readonly catalogue: HostCatalogue;
-  /** Whether a rule may allow it. */
+  /** Whether the rules may allow an act. */
   readonly visibilityOf: (act: Act) => Visibility;
-  /** What sessions of the same principal have in common. */
+  /** The cache that sessions of the same principal share. */
   readonly views: SharedViews;
   readonly principal: string;
   readonly session: string;
 }
 
-/** What was computed for one version of the catalogue. */
+/** Derived data for one version of the catalogue. */
 interface VersionedView {
   readonly version: number;
   readonly isShared: boolean;
-  /** A rule looks at the session, so that nothing can be shared. */
+  /** Whether a rule read the session, so that the view cannot be shared. */
   readsSession: boolean;
   readonly visible: Map<ItemKind, ReadonlySet<CatalogueItem>>;
   tools?: readonly PreparedTool[];
-  /** By the name in the catalogue and by the one for models. */
+  /** By catalogue name and by name for models. */
   byName?: ReadonlyMap<string, CatalogueTool>;
   offerable?: OfferableTools;
   instructions?: readonly CatalogueInstructions[];
@@ -51,11 +51,11 @@ function emptyView(version: number, isShared: boolean): VersionedView {
   return { version, isShared, readsSession: false, visible: new Map() };
 }
 
-/** The views of the newest version, by principal. A new session starts with what another one has computed. */
+/** Caches the newest view per principal, so that a new session reuses what another one computed. */
 export class SharedViews {
   readonly #views: Map<string, VersionedView> = new Map();
 
-  /** A view that the session can use: the shared one, or its own where a rule looks at sessions. */
+  /** Returns the principal's shared view, or a new private one if a rule reads sessions. */
   viewFor(principal: string, version: number): VersionedView {
     const known = this.#views.get(principal);
     if (known?.version === version) return known.readsSession ? emptyView(version, false) : known;
@@ -82,7 +82,7 @@ export class SessionCatalogue implements CatalogueView {
     return selectTools(this.#offerable(), { budgetTokens, keep, matches });
   }
 
-  /** The same for callers who do not look at `problems()`: warns of servers whose tools are missing. */
+  /** Like `tools`, and warns about servers whose tools are missing, for callers that do not read `problems()`. */
   async toolsWithWarnings(options: ToolsOptions): Promise<readonly CatalogueTool[]> {
     const tools = await this.tools(options);
     this.#catalogue.warnOfProblems();
@@ -125,13 +125,13 @@ export class SessionCatalogue implements CatalogueView {
     return this.#catalogue.readProblems();
   }
 
-  /** The instructions that models read: not changed or suspicious ones before they are approved. */
+  /** The instructions for models. Leaves out changed and suspicious ones until they are approved. */
   hints(): readonly CatalogueInstructions[] {
     const hidden = this.#catalogue.isFrozen ? ['new', 'changed', 'suspicious'] : ['changed', 'suspicious'];
     return this.instructions().filter(({ status }) => !hidden.includes(status));
   }
 
-  /** The tools that models can be offered, the best match first. */
+  /** Searches the tools that are offered to models, best match first. */
   async searchTools(query: string): Promise<readonly CatalogueTool[]> {
     const found = await this.search(query);
     const { byName } = this.#offerable();
@@ -139,8 +139,8 @@ export class SessionCatalogue implements CatalogueView {
   }
 
   /**
-   * A tool for models, by its name in the catalogue or the one for models. One that the rules hide is found too: the gate denies its
-   * call, and the audit has it.
+   * Finds a tool for models by its catalogue name or its name for models. Also finds tools that the rules hide: the gate denies the
+   * call, and the audit log records the attempt.
    */
   async tool(name: string): Promise<CatalogueTool | undefined> {
     await this.#catalogue.load('tool');
@@ -171,7 +171,7 @@ export class SessionCatalogue implements CatalogueView {
   }
 
   #tools(): readonly PreparedTool[] {
-    // First, because it can show that the view cannot be shared.
+    // Must come first: evaluating the rules can replace the shared view by a private one.
     this.#visible('tool');
     const view = this.#current();
     view.tools ??= this.#visibleItems('tool').map((item) => this.#catalogue.tool(item));
@@ -194,23 +194,23 @@ export class SessionCatalogue implements CatalogueView {
   }
 
   #visibleItems<K extends ItemKind>(kind: K): readonly CatalogueItem<K>[] {
-    return [...this.#visible(kind)] as CatalogueItem<K>[]; // only of this kind
+    return [...this.#visible(kind)] as CatalogueItem<K>[]; // the set has only this kind
   }
 
   #visible(kind: ItemKind): ReadonlySet<CatalogueItem> {
     const view = this.#current();
     const known = view.visible.get(kind);
     if (known !== undefined) return known;
-    const judged = this.#catalogue
+    const decided = this.#catalogue
       .items(kind)
       .map((item) => ({ item, ...this.visibilityOf(this.#catalogue.factsOf(item)) }));
-    const items = new Set(judged.flatMap(({ item, isVisible }) => (isVisible ? [item] : [])));
-    if (view.isShared && judged.some(({ readsSession }) => readsSession)) view.readsSession = true;
+    const items = new Set(decided.flatMap(({ item, isVisible }) => (isVisible ? [item] : [])));
+    if (view.isShared && decided.some(({ readsSession }) => readsSession)) view.readsSession = true;
     this.#current().visible.set(kind, items);
     return items;
   }
 
-  /** Whether a rule may allow the session an act with these facts. */
+  /** Whether the rules may allow this session an act with these facts. */
   visibilityOf(facts: ItemFacts): Visibility {
     const { visibilityOf, principal, session } = this.#options;
     return visibilityOf({ arguments: {}, principal, session, effects: 'unknown', carries: [], ...facts });

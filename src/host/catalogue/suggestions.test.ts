@@ -15,7 +15,7 @@ class Field {
   readonly clock: HeldClock = new HeldClock();
   readonly sent: string[] = [];
   readonly suggestions: Suggestions = new Suggestions(this.clock);
-  /** Answered when a test says so. */
+  /** Answered when the test resolves it. */
   answer: () => void = () => undefined;
 
   type(value: string, more: Partial<TypedText> = {}): Promise<readonly string[]> {
@@ -32,7 +32,7 @@ class Field {
   }
 }
 
-test('who types fast asks for the first and the last', async () => {
+test('fast typing requests completions for the first and the last text only', async () => {
   verifies('COMP-10');
   const field = new Field();
   const first = field.type('A').catch((error: unknown) => error);
@@ -49,7 +49,7 @@ test('who types fast asks for the first and the last', async () => {
   expect(String(await second)).toContain('the user typed on');
 });
 
-test('who types slowly, or elsewhere, does not wait', async () => {
+test('slow typing, or typing in another field, does not delay a request', async () => {
   verifies('COMP-10');
   const field = new Field();
   void field.type('A');
@@ -62,7 +62,7 @@ test('who types slowly, or elsewhere, does not wait', async () => {
   expect(field.sent).toEqual(['A', 'B', 'C']);
 });
 
-test('the same is asked once, for a while, and again with another context', async () => {
+test('a completion is cached for a while, per text and context', async () => {
   verifies('COMP-11');
   const field = new Field();
   const ask = async (value: string, more: Partial<TypedText> = {}): Promise<readonly string[]> => {
@@ -81,7 +81,7 @@ test('the same is asked once, for a while, and again with another context', asyn
   expect(field.sent).toEqual(['A', 'A', 'A', 'A']);
 });
 
-test('what failed is not kept', async () => {
+test('a failed completion is not cached', async () => {
   verifies('COMP-11');
   const clock = new HeldClock();
   const suggestions = new Suggestions(clock);

@@ -1,4 +1,4 @@
-/** Completions while the user types: no request for every letter, nor twice for the same text. */
+/** Requests completions while the user types: throttled per field, and cached. */
 import { McpError } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { canonicalJson } from '../../model/canonical.ts';
@@ -7,10 +7,10 @@ import type { Clock } from '../../peer/clock.ts';
 import { setNewest } from '../../peer/set-newest.ts';
 import { joinSignals, sleep } from '../../peer/wait.ts';
 
-/** Between two questions about the same field. */
-const PAUSE_MS = 150;
-const KEPT_MS = 30_000;
-const MAX_KEPT = 200;
+/** Minimum interval between two requests for one field. */
+const INTERVAL_MS = 150;
+const CACHE_MS = 30_000;
+const MAX_ENTRIES = 200;
 
 export interface TypedText {
   readonly server: string;
@@ -21,15 +21,15 @@ export interface TypedText {
 
 export class Suggestions {
   readonly #clock: Clock;
-  readonly #kept: Map<string, { readonly completion: Completion; readonly until: number }> = new Map();
-  /** By field, what was typed last, and when it may be asked about. */
-  readonly #fields: Map<string, { readonly turn: AbortController; readonly due: number }> = new Map();
+  readonly #cache: Map<string, { readonly completion: Completion; readonly until: number }> = new Map();
+  /** By field: the latest request, and when the next one can be sent. */
+  readonly #fields: Map<string, { readonly request: AbortController; readonly due: number }> = new Map();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** A later request for the same field cancels the earlier one. */
+  /** Returns cached completions, or requests them. Cancels the previous request for the same field. */
   async ask(
     { server, ref, argument, context }: TypedText,
     signal: AbortSignal | undefined,
@@ -38,17 +38,17 @@ export class Suggestions {
     const field = canonicalJson([server, ref, argument.name]);
     const whole = canonicalJson([field, argument.value, context ?? null]);
     const before = this.#fields.get(field);
-    before?.turn.abort(new McpError('MCP_CANCELLED', { method: 'completion/complete', why: 'the user typed on' }));
-    const known = this.#kept.get(whole);
+    before?.request.abort(new McpError('MCP_CANCELLED', { method: 'completion/complete', why: 'the user typed on' }));
+    const known = this.#cache.get(whole);
     const now = this.#clock.now();
     if (known !== undefined && known.until > now) return known.completion;
-    const turn = new AbortController();
-    const until = joinSignals(turn.signal, signal);
+    const request = new AbortController();
+    const until = joinSignals(request.signal, signal);
     const wait = Math.max(0, (before?.due ?? 0) - now);
-    setNewest(this.#fields, field, { turn, due: now + wait + PAUSE_MS }, MAX_KEPT);
+    setNewest(this.#fields, field, { request, due: now + wait + INTERVAL_MS }, MAX_ENTRIES);
     if (wait > 0) await sleep(this.#clock, wait, until);
     const completion = await send(until);
-    setNewest(this.#kept, whole, { completion, until: this.#clock.now() + KEPT_MS }, MAX_KEPT);
+    setNewest(this.#cache, whole, { completion, until: this.#clock.now() + CACHE_MS }, MAX_ENTRIES);
     return completion;
   }
 }

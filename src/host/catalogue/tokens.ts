@@ -1,6 +1,6 @@
-/** How much of a model's context text takes, roughly. */
+/** Estimates the tokens of text, without a tokenizer. */
 
-/** Of JSON and English, so many characters are a token; of most other scripts, one is. Rather too many than too few. */
+/** Characters per token in JSON and English. Other scripts count one token per character. Overestimates rather than underestimates. */
 const ASCII_PER_TOKEN = 3.5;
 
 export const estimateTokens = (text: string): number => {
@@ -9,5 +9,5 @@ export const estimateTokens = (text: string): number => {
   return Math.ceil(ascii / ASCII_PER_TOKEN + (text.length - ascii));
 };
 
-/** Of text that was not read yet. */
+/** Estimates the tokens of unread text from its size. */
 export const tokensOfBytes = (bytes: number): number => Math.ceil(bytes / ASCII_PER_TOKEN);

@@ -1,4 +1,4 @@
-/** Whether a part is worth showing: not where the rules deny it whatever it is called with. */
+/** Decides whether a catalogue shows an item: not if the rules deny it for all arguments. */
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { Act } from '../act/act.ts';
 import type { PolicyHistory, Rule } from '../act/rule.ts';
@@ -8,22 +8,22 @@ const throwMissing = (): never => {
   throw new MissingFact('the arguments are not known yet');
 };
 
-/** Before the call they are not known, so a rule that looks at them has not decided anything. */
+/** Throws on access, because arguments are unknown before the call: a rule that reads them cannot decide yet. */
 const unknownArguments: JsonObject = new Proxy(
   {},
   { get: throwMissing, has: throwMissing, ownKeys: throwMissing, getOwnPropertyDescriptor: throwMissing },
 );
 
-/** What is used up today may be allowed tomorrow; lists do not come and go with it. */
+/** An empty history, so that lists do not change when a budget is used up. */
 const fresh: PolicyHistory = { count: () => 0, tokens: () => 0 };
 
 export interface Visibility {
   readonly isVisible: boolean;
-  /** A rule looked at the session, so that another session may see something else. */
+  /** Whether a rule read the session, so that the result cannot be shared between sessions. */
   readonly readsSession: boolean;
 }
 
-/** Without a user to ask, what would be asked is denied. */
+/** Returns a function that decides the visibility of an act. If the user cannot be asked, `ask` counts as denied. */
 export const visibility =
   (policy: readonly Rule[], { canAsk }: { readonly canAsk: boolean }) =>
   (act: Act): Visibility => {
