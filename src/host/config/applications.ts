@@ -1,31 +1,31 @@
-/** The applications that use MCP servers: where each keeps its configuration, and what it can do with it. */
+/** The applications that use MCP servers: paths and dialects of their configuration files. */
 import * as dialects from './dialects.ts';
 
 export interface Application {
-  /** As it is typed: `--app cursor`. */
+  /** For the command line: `--app cursor`. */
   readonly id: string;
   readonly title: string;
-  /** Its command, where it has one. */
+  /** The executable, if it has one. */
   readonly program?: string;
-  /** Its folder: below `~` (home), `$settings` (of applications on this system) or `$xdg` (`.config`, on every system). */
+  /** Its folder, below `~` (home), `$settings` (the system's folder for application settings) or `$xdg` (`.config` on every system). */
   readonly folder: string;
   readonly windowsFolder?: string;
-  /** Names another folder. */
-  readonly variable?: string;
-  /** Another folder that shows that it is there. */
-  readonly trace?: string;
-  /** Its file in that folder. Of several, the first that exists counts. */
+  /** The environment variable that overrides `folder`. */
+  readonly folderVariable?: string;
+  /** Another folder whose existence shows that the application is installed. */
+  readonly detectFolder?: string;
+  /** The user's configuration file, relative to `folder`. Of several, the first that exists is used. */
   readonly user: readonly string[];
-  /** Its file in a project. */
+  /** The configuration file of a project, relative to its root. */
   readonly project?: readonly string[];
-  /** The files that are written in its way, wherever they are. */
+  /** Matches paths of files in this dialect, in any folder. */
   readonly files: RegExp;
   readonly dialect: dialects.ConfigDialect;
-  /** How its files refer to the folder of the project, where servers start elsewhere. */
+  /** The placeholder for the project folder. Set if the application starts servers in another folder. */
   readonly projectFolder?: string;
-  /** How it takes notice of a change. */
+  /** Tells the user how to make the application reload its configuration. */
   readonly restart: string;
-  /** Why it cannot have a URL. */
+  /** Set if the application's file supports no URLs: the error message. */
   readonly commandsOnly?: string;
 }
 
@@ -59,7 +59,7 @@ export const applications: readonly Application[] = [
     folder: '$settings/Code',
     user: ['User/mcp.json'],
     project: ['.vscode/mcp.json'],
-    // Also that of a profile, and of a build with another name.
+    // Includes profiles, Insiders builds and VSCodium.
     files: /\/\.?vscode\/[^/]+$|\/(?:code[^/]*|vscodium)\/user\/(?:profiles\/[^/]+\/)?mcp\.json$/,
     dialect: dialects.vscode,
     projectFolder: `\${workspaceFolder}`,
@@ -104,7 +104,7 @@ export const applications: readonly Application[] = [
     title: 'Codex',
     program: 'codex',
     folder: '~/.codex',
-    variable: 'CODEX_HOME',
+    folderVariable: 'CODEX_HOME',
     user: ['config.toml'],
     project: ['.codex/config.toml'],
     files: /\.toml$/,
@@ -128,7 +128,7 @@ export const applications: readonly Application[] = [
     title: 'Copilot CLI',
     program: 'copilot',
     folder: '~/.copilot',
-    variable: 'COPILOT_HOME',
+    folderVariable: 'COPILOT_HOME',
     user: ['mcp-config.json'],
     project: ['.mcp.json'],
     files: /\/mcp-config\.json$/,
@@ -151,7 +151,7 @@ export const applications: readonly Application[] = [
     title: 'Cline',
     program: 'cline',
     folder: '~/.cline',
-    variable: 'CLINE_DIR',
+    folderVariable: 'CLINE_DIR',
     user: ['data/settings/cline_mcp_settings.json'],
     files: /\/cline_mcp_settings\.json$/,
     dialect: dialects.cline,
@@ -162,7 +162,7 @@ export const applications: readonly Application[] = [
     title: 'Continue',
     program: 'cn',
     folder: '~/.continue',
-    variable: 'CONTINUE_GLOBAL_DIR',
+    folderVariable: 'CONTINUE_GLOBAL_DIR',
     user: ['config.yaml'],
     project: ['.continue/mcpServers/mcp.json'],
     files: /\/\.continue\/[^/]+\.ya?ml$/,
@@ -185,7 +185,7 @@ export const applications: readonly Application[] = [
     title: 'JetBrains Junie',
     program: 'junie',
     folder: '~/.junie',
-    trace: '$settings/JetBrains',
+    detectFolder: '$settings/JetBrains',
     user: ['mcp/mcp.json'],
     project: ['.junie/mcp/mcp.json'],
     files: /\/\.junie\/mcp\/[^/]+$/,
@@ -195,7 +195,7 @@ export const applications: readonly Application[] = [
   },
 ];
 
-/** The application whose way a file is written in. Files of all systems are read on all systems. */
+/** Finds the application whose dialect a file uses. Independent of the operating system. */
 export function applicationOf(file: string): Application | undefined {
   const path = `/${file.replaceAll('\\', '/')}`.toLowerCase();
   return applications.find(({ files }) => files.test(path));

@@ -1,12 +1,12 @@
-/** What an editor of configuration files can do, whatever the format. */
+/** The interface of the JSON, TOML and YAML editors. */
 import type { JsoncNode } from '../../files/jsonc.ts';
 
-/** All read into one kind of tree, and change one member without touching the others. They throw `JsoncFault`. */
+/** Parses a format into the common tree, and edits one member without changing other bytes. Methods throw `JsoncFault`. */
 export interface ConfigFormat {
   parse(text: string): JsoncNode;
-  /** The text with `value` at `path`; what is missing on the way is made. */
+  /** Returns the text with `value` at `path`. Creates missing parents. */
   setAt(text: string, path: readonly string[], value: unknown): string;
   removeAt(text: string, path: readonly string[]): string;
-  /** What a new file begins with. */
+  /** The initial text of a new file. */
   readonly empty: string;
 }

@@ -1,10 +1,10 @@
-/** Where applications keep their servers: files of the project, and files of the user. */
+/** Computes the paths of the configuration files of all applications, for the project and for the user. */
 import { homedir } from 'node:os';
 import { basename, dirname, posix, sep, win32 } from 'node:path';
 import process from 'node:process';
 import { type Application, applications } from './applications.ts';
 
-/** Whose files, in which project, on which system. */
+/** The environment that determines paths, passed in so that tests can cover all platforms. */
 export interface ConfigWorld {
   readonly cwd: string;
   readonly home: string;
@@ -13,14 +13,14 @@ export interface ConfigWorld {
 }
 
 export interface ConfigPlace {
-  /** As it is typed: `--app cursor`. */
+  /** The id of the application, as in `--app cursor`. */
   readonly app: string;
   readonly title: string;
   readonly scope: 'project' | 'user';
   readonly file: string;
 }
 
-/** Those of the project first: they are meant for what is being worked on. Two applications can share a file. */
+/** All configuration files, those of the project first. Two applications can share a file. */
 export function configPlaces(world: ConfigWorld): readonly ConfigPlace[] {
   const { join } = pathsOf(world);
   const places = (scope: ConfigPlace['scope']): ConfigPlace[] =>
@@ -33,8 +33,8 @@ export function configPlaces(world: ConfigWorld): readonly ConfigPlace[] {
 }
 
 /**
- * The folder of the project that a file is about: the one around `.mcp.json`, `.vscode` and their like. Undefined for a file of the
- * user: one of an application's own, or one in the home folder.
+ * The project root of a configuration file, such as the parent of `.mcp.json` or `.vscode`. Undefined for a file of the user, including
+ * any file directly in the home folder.
  */
 export function projectOf(file: string): string | undefined {
   const home = homedir();
@@ -48,18 +48,18 @@ export function projectOf(file: string): string | undefined {
   return project === home ? undefined : project;
 }
 
-/** Paths are written as that system writes them. */
+/** The path functions of the given platform. */
 const pathsOf = ({ platform }: Pick<ConfigWorld, 'platform'>): typeof posix => (platform === 'win32' ? win32 : posix);
 
-/** The folders that show that an application is there. */
+/** The folders whose existence shows that an application is installed. */
 export function applicationFolders(application: Application, world: ConfigWorld): readonly string[] {
-  const { trace } = application;
-  return [folderOf(application, world), ...(trace === undefined ? [] : [expandFolder(trace, world)])];
+  const { detectFolder } = application;
+  return [folderOf(application, world), ...(detectFolder === undefined ? [] : [expandFolder(detectFolder, world)])];
 }
 
-function folderOf({ folder, windowsFolder, variable }: Application, world: ConfigWorld): string {
-  const named = variable === undefined ? undefined : world.env[variable];
-  return named || expandFolder((world.platform === 'win32' ? windowsFolder : undefined) ?? folder, world);
+function folderOf({ folder, windowsFolder, folderVariable }: Application, world: ConfigWorld): string {
+  const override = folderVariable === undefined ? undefined : world.env[folderVariable];
+  return override || expandFolder((world.platform === 'win32' ? windowsFolder : undefined) ?? folder, world);
 }
 
 function expandFolder(folder: string, world: ConfigWorld): string {

@@ -70,7 +70,7 @@ describe('reading configuration files', () => {
 
   test('readConfig() keeps placeholders and names of secrets', async () => {
     const content = `{
-      // what the user is asked for
+      // values that the user is asked for
       "inputs": [{ "type": "promptString", "id": "key", "description": "API key", "password": true },
                  { "type": "pickString", "id": "region", "options": ["eu", { "label": "US", "value": "us" }], "default": "eu" },],
       "servers": {
@@ -99,7 +99,7 @@ describe('reading configuration files', () => {
     });
   });
 
-  test('a server that is switched off in other words than true and false is a fault, and not switched on', async () => {
+  test('a "disabled" or "enabled" that is not a boolean is a fault, and the server stays disabled', async () => {
     for (const off of [{ disabled: 'true' }, { disabled: 1 }, { enabled: 'false' }, { enabled: {} }]) {
       const [name = ''] = Object.keys(off);
       await using dir = await folder({ 'x.json': json({ mcpServers: { a: { command: 'x', ...off } } }) });
@@ -228,7 +228,7 @@ describe('labels', () => {
     expect(report.notes).toHaveLength(5);
   });
 
-  test('a label belongs to the file that is named first, and equal entries are one server', async () => {
+  test('the first file keeps its label, and equal entries are one server', async () => {
     const same = { command: 'a', cwd: '/' };
     await using dir = await folder({
       'mine.json': json({ mcpServers: { github: { command: 'good' }, same } }),
@@ -245,7 +245,7 @@ describe('labels', () => {
   });
 });
 
-test("labels of the user's own files are not taken over by a project, whichever is named first", async () => {
+test("a project cannot take over a label of the user's own files, whichever file is passed first", async () => {
   const one = (command: string): string => json({ mcpServers: { github: { command } } });
   await using dir = await folder({ '.mcp.json': one('theirs'), 'mine.json': one('mine') });
   const [theirs, mine] = [join(dir.path, '.mcp.json'), join(dir.path, 'mine.json')];
@@ -255,7 +255,7 @@ test("labels of the user's own files are not taken over by a project, whichever 
     expect(report.servers).toMatchObject({ github: { command: 'mine' }, 'github-2': { command: 'theirs' } });
     expect(report.notes).toEqual([expect.stringContaining('is called "github-2" here')]);
   }
-  // One that lies in the home folder is the user's own, whatever it is called.
+  // A file directly in the home folder belongs to the user, whatever its name.
   expect((await readConfig(theirs, home)).faults[0]?.details.file).toBe(home);
 });
 

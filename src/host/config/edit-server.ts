@@ -1,11 +1,11 @@
-/** Changes one server in the text of a configuration file, and proves that nothing else was changed. */
+/** Edits one server in the text of a configuration file, and verifies that nothing else changed. */
 import { McpError } from '../../errors.ts';
 import { JsoncFault, type JsoncNode, lineOf } from '../../files/jsonc.ts';
 import { isObjectNode, nodeAt, plainValue } from '../../files/jsonc-tree.ts';
 import { dialectOf } from './applications.ts';
 import type { ConfigFormat } from './config-format.ts';
 import { entryNamed, findServerLists } from './shapes.ts';
-import { sameValue, withMember } from './text-edit.ts';
+import { isEqualValue, withMember } from './text-edit.ts';
 import { type ConfigChange, type MemberEdit, memberEdits, newEntry } from './write-entry.ts';
 
 export interface ServerEdit {
@@ -15,10 +15,10 @@ export interface ServerEdit {
   readonly format: ConfigFormat;
 }
 
-/** The text of the file with the change made. `before` is undefined where there is no file. */
+/** Returns the edited text. `before` is undefined if the file does not exist. */
 export function editServer(before: string | undefined, edit: ServerEdit): string {
   const { file, format } = edit;
-  const text = before === undefined || before.trim() === '' ? (dialectOf(file).fresh ?? format.empty) : before;
+  const text = before === undefined || before.trim() === '' ? (dialectOf(file).newFile ?? format.empty) : before;
   try {
     const after = changeServer(text, edit);
     if (after !== text) checkOthers(text, after, edit);
@@ -40,15 +40,15 @@ function changeServer(text: string, { file, name, change, format }: ServerEdit):
   const path = [...servers, name];
   const there = nodeAt(root, servers);
   const expected = `expected an object at "${servers.join('.')}" and found a list; correct it by hand first`;
-  if (there?.kind === 'array' && dialect.listed !== true) throw new JsoncFault(there.start, expected);
+  if (there?.kind === 'array' && dialect.isList !== true) throw new JsoncFault(there.start, expected);
   if (change === 'remove') return format.removeAt(text, path);
   const entry = list && entryNamed(list, name);
   const context = { name, dialect, entry, others: list?.entries.map(({ value }) => value) ?? [] };
   if (isObjectNode(entry)) return applyEdits(text, path, memberEdits(change, context), format);
   const value = newEntry(change, context);
-  // A list that is not there yet is made with its first item.
-  const holds = isObjectNode(there) || (there?.kind === 'array' && there.items.length > 0);
-  if (dialect.listed === true && !holds) return format.setAt(text, servers, [value]);
+  // Creates the list together with its first item.
+  const hasEntries = isObjectNode(there) || (there?.kind === 'array' && there.items.length > 0);
+  if (dialect.isList === true && !hasEntries) return format.setAt(text, servers, [value]);
   return format.setAt(text, path, value);
 }
 
@@ -59,15 +59,15 @@ function applyEdits(text: string, path: readonly string[], edits: readonly Membe
   }, text);
 }
 
-/** A file can be written so that an edit in place goes wrong. Then nothing is written. */
+/** Throws if the edit also changed something else, for example through a YAML anchor. The file is then not written. */
 function checkOthers(before: string, after: string, { file, name, change, format }: ServerEdit): void {
   const [old, now] = [format.parse(before), format.parse(after)];
   const isThere = findServerLists(now, file).some((list) => entryNamed(list, name) !== undefined);
-  if (isThere === (change === 'remove') || !sameValue(othersIn(old, file, name), othersIn(now, file, name)))
+  if (isThere === (change === 'remove') || !isEqualValue(othersIn(old, file, name), othersIn(now, file, name)))
     throw new JsoncFault(0, `"${name}" cannot be changed without changing more than that; change the file by hand`);
 }
 
-/** Everything but this server. */
+/** The content of the file without this server. */
 function othersIn(root: JsoncNode, file: string, name: string): unknown {
   const lists = findServerLists(root, file);
   const rest = lists.reduce<unknown>(

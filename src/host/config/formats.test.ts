@@ -17,7 +17,7 @@ async function change(file: string, before: string, name: string, to: ConfigChan
   return editServer(before, { file, name, change: to, format: await formatOf(file) });
 }
 
-/** By a reader that is not ours, where there is one. */
+/** Parses with an independent parser, if there is one. */
 function parsed(file: string, text: string): Record<string, unknown> {
   if (file.endsWith('.toml')) return parseOtherToml(text) as Record<string, unknown>;
   return (file.endsWith('.yaml') ? parseYaml(text) : JSON.parse(text)) as Record<string, unknown>;
@@ -83,7 +83,7 @@ describe('a new server is written as its application reads it', () => {
     expect(servers).toMatchObject({ a: stdio, b: http });
   });
 
-  test('a server that becomes a URL is no command any more, whatever the dialect', async () => {
+  test('changing a server from a command to a URL removes the command, in every dialect', async () => {
     for (const file of Object.values(files)) {
       const before = await change(file, '', 'a', command);
       const to: ConfigChange = { ...url, command: null, args: null, env: null };
@@ -95,7 +95,7 @@ describe('a new server is written as its application reads it', () => {
     }
   });
 
-  test('Codex gets the names of variables in members of their own', async () => {
+  test('references to variables are written to the members that Codex has for them', async () => {
     const headers = { Authorization: `Bearer \${env:TOKEN}`, 'X-Key': `\${KEY}`, 'X-Plain': 'p' };
     const remote = await change(files.codex, '', 'a', { url: 'https://a.test', headers });
     expect(parseOtherToml(remote)).toEqual({
@@ -161,7 +161,7 @@ describe('reading', () => {
     expect([faults, servers]).toEqual([[], { a: expect.objectContaining(entry) }]);
   });
 
-  test('readConfig() leaves out what goose brings itself, and what is switched off', async () => {
+  test('readConfig() skips built-in and disabled servers of goose', async () => {
     const text = `extensions:
   developer: { enabled: true, type: builtin, name: developer }
   todo: { enabled: true, type: platform, name: todo }
@@ -185,7 +185,7 @@ describe('reading', () => {
     ['config.yaml', 'mcpServers:\n  - name: a\n   x: [', 3],
     ['config.yaml', 'a: 1\n---\nb: 2\n', 2],
     ['config.yaml', `a: &a [x]\nb: &b [${'*a, '.repeat(300)}]\nc: [${'*b, '.repeat(300)}]\n`, 1],
-  ])('a %s that cannot be read is named with its line, and is not changed', async (name, text, line) => {
+  ])('a fault in %s is reported with its line, and the file is not changed', async (name, text, line) => {
     await using dir = await folder();
     const path = join(dir.path, name);
     await writeFile(path, text);
@@ -195,7 +195,7 @@ describe('reading', () => {
   });
 });
 
-/** Files as people have them, with at least one server. */
+/** Realistic files with at least one server. */
 const texts: readonly (readonly [file: string, text: string])[] = [
   [
     files.codex,
@@ -221,7 +221,7 @@ const texts: readonly (readonly [file: string, text: string])[] = [
   [files.junie, '{"mcpServers":{"old":{"command":"y"}}}'],
 ];
 
-/** Whatever a person or a registry can call a server, or pass to it. */
+/** Arbitrary names and values of servers. */
 const hostile = fc.oneof(
   fc.constantFrom(
     'a',
@@ -333,12 +333,12 @@ describe('edits of every format', () => {
   });
 });
 
-/** Half of a pair of code units is no text, and no file can hold it. */
+/** Excludes lone surrogates, which UTF-8 cannot represent. */
 const isWellFormed = (text: string): boolean => Buffer.from(text).toString() === text;
 
 async function read(file: string, text: string): Promise<Record<string, unknown>> {
   const ours = plainValue((await formatOf(file)).parse(text === '' ? (await formatOf(file)).empty : text)) ?? {};
-  // Another reader sees the same.
+  // The independent parser reads the same value.
   if (file.endsWith('.toml')) expect(ours).toEqual(parseOtherToml(text));
   return ours as Record<string, unknown>;
 }

@@ -1,21 +1,21 @@
-/** The labels of servers: short, and of letters that do not look like others. */
+/** Validates and creates server labels. Only ASCII, so that no label is a homoglyph of another. */
 import { badDefinition } from '../../errors.ts';
 
 const MAX_LENGTH = 64;
-/** More of a name is not looked at. */
+/** Bounds the work for a long name. */
 const MAX_NAME = 1_024;
 const pattern = /^[a-z0-9_-]{1,64}$/;
 
-/** Names of tools are written behind the label and a dot, so a label has none. */
+/** Throws for an invalid label. A label has no dot, because names of tools are `label.name`. */
 export function checkLabel(label: string): void {
   if (pattern.test(label)) return;
   const why = `a label has 1 to ${MAX_LENGTH} of the characters a-z 0-9 - _`;
   throw badDefinition(`The label ${JSON.stringify(label.slice(0, 200))}`, why);
 }
 
-/** A label for a server that can have any name in its file. No other server has it. */
+/** Derives a unique label from the arbitrary name of a server in a file. */
 export function labelFor(name: string, taken: { has(label: string): boolean }): string {
-  // A file can have any name in it: the end of a long row of hyphens takes the square of its length to find.
+  // Truncates first: on a long run of hyphens, /-+$/ takes quadratic time (ReDoS).
   const plain = name.slice(0, MAX_NAME).normalize('NFKC').toLowerCase();
   const wanted =
     plain

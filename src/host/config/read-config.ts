@@ -1,4 +1,4 @@
-/** Reads the servers of configuration files of any common shape. */
+/** Reads servers from the configuration files of all supported applications. */
 import type { Buffer } from 'node:buffer';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
@@ -20,24 +20,24 @@ import { isBuiltIn, isDisabled, readEntry, type ServerEntry } from './read-entry
 import { findServerLists, shapeNames } from './shapes.ts';
 import type { CommandSource, ConfigInput, ConfigOrigin, UrlSource } from './source.ts';
 
-/** More than any editor keeps in its settings. */
+/** Maximum size of a file. */
 const MAX_BYTES: number = 4 * 1024 * 1024;
 
-/** The servers of some files, and their faults. */
+/** The servers in some files, and the faults of these files. */
 export interface ConfigReport {
-  /** By label. Of two files that use the same label, one of the user's own keeps it, and else the first one named. */
+  /** By label. If two files use one label, the user's own file keeps it, else the first file. The other server gets a new label. */
   readonly servers: Readonly<Record<string, CommandSource | UrlSource>>;
-  /** Entries that are disabled, or that only their editor can start. */
+  /** Skipped entries: disabled, or built into their application. */
   readonly left: readonly Pick<ConfigOrigin, 'file' | 'line' | 'name'>[];
-  /** Entries that define a server of another file again: both have one label. */
+  /** Entries that repeat the definition of another file; both share a label. */
   readonly repeated: readonly (Pick<ConfigOrigin, 'file' | 'line'> & { readonly label: string })[];
-  /** Labels that are not as the file spells them, and why. */
+  /** Explains labels that differ from the name in the file. */
   readonly notes: readonly string[];
-  /** `MCP_BAD_CONFIG`, each with the file, the line and what was expected. */
+  /** Each `MCP_BAD_CONFIG` has the file, the line and what was expected. */
   readonly faults: readonly McpError<'MCP_BAD_CONFIG'>[];
 }
 
-/** The servers of these files. Throws when anything in them is wrong; `readConfig` does not. */
+/** Reads the servers in these files. Throws on any fault; `readConfig` reports faults instead. */
 export async function fromConfig(...paths: readonly string[]): Promise<ConfigReport['servers']> {
   const { servers, faults, notes } = await readConfig(...paths);
   const [first, ...more] = faults;
@@ -51,11 +51,11 @@ export async function fromConfig(...paths: readonly string[]): Promise<ConfigRep
   return servers;
 }
 
-/** Everything that is right in these files, and everything that is not. */
+/** Reads the valid servers in these files, and reports all faults. */
 export async function readConfig(...paths: readonly string[]): Promise<ConfigReport> {
   for (const path of paths) checkText(path, 'fromConfig(…paths), readConfig(…paths)', 'the path of a file');
   const collected = new ConfigCollector();
-  // Rules and approvals go by labels: a downloaded project must not take over those of the user's own files.
+  // Rules and approvals match labels, so a downloaded project must not take over a label of the user's own files.
   const files = paths.map(resolveConfig).toSorted((a, b) => Number(isOfProject(a)) - Number(isOfProject(b)));
   for (const file of files) await readFileInto(collected, file);
   return collected.report();
@@ -63,10 +63,10 @@ export async function readConfig(...paths: readonly string[]): Promise<ConfigRep
 
 export const resolveConfig = (path: string): string => resolve(expandHome(path, homedir()));
 
-/** Undefined when there is no such file. Throws `FileFault`. */
+/** Reads a file; undefined if it does not exist. Throws `FileFault`. */
 export const configBytes = (file: string): Promise<Buffer | undefined> => readFileBytes(file, { maxBytes: MAX_BYTES });
 
-/** Whether a file lists servers: the settings of an editor can be without. One that cannot be read may list some. */
+/** Whether a file lists servers; editor settings may have none. True for an unreadable file, which may list some. */
 export async function listsServers(path: string): Promise<boolean> {
   try {
     const text = (await configBytes(resolveConfig(path)))?.toString('utf8') ?? '';
@@ -126,7 +126,7 @@ class ConfigCollector {
     if (source === undefined) return;
     const plainLabel = labelFor(name, new Set());
     const before = this.#servers.get(plainLabel);
-    if (before !== undefined && sameSource(before, source)) {
+    if (before !== undefined && isSameSource(before, source)) {
       this.#repeated.push({ label: plainLabel, file, line });
       return;
     }
@@ -141,26 +141,25 @@ class ConfigCollector {
   }
 }
 
-/** A later server must not take the label of one that rules were written for. */
+/** Explains a changed label. The earlier server keeps its label, because rules may refer to it. */
 function renameNote({ from, name }: ServerEntry, label: string, before: CommandSource | UrlSource | undefined): string {
   const what = `The server ${JSON.stringify(name)} of ${from.file}, line ${from.line}, is called "${label}" here`;
   if (before?.from === undefined) return `${what}: a label has 1 to 64 of the characters a-z 0-9 - _`;
   return `${what}: ${before.from.file}, line ${before.from.line}, has another one of that name`;
 }
 
-/** Whether two entries define the same server, wherever they stand. */
-export function sameSource(a: CommandSource | UrlSource, b: CommandSource | UrlSource): boolean {
+/** Whether two entries define the same server, apart from their position. */
+export function isSameSource(a: CommandSource | UrlSource, b: CommandSource | UrlSource): boolean {
   const definition = ({ from: _, ...rest }: CommandSource | UrlSource): string => canonicalJson(rest);
   return definition(a) === definition(b) && a.from?.workspaceFolder === b.from?.workspaceFolder;
 }
 
-/** For files of the user, where the program runs. */
+/** The project root; for a file of the user, the working directory. */
 const workspaceOf = (file: string): string => projectOf(file) ?? process.cwd();
 
-/** But for those that lie in the user's home. */
 const isOfProject = (file: string): boolean => projectOf(file) !== undefined;
 
-/** An input without an id cannot be referred to. */
+/** Reads the input descriptions. Skips inputs without an id, because no placeholder can reference them. */
 function readInputs(node: JsoncNode | undefined): readonly ConfigInput[] {
   if (node?.kind !== 'array') return [];
   return node.items.flatMap((item) => {
@@ -172,7 +171,7 @@ function readInputs(node: JsoncNode | undefined): readonly ConfigInput[] {
   });
 }
 
-/** An option is a text, or an object with a label and a value. */
+/** An option is a string, or an object with a label and a value. */
 function readOptions(input: JsoncNode): readonly string[] | undefined {
   const options = memberOf(input, 'options');
   if (options?.kind !== 'array') return undefined;

@@ -1,4 +1,4 @@
-/** Reads one entry of a configuration file, in any dialect, as a server of a host. */
+/** Converts one server entry of a configuration file, in any dialect, to a server source. */
 import { expandHome } from '../../files/expand-home.ts';
 import type { JsoncNode } from '../../files/jsonc.ts';
 import { isObjectNode, memberOf, plainValue, valueIn } from '../../files/jsonc-tree.ts';
@@ -8,7 +8,7 @@ import { continueYaml, opencode } from './dialects.ts';
 import type { CommandSource, ConfigInput, ConfigOrigin, ConfigText, UrlSource } from './source.ts';
 import { inputsIn, templateFault } from './template.ts';
 
-/** Called with the node and what was expected there. */
+/** Reports a fault at a node. */
 export type ReportFault = (node: JsoncNode, why: string) => void;
 
 export interface ServerEntry {
@@ -20,12 +20,12 @@ export interface ServerEntry {
 
 const remoteTypes = /^(?:http|sse|remote|streamable[-_]?http)$/i;
 const localTypes = /^(?:stdio|local)$/i;
-/** What comes with its application, which alone can start it: an extension of Zed, or a part of goose. */
+/** Types of servers that are built into their application, such as Zed extensions and goose built-ins. */
 const builtIn = /^(?:extension|builtin|platform|frontend|inline_python)$/;
 
-/** Undefined for an entry with a fault, which has been reported. */
+/** Converts an entry. Reports faults to `entry.fault`, and then returns undefined. */
 export function readEntry(entry: ServerEntry): CommandSource | UrlSource | undefined {
-  // Cline keeps all of it in one object.
+  // Cline nests all members except `disabled` in "transport".
   const inner = memberOf(entry.node, 'transport');
   const node = isObjectNode(inner) ? inner : entry.node;
   if (!isObjectNode(node)) return reportFault(entry, node, `the server ${quoteName(entry)} must be an object`);
@@ -48,11 +48,11 @@ export function readEntry(entry: ServerEntry): CommandSource | UrlSource | undef
   return wanted === url ? urlSource(entry, node, wanted) : commandSource(entry, node, wanted);
 }
 
-/** Applications have different names for the same. */
+/** Finds a member by any of its names in the different dialects. */
 const firstOf = (node: JsoncNode, ...names: readonly string[]): JsoncNode | undefined =>
   names.map((name) => memberOf(node, name)).find((one) => one !== undefined);
 
-/** Some applications write `disabled`, others `enabled`. */
+/** Whether an entry is disabled: `disabled: true` or `enabled: false`, depending on the application. */
 export const isDisabled = ({ node }: Pick<ServerEntry, 'node'>): boolean =>
   valueIn(memberOf(node, 'disabled')) === true || valueIn(memberOf(node, 'enabled')) === false;
 
@@ -70,7 +70,7 @@ function urlSource(entry: ServerEntry, node: JsoncNode, at: JsoncNode): UrlSourc
   return { url, ...(Object.keys(all).length === 0 && headers === undefined ? {} : { headers: all }), from: entry.from };
 }
 
-/** Codex names the variables that hold a token and headers. */
+/** Reads the members of Codex that name environment variables for a token and headers. */
 function variableHeaders(node: JsoncNode): Record<string, ConfigText> {
   const token = valueIn(memberOf(node, 'bearer_token_env_var'));
   const named = memberOf(node, 'env_http_headers');
@@ -82,7 +82,7 @@ function variableHeaders(node: JsoncNode): Record<string, ConfigText> {
 }
 
 function commandSource(entry: ServerEntry, node: JsoncNode, at: JsoncNode): CommandSource | undefined {
-  // Zed used to keep all of it in one object, and opencode has the arguments in the same list.
+  // Older Zed files nest `{ path, args, env }` in "command"; opencode lists command and arguments in one array.
   const inner = isObjectNode(at) ? at : node;
   const words: readonly (JsoncNode | undefined)[] =
     at.kind === 'array' ? at.items : [isObjectNode(at) ? memberOf(at, 'path') : at];
@@ -98,7 +98,7 @@ function commandSource(entry: ServerEntry, node: JsoncNode, at: JsoncNode): Comm
     return undefined;
   return defined<CommandSource>({
     ...{ command, args: args?.map((arg) => expandTilde(arg) ?? arg), env, envFile, from: entry.from },
-    // Paths in a file are relative to its workspace folder.
+    // Relative paths in a configuration file refer to its workspace folder.
     cwd: cwd ?? { template: `\${workspaceFolder}` },
   });
 }
@@ -123,7 +123,7 @@ function readTexts(
   if (!isObjectNode(node)) return reportFault(entry, node, `"${what}" must be an object of texts`) ?? 'wrong';
   const read: [string, ConfigText][] = [];
   for (const { key, value } of node.members) {
-    // `null` means that the variable is not set.
+    // `null` leaves the variable unset.
     if (valueIn(value) === null) continue;
     const one = readText(entry, value);
     if (one === undefined) return 'wrong';
@@ -135,7 +135,7 @@ function readTexts(
 const readOptional = (entry: ServerEntry, node: JsoncNode | undefined): ConfigText | undefined | 'wrong' =>
   node === undefined ? undefined : (expandTilde(readText(entry, node)) ?? 'wrong');
 
-/** A text, a template, or the name of a secret. */
+/** Reads a string, a template, or a reference to a secret. */
 function readText(entry: ServerEntry, node: JsoncNode): ConfigText | undefined {
   const secret = valueIn(memberOf(node, 'secret'));
   if (typeof secret === 'string') return { secret };
@@ -147,7 +147,7 @@ function readText(entry: ServerEntry, node: JsoncNode): ConfigText | undefined {
   return fault === undefined ? { template: value } : reportFault(entry, node, fault);
 }
 
-/** As most applications refer to a variable or a secret: `{env:NAME}` of opencode, `${{ secrets.NAME }}` of Continue. */
+/** Converts the references of opencode (`{env:NAME}`) and Continue (`${{ secrets.NAME }}`) to the common syntax. */
 function commonReference(text: string, file: string): string {
   const dialect = dialectOf(file);
   if (dialect === opencode) return text.replace(/\{env:(\w+)\}/g, `\${env:$1}`);
@@ -161,7 +161,7 @@ function unknownInput(template: string, inputs: readonly ConfigInput[]): string 
   return id === undefined ? undefined : `nothing is known of the input "${id}"; describe it under "inputs"`;
 }
 
-/** No shell runs the command. */
+/** Replaces a leading `~` by a placeholder, because no shell expands it. */
 function expandTilde(given: ConfigText | undefined): ConfigText | undefined {
   if (typeof given !== 'string') return given;
   const template = expandHome(given, `\${userHome}`);

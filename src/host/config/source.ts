@@ -1,22 +1,23 @@
-/** The definition of a server of a host: a URL, a command, a server in this process or a transport; from code or from a file. */
+/** The types that define a server of a host: URL, command, server in this process or transport. */
 import type { Servable, Transport } from '../../peer/exchange.ts';
 import type { UrlOptions } from '../../transport/http-client/options.ts';
 
 /**
- * A text of a definition. A secret is named, and found when the server is opened; a template has placeholders such as
- * `${env:NAME}` or `${secret:name}`, which are filled in then too.
+ * A string in a definition. Secrets and placeholders such as `${env:NAME}` or `${secret:name}` are resolved when the server is
+ * opened.
  */
 export type ConfigText = string | ConfigSecret | ConfigTemplate;
-/** A text that is named here and found elsewhere. */
+/** A reference to a secret by name. */
 export interface ConfigSecret {
   readonly secret: string;
 }
-/** A text with placeholders. */
+
+/** A string with placeholders. */
 export interface ConfigTemplate {
   readonly template: string;
 }
 
-/** As it is written down: what is only named stays a name. */
+/** The text for a configuration file. References to secrets stay references. */
 export function writtenText(text: ConfigText | URL): string {
   if (typeof text === 'string') return text;
   if (text instanceof URL) return text.href;
@@ -27,29 +28,30 @@ export function writtenText(text: ConfigText | URL): string {
 export interface CommandSource {
   readonly command: ConfigText;
   readonly args?: readonly ConfigText[] | undefined;
-  /** Added to the few variables a child inherits. */
+  /** Added to the few variables that a child process inherits. */
   readonly env?: Readonly<Record<string, ConfigText>> | undefined;
-  /** A file with more variables; those of `env` win. */
+  /** A file with more variables; `env` takes precedence. */
   readonly envFile?: ConfigText | undefined;
   readonly cwd?: ConfigText | undefined;
-  /** The words that are shown and pinned, where the command line itself differs from machine to machine. */
+  /** The command line to display and to pin, if the real one differs between machines. */
   readonly shownAs?: readonly string[] | undefined;
   readonly from?: ConfigOrigin | undefined;
 }
+
 /** A server at a URL. */
 export interface UrlSource extends Omit<UrlOptions, 'headers'> {
   readonly url: ConfigText | URL;
   readonly headers?: Readonly<Record<string, ConfigText>> | undefined;
   readonly from?: ConfigOrigin | undefined;
 }
-/** What can be a server of a host. */
+/** Any definition of a server of a host. */
 export type ServerSource = string | URL | Servable | Transport | CommandSource | UrlSource;
 
-/** Where a definition was read, and what its placeholders mean there. */
+/** The file and line of a definition, and the values of its placeholders. */
 export interface ConfigOrigin {
   readonly file: string;
   readonly line: number;
-  /** As the file spells it. */
+  /** The name in the file. */
   readonly name: string;
   readonly workspaceFolder: string;
   readonly inputs: readonly ConfigInput[];
@@ -59,10 +61,10 @@ export interface ConfigOrigin {
 export interface ConfigInput {
   readonly id: string;
   readonly description: string | undefined;
-  /** Not to be shown, logged or stored. */
+  /** The value must not be displayed, logged or stored. */
   readonly password: boolean;
   readonly default: string | undefined;
-  /** The values to choose from, where there are some. */
+  /** The permitted values, if restricted. */
   readonly options: readonly string[] | undefined;
 }
 
@@ -73,7 +75,7 @@ export type ClassifiedSource =
   | { readonly kind: 'process'; readonly source: Servable }
   | { readonly kind: 'transport'; readonly source: Transport };
 
-/** Undefined for anything else, which only a caller without the compiler passes. */
+/** Undefined for any other value, which TypeScript would reject. */
 export function classifySource(source: ServerSource): ClassifiedSource | undefined {
   if (typeof source === 'string' || source instanceof URL) return { kind: 'url', source: { url: source } };
   if (typeof source === 'function') return { kind: 'transport', source };

@@ -1,4 +1,4 @@
-/** Placeholders in texts of a configuration: which there are, and putting something in their place. */
+/** Parses and fills placeholders such as `${env:NAME}` in configuration strings. */
 
 export type Placeholder =
   | { readonly kind: 'env'; readonly name: string; readonly otherwise: string | undefined }
@@ -12,7 +12,7 @@ const pattern = /\$\{([^{}]*)\}/g;
 const variable = /^(?:env:)?([A-Za-z_]\w*)(?::-(.*))?$/s;
 const named = /^(secret|input):(\S+)$/;
 
-/** What is wrong with a template, if anything is. */
+/** Explains why a template is invalid; undefined if it is valid. */
 export function templateFault(template: string): string | undefined {
   const unknown = [...template.matchAll(pattern)].find(([, inside = '']) => placeholderOf(inside) === undefined);
   if (unknown === undefined) return undefined;
@@ -20,7 +20,7 @@ export function templateFault(template: string): string | undefined {
   return `the placeholder ${unknown[0]} is none of ${known.map((one) => `\${${one}}`).join(' ')}`;
 }
 
-/** The ids of the inputs that a template needs. */
+/** The ids of the inputs in a template. */
 export function inputsIn(template: string): string[] {
   return [...template.matchAll(pattern)].flatMap(([, inside = '']) => {
     const placeholder = placeholderOf(inside);
@@ -28,7 +28,7 @@ export function inputsIn(template: string): string[] {
   });
 }
 
-/** Each placeholder becomes what is found for it; where nothing is, it stays. What was put in is not looked at again. */
+/** Replaces each placeholder that `find` resolves, and keeps the others. Values are not expanded again. */
 export async function fillTemplate(
   template: string,
   find: (placeholder: Placeholder) => Promise<string | undefined>,

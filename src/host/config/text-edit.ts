@@ -1,11 +1,11 @@
-/** What the editors of all formats need: comparing values, and writing a text so that it stays one. */
+/** Functions that the TOML and YAML editors share: comparing values, and quoting strings. */
 import { isObject } from '../../jsonrpc/message.ts';
 import { canonicalJson } from '../../model/canonical.ts';
 
-/** Whatever the order of their members. */
-export const sameValue = (a: unknown, b: unknown): boolean => canonicalJson(a) === canonicalJson(b);
+/** Deep equality, independent of the order of members. */
+export const isEqualValue = (a: unknown, b: unknown): boolean => canonicalJson(a) === canonicalJson(b);
 
-/** A copy with `value` at `path`, or without it where that is undefined. */
+/** Copies an object with `value` at a path; undefined removes the member. */
 export function withMember(all: unknown, [key, ...rest]: readonly string[], value: unknown): unknown {
   if (key === undefined) return value;
   const members = Object.entries(isObject(all) ? all : {});
@@ -17,14 +17,14 @@ export function withMember(all: unknown, [key, ...rest]: readonly string[], valu
   return Object.fromEntries(members.map(([name, one]) => [name, name === key ? after : one]));
 }
 
-/** In double quotes, as TOML and YAML read it too: nothing in it ends the text, the line or the file. */
+/** Quotes a string as valid JSON, TOML and YAML. Escapes line separators, control characters and byte order marks. */
 export const escapeText = (text: string): string =>
   JSON.stringify(text).replace(
     /[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]/g,
     (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 
-/** On one line; texts are always quoted, so that none is taken for anything else. */
+/** Formats a value on one line. Strings are always quoted, so that none reads as another type. */
 export function inlineText(value: unknown, startMember: (key: string) => string): string {
   const inside = (one: unknown): string => inlineText(one, startMember);
   if (typeof value === 'string') return escapeText(value);

@@ -1,11 +1,11 @@
-/** Changes one member of a TOML text and leaves every other byte alone. */
+/** Edits one member of a TOML text without changing any other byte. */
 import { JsoncFault } from '../../files/jsonc.ts';
 import { nodeAt, plainValue } from '../../files/jsonc-tree.ts';
 import { lineEndAt, lineSpan, lineStartAt, newlineOf, splice, type TextSpan } from '../../files/text-span.ts';
 import { parseToml, type TomlStatement } from '../../files/toml.ts';
 import { isObject } from '../../jsonrpc/message.ts';
 import type { ConfigFormat } from './config-format.ts';
-import { escapeText, inlineText, sameValue, withMember } from './text-edit.ts';
+import { escapeText, inlineText, isEqualValue, withMember } from './text-edit.ts';
 
 export const tomlFormat: ConfigFormat = {
   parse: (text) => parseToml(text).root,
@@ -17,15 +17,15 @@ export const tomlFormat: ConfigFormat = {
 function setInToml(text: string, path: readonly string[], value: unknown): string {
   const { root, statements } = parseToml(text);
   const there = nodeAt(root, path);
-  if (there !== undefined && sameValue(plainValue(there), value)) return text;
+  if (there !== undefined && isEqualValue(plainValue(there), value)) return text;
   const pair = pairAt(statements, path);
   if (pair !== undefined && pair.path.length < path.length && pair.value.kind !== 'object')
     throw new JsoncFault(pair.start, `expected a table at "${pair.path.join('.')}"; correct it by hand first`);
   if (pair !== undefined)
     return replacePair(text, pair, withMember(plainValue(pair.value), path.slice(pair.path.length), value));
   if (there !== undefined && isObject(value) && there.kind === 'object') {
-    const gone = there.members.map(({ key }) => key).filter((key) => !Object.hasOwn(value, key));
-    const rest = gone.reduce((now, key) => removeFromToml(now, [...path, key]), text);
+    const removed = there.members.map(({ key }) => key).filter((key) => !Object.hasOwn(value, key));
+    const rest = removed.reduce((now, key) => removeFromToml(now, [...path, key]), text);
     return Object.entries(value).reduce((now, [key, one]) => setInToml(now, [...path, key], one), rest);
   }
   if (there !== undefined) return setInToml(removeFromToml(text, path), path, value);
@@ -43,7 +43,7 @@ function removeFromToml(text: string, path: readonly string[]): string {
     return replacePair(text, pair, withMember(plainValue(pair.value), path.slice(pair.path.length), undefined));
   const spans = statements.flatMap((one, at) => {
     const table = statements.slice(0, at).findLast(({ kind }) => kind === 'table');
-    // The pairs of a table go with it.
+    // Removing a table already removes its pairs.
     const goesAlone = one.kind === 'table' || !isWithin(table?.path ?? [], path);
     return isWithin(one.path, path) && goesAlone ? [spanOf(text, statements, at)] : [];
   });
@@ -52,7 +52,7 @@ function removeFromToml(text: string, path: readonly string[]): string {
 
 type Pair = TomlStatement & { readonly value: NonNullable<TomlStatement['value']> };
 
-/** The pair that holds what is at this path: all of it, or an inline table around it. */
+/** The pair at this path, or the pair whose inline table contains it. */
 const pairAt = (statements: readonly TomlStatement[], path: readonly string[]): Pair | undefined =>
   statements.find((one): one is Pair => one.value !== undefined && isWithin(path, one.path));
 
@@ -61,7 +61,7 @@ const isWithin = (path: readonly string[], outer: readonly string[]): boolean =>
 
 const replacePair = (text: string, { value }: Pair, by: unknown): string => splice(text, value, valueText(by));
 
-/** Where another pair of a table goes: behind its last one. Undefined for a table without any, which may hold tables alone. */
+/** The last pair of a table, after which a new pair is inserted. Undefined for a table without pairs, which may have only subtables. */
 function lastPairOf(statements: readonly TomlStatement[], path: readonly string[]): TomlStatement | undefined {
   const own = statements.findIndex(
     ({ kind, path: one }) => kind === 'table' && one.length === path.length && isWithin(one, path),
@@ -76,7 +76,7 @@ function insertLine(text: string, { end }: TomlStatement, line: string): string 
   return splice(text, { start: at, end: at }, `${newlineOf(text)}${line}`);
 }
 
-/** Behind everything else, after a blank line. A text without a line end at its end stays without. */
+/** Appends a table after a blank line. Adds no final newline if the text has none. */
 function appendTable(text: string, path: readonly string[], members: Readonly<Record<string, unknown>>): string {
   const newline = newlineOf(text);
   const pairs = Object.entries(members).map(([key, value]) => `${keyText(key)} = ${valueText(value)}`);
@@ -85,7 +85,7 @@ function appendTable(text: string, path: readonly string[], members: Readonly<Re
   return text.endsWith('\n') ? `${text}${newline}${lines}${newline}` : `${text}${newline}${newline}${lines}`;
 }
 
-/** A pair with its line; a table with its pairs, what is noted between them, and the blank line before it. */
+/** The span to delete: the line of a pair; of a table, its pairs and comments, and the blank line before it. */
 function spanOf(text: string, statements: readonly TomlStatement[], at: number): TextSpan {
   const { kind, start, end } = statements[at] ?? { kind: 'pair', start: 0, end: 0 };
   if (kind === 'pair') return lineSpan(text, { start, end });

@@ -1,4 +1,4 @@
-/** Changes one server in a configuration file, in the file's own dialect, and leaves everything else as it is. */
+/** Edits one server in a configuration file, in the dialect of the file, without changing anything else. */
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { McpError } from '../../errors.ts';
@@ -13,7 +13,7 @@ import { formatOf } from './format-of.ts';
 import { configBytes, resolveConfig } from './read-config.ts';
 import type { ConfigChange } from './write-entry.ts';
 
-/** `name` is spelled as in the file. `'remove'` takes the server out of the file. */
+/** Changes, adds or removes one server in a configuration file. `name` is the name in the file. */
 export async function writeConfig(path: string, name: string, change: ConfigChange | 'remove'): Promise<void> {
   checkText(path, 'writeConfig(path, name, change)', 'the path of a file');
   checkText(name, 'writeConfig(path, name, change)', 'the name of a server');
@@ -25,8 +25,8 @@ export async function writeConfig(path: string, name: string, change: ConfigChan
 }
 
 /**
- * Makes a change on top of what the file holds by then, while no other process does. What a link leads to is changed, and the
- * link stays. Throws `MCP_BAD_CONFIG` where the file cannot be read or written.
+ * Reads, changes and replaces a file under a lock. A symbolic link stays, and its target is changed. Throws `MCP_BAD_CONFIG` if the
+ * file cannot be read or written.
  */
 export async function editConfig(
   path: string,
@@ -46,7 +46,7 @@ export async function editConfig(
   }
 }
 
-/** The text to be changed, undefined where there is no file. Bytes that are not UTF-8 survive it. */
+/** Reads a file for editing; undefined if it does not exist. The decoding is lossless, also for invalid UTF-8. */
 export async function editableText(file: string): Promise<string | undefined> {
   try {
     const bytes = await configBytes(file);

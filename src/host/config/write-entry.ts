@@ -1,11 +1,11 @@
-/** What a change of a server means for the members of its entry, in the dialect of the file. */
+/** Translates a change of a server to edits of its entry, in the dialect of the file. */
 import type { JsoncNode } from '../../files/jsonc.ts';
 import { isObjectNode, memberOf, plainValue } from '../../files/jsonc-tree.ts';
 import { type ConfigDialect, codex } from './dialects.ts';
 import { type ConfigText, writtenText } from './source.ts';
 import { withMember } from './text-edit.ts';
 
-/** What is left out stays as it is; `null` takes it away. Secrets are written as references, and never as values. */
+/** Omitted members stay unchanged; `null` removes them. Secrets are written as references, never as values. */
 export interface ConfigChange {
   readonly command?: ConfigText | null;
   readonly args?: readonly ConfigText[] | null;
@@ -17,7 +17,7 @@ export interface ConfigChange {
   readonly disabled?: boolean;
 }
 
-/** A member of the entry and what it becomes; `null` removes it. */
+/** The path of a member and its new value; `null` removes it. */
 export type MemberEdit = readonly [path: readonly string[], value: unknown];
 
 const spellings = {
@@ -30,22 +30,22 @@ const spellings = {
 export interface EntryContext {
   readonly name: string;
   readonly dialect: ConfigDialect;
-  /** Undefined for a server that is not there yet. */
+  /** Undefined for a new server. */
   readonly entry: JsoncNode | undefined;
-  /** The other entries: a new one is spelled like them. */
+  /** The other entries. A new entry uses their spelling of `url`. */
   readonly others: readonly JsoncNode[];
 }
 
-/** The entry of a server that is not there yet. */
+/** Creates the entry of a new server. */
 export function newEntry(change: ConfigChange, context: EntryContext): unknown {
-  const always: unknown = context.dialect.always?.(context.name) ?? {};
+  const defaults: unknown = context.dialect.defaults?.(context.name) ?? {};
   return memberEdits(change, context)
     .filter(([, value]) => value !== null)
-    .reduce((entry, [path, value]) => withMember(entry, path, value), always);
+    .reduce((entry, [path, value]) => withMember(entry, path, value), defaults);
 }
 
 export function memberEdits(change: ConfigChange, { dialect, entry, others }: EntryContext): readonly MemberEdit[] {
-  // Cline keeps all but a switch in one object, and Zed used to keep the command so.
+  // Cline nests all members except `disabled` in "transport". Older Zed files nest the command in "command".
   const transport = memberOf(entry, 'transport');
   const [base, node] = isObjectNode(transport) ? [['transport'], transport] : [[], entry];
   const spelled = (kind: keyof typeof spellings): string[] => {
@@ -60,7 +60,7 @@ export function memberEdits(change: ConfigChange, { dialect, entry, others }: En
   const all: MemberEdit[] = [
     [[...base, 'type'], typeEdit(change, dialect, node, url.at(-1))],
     [url, plainText(change.url)],
-    ...(dialect.joined === true
+    ...(dialect.argsInCommand === true
       ? [[command, joinedCommand(change, memberOf(node, 'command'))] as const]
       : [
           [isNested && change.command !== null ? [...command, 'path'] : command, plainText(change.command)] as const,
@@ -79,7 +79,7 @@ export function memberEdits(change: ConfigChange, { dialect, entry, others }: En
   return all.filter(([, value]) => value !== undefined);
 }
 
-/** Where the dialect has types, or the entry has one, which must not contradict what it becomes. */
+/** The new `type`: if the dialect uses types, or if the entry has one that would contradict the change. */
 function typeEdit(
   { url, command }: ConfigChange,
   dialect: ConfigDialect,
@@ -87,7 +87,7 @@ function typeEdit(
   urlName = '',
 ): string | undefined {
   const typed = memberOf(node, 'type') !== undefined;
-  // One that does without a type goes on so. `serverUrl` and `httpUrl` say it already.
+  // An entry without a type stays without. `serverUrl` and `httpUrl` imply the type.
   const had = (kind: 'url' | 'command'): boolean => spellings[kind].some((name) => memberOf(node, name) !== undefined);
   if (url !== undefined && url !== null)
     return typed || !(had('url') || /.+url$/i.test(urlName))
@@ -107,14 +107,14 @@ function joinedCommand({ command, args }: ConfigChange, before: JsoncNode | unde
   ];
 }
 
-/** Some applications write that a server is disabled, others that it is enabled. */
+/** Enables or disables a server with `enabled` or `disabled`, depending on the application. */
 function switchEdit({ disabled }: ConfigChange, dialect: ConfigDialect, entry: JsoncNode | undefined): MemberEdit {
-  const enabled = memberOf(entry, 'enabled') !== undefined || (dialect.enabled === true && disabled === true);
-  if (enabled) return [['enabled'], disabled === undefined ? undefined : !disabled];
+  const usesEnabled = memberOf(entry, 'enabled') !== undefined || (dialect.usesEnabled === true && disabled === true);
+  if (usesEnabled) return [['enabled'], disabled === undefined ? undefined : !disabled];
   return [['disabled'], disabled === false ? null : disabled];
 }
 
-/** Codex takes values as they are written, and has members for the names of variables instead. */
+/** Codex expands no references in values. Writes references to the members that take names of environment variables. */
 function codexVariables({ env, headers }: ConfigChange): readonly MemberEdit[] {
   const variableIn = (text: ConfigText, pattern: RegExp): string | undefined =>
     pattern.exec(plainText(text) ?? '')?.[1];

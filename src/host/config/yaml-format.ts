@@ -1,4 +1,4 @@
-/** Changes one member of a YAML text and leaves every other byte alone. In a list, a key stands for the item of that `name`. */
+/** Edits one member of a YAML text without changing any other byte. In a list, a path key selects the item with that `name`. */
 import {
   isAlias,
   isMap,
@@ -17,7 +17,7 @@ import { memberOf, plainValue, valueIn } from '../../files/jsonc-tree.ts';
 import { lineEndAt, lineSpan, lineStartAt, newlineOf, splice, type TextSpan } from '../../files/text-span.ts';
 import { isObject } from '../../jsonrpc/message.ts';
 import type { ConfigFormat } from './config-format.ts';
-import { escapeText, inlineText, sameValue } from './text-edit.ts';
+import { escapeText, inlineText, isEqualValue } from './text-edit.ts';
 
 export const yamlFormat: ConfigFormat = {
   parse: (text) => treeOf(text),
@@ -26,11 +26,11 @@ export const yamlFormat: ConfigFormat = {
   empty: '',
 };
 
-/** More than a person writes; aliases of aliases grow without bound. */
+/** Limits the expansion of nested aliases (billion laughs attack). */
 const MAX_NODES = 50_000;
-/** As in JSON and TOML. An alias within what it stands for has no end. */
+/** The limit of the JSON and TOML parsers too. Also stops recursive aliases. */
 const MAX_DEPTH = 100;
-/** Words that YAML, of any version, takes for something other than a text. */
+/** Plain scalars that some YAML version reads as something other than a string. */
 const reserved = /^(?:true|false|yes|no|on|off|null|nan|inf|y|n)$/i;
 
 function documentOf(text: string): ReturnType<typeof parseDocument> {
@@ -46,12 +46,12 @@ function documentOf(text: string): ReturnType<typeof parseDocument> {
 const tooDeep = (offset: number): JsoncFault =>
   new JsoncFault(offset, `it is nested more than ${MAX_DEPTH} levels deep`);
 
-/** Without calling itself, before what does: a text can be nested so deeply that the process ends there. */
+/** Checks the depth iteratively before the recursive parser runs: deep nesting would overflow its stack. */
 function checkDepth(text: string): void {
   const parser = new Parser();
   for (const token of new Lexer().lex(text)) {
     Array.from(parser.next(token));
-    // Open are the document, its collections, and perhaps a scalar.
+    // The stack has the document, its open collections, and possibly a scalar.
     if (parser.stack.length > MAX_DEPTH + 2) throw tooDeep(parser.offset);
   }
 }
@@ -82,7 +82,7 @@ function treeOf(text: string): JsoncNode {
   return convert(document.contents ?? null, 0, 0);
 }
 
-/** In one pass: each alias stands for the last node before it that has its anchor. `resolve` reads the document again for each. */
+/** Resolves all aliases in one pass, each to the last preceding node with its anchor. `Alias.resolve` is a pass per alias. */
 function aliasTargets(document: ReturnType<typeof parseDocument>): ReadonlyMap<Node, Node | undefined> {
   const anchors = new Map<string, Node>();
   const targets = new Map<Node, Node | undefined>();
@@ -104,10 +104,10 @@ function scalarOf(node: Node | null | undefined): string | number | boolean | nu
 
 type Collection = YAMLMap<Node, Node | null> | YAMLSeq<Node>;
 
-/** A member of a mapping, or an item of a list, with where all of it stands. */
+/** A member of a mapping, or an item of a list, with its span. */
 interface YamlPlace extends TextSpan {
   readonly node: Node | null;
-  /** Behind the key and its colon; of an item, where its value begins. */
+  /** The offset after the key and its colon; of an item, the start of its value. */
   readonly valueAt: number;
 }
 
@@ -127,7 +127,7 @@ function placeIn(text: string, parent: Node | null, key: string): YamlPlace | un
   return { node: item, start, end: contentEnd(text, at, item), valueAt: at };
 }
 
-/** Without the line end and the comments that count as part of a block. */
+/** The end of the content, without the trailing whitespace that the range of a block includes. */
 function contentEnd(text: string, from: number, node: Node | null): number {
   const end = Math.max(from, node?.range?.[1] ?? from);
   return from + text.slice(from, end).trimEnd().length;
@@ -152,7 +152,7 @@ function setInYaml(text: string, path: readonly string[], value: unknown): strin
 const nest = (keys: readonly string[], value: unknown): unknown =>
   keys.reduceRight<unknown>((inner, key) => ({ [key]: inner }), value);
 
-/** `a:` and `a: {}` and `a: []` alike. */
+/** True for `a:`, `a: {}` and `a: []`. */
 const isEmpty = (node: Node | null): boolean =>
   node === null || (isScalar(node) && node.value === null) || ((isMap(node) || isSeq(node)) && node.items.length === 0);
 
@@ -160,10 +160,10 @@ const valueSpan = ({ valueAt, end }: YamlPlace): TextSpan => ({ start: valueAt, 
 
 function replaceValue(text: string, place: YamlPlace, path: readonly string[], value: unknown): string {
   const before = place.node === null ? null : plainValue(nodeTree(text, path));
-  if (sameValue(before, value)) return text;
+  if (isEqualValue(before, value)) return text;
   if (isObject(value) && isObject(before)) {
-    const gone = Object.keys(before).filter((key) => !Object.hasOwn(value, key));
-    const rest = gone.reduce((now, key) => removeFromYaml(now, [...path, key]), text);
+    const removed = Object.keys(before).filter((key) => !Object.hasOwn(value, key));
+    const rest = removed.reduce((now, key) => removeFromYaml(now, [...path, key]), text);
     return Object.entries(value).reduce((now, [key, one]) => setInYaml(now, [...path, key], one), rest);
   }
   return setValue(text, place, value);
@@ -205,7 +205,7 @@ function addMember(text: string, parent: Node | null, { key, value, path, depth 
   return splice(text, { start: at, end: at }, `${newlineOf(text)}${lines}`);
 }
 
-/** A text without a line end at its end stays without. */
+/** Appends lines. Adds no final newline if the text has none. */
 function appendLines(text: string, root: Node | null, lines: string): string {
   const newline = newlineOf(text);
   if (isMap(root) || isSeq(root))
@@ -224,7 +224,7 @@ function removeFromYaml(text: string, path: readonly string[]): string {
   const place = placeIn(text, parent, path.at(-1) ?? '');
   if (place === undefined || parent === null) return text;
   if (isFlow(parent)) return removeFromFlow(text, place);
-  // A collection that holds nothing any more must still be one.
+  // Writes `{}` or `[]`, because an empty block would read as null.
   const isLast = (parent as Collection).items.length === 1;
   if (isLast && outer !== undefined) return splice(text, valueSpan(outer), isSeq(parent) ? ' []' : ' {}');
   return splice(text, lineSpan(text, place), '');
@@ -247,7 +247,7 @@ const keyText = (key: string): string => (/^[a-z_][\w-]*$/i.test(key) && !reserv
 
 const flowText = (value: unknown): string => inlineText(value, (key) => `${keyText(key)}:`);
 
-/** What stands behind `key:`, two blanks further in. */
+/** The text after `key:`; nested lines are indented by two spaces. */
 function blockText(text: string, value: unknown, column: number): string {
   if (Array.isArray(value) && value.length > 0 && value.every(isObject))
     return value.map((item) => `${newlineOf(text)}${itemText(text, item, column + 2)}`).join('');
