@@ -1,11 +1,11 @@
-/** What the user should look at twice, as far as the act itself shows it. */
+/** Computes the warnings of a consent question that follow from the act itself. */
 import type { Act } from '../act/act.ts';
 import { escapeInvisible } from '../text/invisible.ts';
 
 export function actWarnings(act: Act): readonly string[] {
   const { name, arguments: args, meta = {}, carries, status, effects, openWorld, kind } = act;
   const warnings: string[] = [];
-  if ([name, JSON.stringify(args), JSON.stringify(meta)].some(hides))
+  if ([name, JSON.stringify(args), JSON.stringify(meta)].some(hasInvisible))
     warnings.push('It contains characters that cannot be seen.');
   if (carries.length > 0) warnings.push(`It carries text of ${carries.join(' and ')} along.`);
   if (status === 'suspicious') warnings.push('What the server says about it is suspicious.');
@@ -15,4 +15,4 @@ export function actWarnings(act: Act): readonly string[] {
   return warnings;
 }
 
-const hides = (text: string): boolean => escapeInvisible(text) !== text;
+const hasInvisible = (text: string): boolean => escapeInvisible(text) !== text;

@@ -36,14 +36,14 @@ async function folder(): Promise<{ readonly path: string } & AsyncDisposable> {
 }
 
 describe('an approval', () => {
-  test('without a memory is good for once', async () => {
+  test('without "remember" is valid once', async () => {
     const { asked, pass } = asking(undefined);
     await pass();
     await pass();
     expect(asked).toHaveLength(2);
   });
 
-  test('for these arguments is good for no others', async () => {
+  test('for these arguments is not valid for others', async () => {
     const { asked, pass, gate } = asking({ for: 'these arguments', until: 'session' });
     await pass({ arguments: { a: 1, b: 2 } });
     const id = await pass({ arguments: { b: 2, a: 1 } });
@@ -70,7 +70,7 @@ describe('an approval', () => {
     ['no session', { session: undefined }],
     ['a view that asks', { by: 'app', view: 'ui://a' }],
     ['what is done under a skill', { under: [skill] }],
-  ])('for any arguments is not good for %s', async (_what, other) => {
+  ])('for any arguments is not valid for %s', async (_what, other) => {
     const { asked, pass } = asking({ for: 'any arguments', until: 'session' });
     await pass();
     await pass({ arguments: { other: true } });
@@ -86,7 +86,7 @@ describe('an approval', () => {
     ['another version of the skill', { under: [skill] }, { under: [{ ...skill, definition: 'd2' }] }],
     ['one more skill', { under: [skill] }, { under: [skill, { ...skill, server: 'web' }] }],
     ['no skill', { under: [skill] }, {}],
-  ])('is not good for %s', async (_what, approved, other) => {
+  ])('is not valid for %s', async (_what, approved, other) => {
     const { asked, pass } = asking({ for: 'any arguments', until: HOUR });
     await pass(approved);
     await pass({ ...approved, arguments: { other: true } });
@@ -95,7 +95,7 @@ describe('an approval', () => {
     expect(asked).toHaveLength(2);
   });
 
-  test('under two skills holds in whichever order they were loaded', async () => {
+  test('under two skills is valid in whichever order they were loaded', async () => {
     const { asked, pass } = asking({ for: 'any arguments', until: 'session' });
     const both = [skill, { ...skill, server: 'web' }];
     await pass({ under: both });
@@ -103,7 +103,7 @@ describe('an approval', () => {
     expect(asked).toHaveLength(1);
   });
 
-  test('for these arguments is good for the same `_meta`, but for the id of the trace', async () => {
+  test('for these arguments is valid for the same `_meta`, apart from the id of the trace', async () => {
     const { asked, pass } = asking({ for: 'these arguments', until: 'session' });
     await pass({ meta: { note: 'a', traceparent: '1' } });
     await pass({ meta: { note: 'a', traceparent: '2' } });
@@ -112,7 +112,7 @@ describe('an approval', () => {
     expect(asked).toHaveLength(3);
   });
 
-  test('answers the rule that asked, and no other', async () => {
+  test('is valid only for the rule that asked', async () => {
     const policy = [rules.noFlow('mail', 'files', { verdict: 'ask' })];
     const { asked, pass } = asking({ for: 'any arguments', until: 'session' }, undefined, policy);
     await pass();
@@ -120,7 +120,7 @@ describe('an approval', () => {
     expect(asked).toHaveLength(2);
   });
 
-  test('changes nothing about what is denied', async () => {
+  test('does not override a deny', async () => {
     const store = memoryApprovals();
     const first = asking({ for: 'any arguments', until: HOUR }, store);
     await first.pass();
@@ -138,7 +138,7 @@ describe('an approval', () => {
     expect(asked).toHaveLength(2);
   });
 
-  test('until a time ends then, and holds in every session before', async () => {
+  test('until a time expires then, and is valid in every session before', async () => {
     const { asked, pass, gate, clock } = asking({ for: 'any arguments', until: HOUR });
     await pass();
     await pass({ session: 't' });
@@ -149,7 +149,7 @@ describe('an approval', () => {
     expect(asked).toHaveLength(2);
   });
 
-  test.each(['session', HOUR] as const)('is listed and can be taken back: until %s', async (until) => {
+  test.each(['session', HOUR] as const)('is listed and can be revoked: until %s', async (until) => {
     const { asked, pass, gate } = asking({ for: 'any arguments', until });
     await pass();
     const [approval, ...rest] = await gate.approvals.list();
@@ -167,7 +167,7 @@ describe('an approval', () => {
     expect(asked).toHaveLength(2);
   });
 
-  test('of changed arguments is an approval of the changed ones', async () => {
+  test('of edited arguments is valid for the edited ones', async () => {
     const asked: unknown[] = [];
     const consent = ({ act: of }: { readonly act: Act }): ConsentAnswer => {
       asked.push(of.arguments);
@@ -182,7 +182,7 @@ describe('an approval', () => {
     expect(asked).toEqual([{ path: 'a' }, { path: 'a' }]);
   });
 
-  test('that cannot be kept is no reason not to act, and one that cannot be read is asked for', async () => {
+  test('that cannot be stored does not stop the act, and one that cannot be read is asked for again', async () => {
     const broken: ApprovalStore = {
       list: () => Promise.reject(new Error('gone')),
       add: () => Promise.reject(new Error('full')),
@@ -208,8 +208,8 @@ describe('an approval', () => {
   );
 });
 
-describe('what is remembered', () => {
-  test('until a time is over at that very time, and is then removed from where it was kept', async () => {
+describe('a stored approval', () => {
+  test('with an expiry ends at that very time, and is then removed from the store', async () => {
     const store = memoryApprovals();
     const approvals = new Approvals(store);
     await approvals.add(act(), 'none', { for: 'any arguments', until: 1_000 }, 0);
@@ -219,16 +219,16 @@ describe('what is remembered', () => {
     expect(await store.list()).toEqual([]);
   });
 
-  test('without an end in a store is not believed, and removed', async () => {
+  test('without an expiry in a store is ignored and removed', async () => {
     const store = memoryApprovals();
     await new Approvals(store).add(act(), 'none', { for: 'any arguments', until: 1_000 }, 0);
     const [{ until: _, ...endless } = { id: '' }] = await store.list();
-    await store.add(endless as Approval); // as another program may have written it
+    await store.add(endless as Approval); // another program could write this
     expect(await new Approvals(store).find(act(), 'none', 0)).toBeUndefined();
     expect(await store.list()).toEqual([]);
   });
 
-  test('for a session is ten thousand approvals: beyond that, the oldest is forgotten and asked for again', async () => {
+  test('for a session is evicted, oldest first, beyond ten thousand, and asked for again', async () => {
     const approvals = new Approvals(memoryApprovals());
     const remember = { for: 'any arguments', until: 'session' } as const;
     const named = (n: number): Act => act({ session: 's', name: `tool-${n}` });
@@ -242,7 +242,7 @@ describe('what is remembered', () => {
 });
 
 describe('approvals in a folder', () => {
-  test('outlive the host, and are for their owner', async () => {
+  test('outlive the host, and are readable only by their owner', async () => {
     verifies('HOST-30');
     await using at = await folder();
     const first = asking({ for: 'any arguments', until: HOUR }, fileApprovals(at.path));
@@ -255,7 +255,7 @@ describe('approvals in a folder', () => {
     expect((await stat(join(at.path, file))).mode & 0o777).toBe(0o600);
   });
 
-  test('that were taken back by another process are gone', async () => {
+  test('that another process revoked are no longer valid', async () => {
     await using at = await folder();
     const first = asking({ for: 'any arguments', until: HOUR }, fileApprovals(at.path));
     await first.pass();
@@ -280,7 +280,7 @@ describe('approvals in a folder', () => {
     expect(await store.remove('../../etc/passwd')).toBe(false);
   });
 
-  test('are refused where others may look', async () => {
+  test('are refused in a folder that other users can read', async () => {
     await using at = await folder();
     const store = fileApprovals(join(at.path, '..'));
     const { chmod } = await import('node:fs/promises');
@@ -292,7 +292,7 @@ describe('approvals in a folder', () => {
   });
 });
 
-test('approvals that have ended are removed before the others are listed, or the list fails', async () => {
+test('expired approvals are removed before the others are listed, or the list fails', async () => {
   const ended: Approval = {
     id: 'a',
     server: 's',

@@ -1,4 +1,4 @@
-/** Approvals that are valid more than once: for which acts, until when, and revoking them. */
+/** Remembered approvals: stores them, matches them with acts, expires and revokes them. */
 import { randomUUID } from 'node:crypto';
 import { defined } from '../../jsonrpc/message.ts';
 import { canonicalJson } from '../../model/canonical.ts';
@@ -7,97 +7,97 @@ import type { Act, ActKind } from '../act/act.ts';
 import { payloadOf, sha256 } from '../act/binding.ts';
 import type { ConsentAnswer } from './consent.ts';
 
-/** A yes that is valid more than once. */
+/** A remembered consent, which replaces later questions about matching acts. */
 export interface Approval {
   readonly id: string;
   readonly server: string;
-  /** The hash of the command or URL that the label stood for; the same label for another server is another question. */
+  /** The hash of the server's command or URL. If the label points to another server, the approval does not match. */
   readonly fingerprint?: string | undefined;
   readonly kind: ActKind;
   readonly name: string;
-  /** The URI of the view that asked. */
+  /** The URI of the view that requested the act. */
   readonly view?: string | undefined;
   readonly principal: string;
-  /** The rule that asked. Another one that asks is another question. */
+  /** The text of the rule that required consent. Does not match if another rule does. */
   readonly rule: string;
-  /** The hash of the definition that was approved; a changed one is not. */
+  /** The hash of the approved definition. Does not match a changed one. */
   readonly definition?: string | undefined;
-  /** The hash of the arguments; absent where any will do. */
+  /** The hash of the arguments; absent if the approval covers any arguments. */
   readonly arguments?: string | undefined;
-  /** The hash of the skills that were in use: with another skill, it is another question. */
+  /** The hash of the skills in use. Does not match with other skills. */
   readonly under?: string | undefined;
-  /** It ends with this session, or with the host where there is none. */
+  /** Ends with this session; without one, with the host. */
   readonly session?: string | undefined;
-  /** It ends at this time, in milliseconds since 1970; those without do not outlive the host. */
+  /** Expiry in milliseconds since 1970; absent for approvals that end with the session or host. */
   readonly until?: number | undefined;
   readonly at: number;
 }
 
-/** Where approvals with an end in time are kept. Each is written once and removed once. */
+/** Stores approvals with an expiry. An approval is never updated, only added and removed. */
 export interface ApprovalStore {
   list(): Promise<readonly Approval[]>;
   add(approval: Approval): Promise<void>;
-  /** False when there was none. */
+  /** Returns false if the id is unknown. */
   remove(id: string): Promise<boolean>;
   /**
-   * 32 secret random bytes that stay the same, with which the variables of commands and the headers of URLs are hashed. Without
-   * it, approvals for servers that have some end with the process.
+   * A persistent secret of 32 random bytes, the HMAC key for fingerprints of environment variables and headers. Without it, approvals
+   * for servers with variables or headers end with the process.
    */
   key?(): Promise<Uint8Array>;
 }
 
-/** Keeps approvals for as long as the process lives. */
+/** Stores approvals in memory. */
 export function memoryApprovals(): ApprovalStore {
-  const kept = new Map<string, Approval>();
+  const approvals = new Map<string, Approval>();
   return {
-    list: async () => [...kept.values()],
-    add: async (approval) => void kept.set(approval.id, approval),
-    remove: async (id) => kept.delete(id),
+    list: async () => [...approvals.values()],
+    add: async (approval) => void approvals.set(approval.id, approval),
+    remove: async (id) => approvals.delete(id),
   };
 }
 
-/** The approvals that a host remembers. */
+/** Lists and revokes the approvals of a host. */
 export interface RememberedApprovals {
-  /** Those that are still valid. */
+  /** Returns the approvals that have not expired. */
   list(): Promise<readonly Approval[]>;
-  /** Revokes one; false when there is none with this id. */
+  /** Returns false if the id is unknown. */
   revoke(id: string): Promise<boolean>;
 }
 
-/** Beyond this the oldest are forgotten, and asked for again. */
-const MAX_SHORT = 10_000;
+/** Maximum number of approvals without expiry. Beyond it, the oldest is evicted, and the user is asked again. */
+const MAX_TEMPORARY = 10_000;
 
-/** What an act must have in common with an approval, besides its rule, its arguments and the skills in use. */
-const bound = ['server', 'fingerprint', 'kind', 'name', 'view', 'principal', 'definition'] as const;
+/** Members that must be equal in act and approval. Rule, arguments and skills are compared separately. */
+const boundMembers = ['server', 'fingerprint', 'kind', 'name', 'view', 'principal', 'definition'] as const;
 
 export class Approvals {
   readonly #store: ApprovalStore;
-  /** Those that end with a session or with the host are not stored. */
-  readonly #short: Map<string, Approval> = new Map();
+  /** Approvals that end with a session or the host; kept in memory only. */
+  readonly #temporary: Map<string, Approval> = new Map();
 
   constructor(store: ApprovalStore) {
     this.#store = store;
   }
 
-  /** Everything that is remembered and still good. */
+  /** Returns the valid approvals, and removes expired ones from the store. */
   async list(now: number): Promise<readonly Approval[]> {
-    const long = await this.#store.list();
-    const over = long.filter(({ until }) => until === undefined || until <= now);
-    await Promise.all(over.map(({ id }) => this.#store.remove(id)));
-    return [...this.#short.values(), ...long.filter((one) => !over.includes(one))];
+    const stored = await this.#store.list();
+    const expired = stored.filter(({ until }) => until === undefined || until <= now);
+    await Promise.all(expired.map(({ id }) => this.#store.remove(id)));
+    return [...this.#temporary.values(), ...stored.filter((one) => !expired.includes(one))];
   }
 
-  /** False when there is none with this id. */
+  /** Returns false if the id is unknown. */
   async revoke(id: string): Promise<boolean> {
-    const short = this.#short.delete(id);
-    return (await this.#store.remove(id)) || short;
+    const wasTemporary = this.#temporary.delete(id);
+    return (await this.#store.remove(id)) || wasTemporary;
   }
 
   async find(act: Act, rule: string, now: number): Promise<Approval | undefined> {
     const hash = hashOf(act);
     return (await this.list(now)).find(
       (one) =>
-        bound.every((key) => one[key] === act[key]) &&
+        boundMembers.every((key) => one[key] === act[key]) &&
         one.rule === rule &&
         one.under === underOf(act) &&
         (one.arguments === undefined || one.arguments === hash) &&
@@ -114,11 +114,11 @@ export class Approvals {
       arguments: remember.for === 'these arguments' ? hashOf(act) : undefined,
     });
     if (until !== undefined) await this.#store.add(approval);
-    else setNewest(this.#short, approval.id, approval, MAX_SHORT);
+    else setNewest(this.#temporary, approval.id, approval, MAX_TEMPORARY);
   }
 
   endSession(session: string): void {
-    for (const [id, approval] of this.#short) if (approval.session === session) this.#short.delete(id);
+    for (const [id, approval] of this.#temporary) if (approval.session === session) this.#temporary.delete(id);
   }
 }
 

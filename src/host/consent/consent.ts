@@ -1,51 +1,51 @@
-/** Asking the user: on a terminal, in a window, or through a queue that outlives the process. */
+/** The types of consent: how a host asks the user for permission, on a terminal, in a window or through a persistent inbox. */
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { Act } from '../act/act.ts';
 
-/** What the user is asked: the whole act, and what to look at twice. */
+/** A consent question: the whole act, and warnings about it. */
 export interface ConsentQuestion {
-  /** The id of the act, as in the audit. */
+  /** The id of the act, as in the audit log. */
   readonly id: string;
   readonly act: Act;
-  /** What the act binds to: a hash of the definition and the arguments. An answer holds for exactly this. */
+  /** The hash of the act: definition, server, kind, name, arguments, `_meta` and view. An answer is valid only for this hash. */
   readonly binding: string;
-  /** The rule that asks, in words; `none` where no rule matches. */
+  /** The text of the rule that requires consent; `none` if no rule matches. */
   readonly rule: string;
-  /** Why the user is asked. */
+  /** The reason for the question. */
   readonly why: string;
-  /** What deserves a second look: hidden characters, dangerous commands, text that tells a model what to do. */
+  /** Warnings about hidden characters, dangerous commands and prompt injection. */
   readonly warnings: readonly string[];
-  /** Whether `arguments` of the answer may differ from those of the act. */
+  /** Whether the user can edit the arguments. */
   readonly editable: boolean;
-  /** False where the user is asked each time: `remember` of the answer is not used. */
+  /** False if the rule asks every time; `remember` in the answer is then ignored. */
   readonly canRemember: boolean;
 }
 
-/** What the user answered. */
+/** The user's answer. */
 export interface ConsentAnswer {
   readonly allow: boolean;
-  /** The binding of the question that this answers. An answer that names another one is a refusal. */
+  /** The binding of the answered question. An answer with another binding counts as declined. */
   readonly binding?: string | undefined;
-  /** Ask no more for the same act: with the same arguments, or with any. Without it, this once. */
+  /** Stores an approval for the act with these or any arguments. Without it, the answer is valid once. */
   readonly remember?:
     | { readonly for: 'these arguments' | 'any arguments'; readonly until: 'session' | number }
     | undefined;
-  /** What to send instead; it is marked in the audit. */
+  /** The edited arguments. The audit log marks them as edited. */
   readonly arguments?: JsonObject | undefined;
-  /** For the audit, and for the caller. */
+  /** For the audit log and the caller. */
   readonly reason?: string | undefined;
 }
 
-/** Rejects or answers `allow: false` when the user does not agree; then nothing happens. */
+/** Asks the user. `ask` returns `allow: false` or rejects if the user does not agree; the act is then denied. */
 export interface Consent {
-  /** The answer may come hours later, and from elsewhere: lists do not wait for it. */
+  /** Set if the answer can take hours, for example from another process. Lists then do not wait for it. */
   readonly later?: true;
   ask(question: ConsentQuestion, signal: AbortSignal): Promise<ConsentAnswer>;
-  /** Of questions that outlive the process: secret random bytes that do too, with which the values of commands are hashed. */
+  /** For questions that outlive the process: a persistent secret, the HMAC key for fingerprints of commands. */
   key?(): Promise<Uint8Array>;
 }
 
-/** A function is as good as an object with `ask`. */
+/** A function that can be passed instead of a `Consent` object. */
 export type ConsentFunction = (
   question: ConsentQuestion,
   signal: AbortSignal,

@@ -1,4 +1,4 @@
-/** Approvals in a folder, so that they outlive the host: a file each, so that taking one back is removing a file. */
+/** Persistent approvals: one file each, so that deleting a file revokes an approval. */
 import { isObject } from '../../jsonrpc/message.ts';
 import { checkText } from '../../model/check-argument.ts';
 import type { Approval, ApprovalStore } from './approvals.ts';
@@ -7,7 +7,7 @@ import { RecordFolder } from './record-folder.ts';
 const ENDING = 'approval';
 const texts: readonly (keyof Approval)[] = ['id', 'server', 'kind', 'name', 'principal', 'rule'];
 
-/** The folder is made when there is something to keep, with mode 0700. */
+/** Stores approvals in a folder, which is created on first use with mode 0700. */
 export function fileApprovals(folder: string): Required<ApprovalStore> {
   checkText(folder, 'fileApprovals(folder)', 'the path of a folder');
   const records = new RecordFolder(folder);

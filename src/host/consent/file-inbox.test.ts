@@ -18,7 +18,7 @@ const questionOf = (id: string): InboxQuestion => ({
   ...{ askedAt: 1, expiresAt: 2 },
 });
 
-test('a question is answered once and its answer taken once, and nothing of it is left', async () => {
+test('a question is answered once and its answer taken once, and no file is left', async () => {
   const { path, store } = await made();
   const [one, two] = [questionOf('one'), questionOf('two')];
   await store.put(one);
@@ -78,7 +78,7 @@ test.each<Record<string, unknown>>([
   { warnings: 'none' },
   { askedAt: '1' },
   { expiresAt: null },
-])('a record with %j is no question', async (changes) => {
+])('a record with %j is not listed as a question', async (changes) => {
   const { path, store } = await made();
   await store.put(questionOf('one'));
   expect(await store.questions()).toHaveLength(1);
@@ -86,21 +86,21 @@ test.each<Record<string, unknown>>([
   expect(await store.questions()).toEqual([]);
 });
 
-test.each(['', 'null', '[]', '7'])('a record that reads %j is no question', async (text) => {
+test.each(['', 'null', '[]', '7'])('a file that contains %j is not listed as a question', async (text) => {
   const { path, store } = await made();
   await store.put(questionOf('one'));
   await writeFile(join(path, 'one.question.json'), text);
   expect(await store.questions()).toEqual([]);
 });
 
-test('the key stays with the folder', async () => {
+test('the key of a folder is persistent', async () => {
   const { path, store } = await made();
   const key = await store.key?.();
   expect(key).toHaveLength(32);
   expect(await fileInbox(path).key?.()).toEqual(key);
 });
 
-test.each(['', '[]', 'true', '"yes"'])('an answer that reads %j allows nothing', async (text) => {
+test.each(['', '[]', 'true', '"yes"'])('an answer that contains %j allows nothing', async (text) => {
   const { path, store } = await made();
   await store.put(questionOf('one'));
   await store.answer('one', { allow: true });
@@ -109,6 +109,6 @@ test.each(['', '[]', 'true', '"yes"'])('an answer that reads %j allows nothing',
   expect(await store.take('one')).toEqual({ allow: false });
 });
 
-test('an inbox is in a folder', () => {
-  for (const folder of ['', 7, undefined]) expect(() => fileInbox(folder as string)).toThrow('the path of a folder'); // as JavaScript can
+test('fileInbox() throws unless it gets the path of a folder', () => {
+  for (const folder of ['', 7, undefined]) expect(() => fileInbox(folder as string)).toThrow('the path of a folder'); // JavaScript callers can pass anything
 });

@@ -1,6 +1,6 @@
 /**
- * An inbox in a folder. A question is one file, and what has become of it is the end of its name: `question`, then `answered` with the
- * name of the file that holds the answer, then `taken`. Each step renames it, so that of several who try, one succeeds.
+ * A consent inbox in a folder. The extension of a question's file is its state: `question`, then `answered` (the name includes the file
+ * of the answer), then `taken`. Each step is an atomic rename, so that only one of several processes succeeds.
  */
 import { randomUUID } from 'node:crypto';
 import { isObject } from '../../jsonrpc/message.ts';
@@ -14,7 +14,7 @@ const ANSWERED = 'answered';
 const TAKEN = 'taken';
 const DRAFT = 'draft';
 
-/** The folder is made when there is something to keep, with mode 0700. */
+/** Stores consent questions in a folder, which is created on first use with mode 0700. */
 export function fileInbox(folder: string): InboxStore {
   checkText(folder, 'fileInbox(folder)', 'the path of a folder');
   const records = new RecordFolder(folder);
@@ -26,7 +26,7 @@ export function fileInbox(folder: string): InboxStore {
       await records.create(`${question.id}.${QUESTION}`, question);
     },
     async questions() {
-      // In this order: one that is being answered meanwhile is found as the one or as the other.
+      // Reads open questions first, so that a question that is answered in between appears in at least one list.
       const waiting = await records.list(QUESTION, isQuestion, idOf);
       const answered = await records.list(ANSWERED, isQuestion, idOf);
       const all = [
@@ -38,18 +38,18 @@ export function fileInbox(folder: string): InboxStore {
     async answer(id, answer) {
       const draft = randomUUID();
       await records.create(`${draft}.${DRAFT}`, answer);
-      const counts = await records.move(`${id}.${QUESTION}`, `${id}_${draft}.${ANSWERED}`);
-      if (!counts) await records.remove(`${draft}.${DRAFT}`);
-      return counts;
+      const isAccepted = await records.move(`${id}.${QUESTION}`, `${id}_${draft}.${ANSWERED}`);
+      if (!isAccepted) await records.remove(`${draft}.${DRAFT}`);
+      return isAccepted;
     },
     async take(id) {
       const name = await answerTo(id);
-      // A process that is killed after this has used the answer up.
+      // After this rename the answer is consumed, even if the process is killed: an answer is never used twice.
       if (name === undefined || !(await records.move(`${name}.${ANSWERED}`, `${name}.${TAKEN}`))) return undefined;
       const answer = await records.read(draftOf(name));
       await records.remove(draftOf(name));
       await records.remove(`${name}.${TAKEN}`);
-      return isObject(answer) ? (answer as unknown as ConsentAnswer) : { allow: false }; // the gate looks at each member
+      return isObject(answer) ? (answer as unknown as ConsentAnswer) : { allow: false }; // the gate validates each member
     },
     async remove(id) {
       await records.remove(`${id}.${QUESTION}`);

@@ -12,7 +12,7 @@ import { type Inbox, inboxConsent } from './inbox-consent.ts';
 
 interface Place extends AsyncDisposable {
   readonly path: string;
-  /** A process of its own, as far as the inbox can tell. */
+  /** Simulates a separate process that uses the same inbox. */
   inbox(clock?: Clock): Inbox;
 }
 
@@ -22,12 +22,12 @@ async function place(): Promise<Place> {
   return {
     path,
     inbox: (clock = systemClock) => inboxConsent(fileInbox(path), { lookMs: 5, clock }),
-    // A cancelled act may still be tidying up.
+    // A cancelled act may still be cleaning up.
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, maxRetries: 20, retryDelay: 10 }),
   };
 }
 
-/** A host that wants to do something, and what it has done. */
+/** A gate with this inbox, and the arguments of the acts that ran. */
 function host(inbox: Inbox) {
   const done: string[] = [];
   const gate = new GateKeeper({ policy: [], consent: inbox });
@@ -36,12 +36,12 @@ function host(inbox: Inbox) {
   return { gate, pass, done };
 }
 
-/** Waits until so many questions are open, and gives their ids. */
+/** Waits until `count` questions are open, and returns their ids. */
 async function asked(inbox: Inbox, count = 1): Promise<readonly string[]> {
   let ids: readonly string[] = [];
   let looking: Promise<void> = Promise.resolve();
   await eventually(`${count} questions`, () => {
-    // One look at a time, and none that is still looking when the folder is gone.
+    // Reads one at a time, so that no read is pending when the folder is removed.
     looking = looking.then(async () => {
       if (ids.length !== count) ids = (await inbox.pending()).map(({ id }) => id);
     });
@@ -81,7 +81,7 @@ describe('a question in an inbox', () => {
     expect(await other.answer('../../etc/passwd', { allow: true })).toBe(false);
   });
 
-  test('is one for each act of a process, however alike', async () => {
+  test('is separate for each act of a process, even for equal acts', async () => {
     await using at = await place();
     const { pass, done } = host(at.inbox());
     const both = [pass(), pass()];
@@ -95,7 +95,7 @@ describe('a question in an inbox', () => {
     expect(done).toHaveLength(1);
   });
 
-  test('has an answer for one of two processes; the other asks again', async () => {
+  test('is answered for one of two processes; the other asks again', async () => {
     await using at = await place();
     const [one, two] = [host(at.inbox()), host(at.inbox())];
     const first = one.pass();
@@ -115,7 +115,7 @@ describe('a question in an inbox', () => {
     ['other arguments', { arguments: { path: 'other' } }],
     ['another principal', { principal: 'bob' }],
     ['a changed definition', { definition: 'd2' }],
-  ])('is another one for %s', async (_what, facts) => {
+  ])('is separate for %s', async (_what, facts) => {
     await using at = await place();
     const abort = new AbortController();
     const { pass } = host(at.inbox());
@@ -126,7 +126,7 @@ describe('a question in an inbox', () => {
     expect(shown.size).toBe(2);
   });
 
-  test('is found again by the next host, also with its answer', async () => {
+  test('is reused by the next host, also with its answer', async () => {
     await using at = await place();
     const first = host(at.inbox());
     const lost = first.pass().catch(() => undefined);
@@ -141,7 +141,7 @@ describe('a question in an inbox', () => {
     expect([first.done, second.done]).toEqual([[], ['{"path":"b"}']]);
   });
 
-  test('is found again by the next host with the same inbox', async () => {
+  test('is reused by the next host with the same inbox', async () => {
     await using at = await place();
     const inbox = at.inbox();
     const first = host(inbox);
@@ -171,7 +171,7 @@ describe('a question in an inbox', () => {
     expect(await other.pending()).toEqual([]);
   });
 
-  test('is not found again by another principal, also with its answer', async () => {
+  test('is not reused by another principal, also with its answer', async () => {
     await using at = await place();
     const first = host(at.inbox());
     const lost = first.pass({ principal: 'alice' }).catch(() => undefined);
@@ -207,7 +207,7 @@ describe('a question in an inbox', () => {
     expect(listed).toEqual(order);
   });
 
-  test('a question is withdrawn when its act is cancelled', async () => {
+  test('is removed when its act is cancelled', async () => {
     await using at = await place();
     const abort = new AbortController();
     const { pass } = host(at.inbox());
@@ -242,7 +242,7 @@ describe('a question in an inbox', () => {
     expect(await readdir(at.path)).toEqual([]);
   });
 
-  test('a question that was changed on its way is not shown', async () => {
+  test('is not listed if its file was tampered with', async () => {
     await using at = await place();
     const abort = new AbortController();
     const { pass } = host(at.inbox());
@@ -260,7 +260,7 @@ describe('a question in an inbox', () => {
     await passing;
   });
 
-  test('with an answer that is damaged is refused', async () => {
+  test('with a damaged answer counts as declined', async () => {
     await using at = await place();
     const { pass, done } = host(at.inbox());
     const passing = pass().catch((error: unknown) => error);

@@ -1,4 +1,4 @@
-/** Consent that can wait: questions are records, answered from another process or after a restart. */
+/** Asynchronous consent: questions are stored, and can be answered from another process or after a restart. */
 import { randomUUID } from 'node:crypto';
 import { McpError } from '../../errors.ts';
 import { checkObject } from '../../model/check-argument.ts';
@@ -10,7 +10,7 @@ import type { Consent, ConsentAnswer, ConsentQuestion } from './consent.ts';
 const DAY_MS = 86_400_000;
 const LOOK_MS = 250;
 
-/** A question that waits. */
+/** A stored question. */
 export interface InboxQuestion extends Pick<ConsentQuestion, 'act' | 'binding' | 'why' | 'warnings' | 'editable'> {
   readonly id: string;
   /** Milliseconds since 1970. */
@@ -18,58 +18,58 @@ export interface InboxQuestion extends Pick<ConsentQuestion, 'act' | 'binding' |
   readonly expiresAt: number;
 }
 
-/** Where questions wait. Everything but `questions` is atomic: of several processes that try, one succeeds. */
+/** Stores questions and answers. All methods except `questions` must be atomic: of several processes, only one succeeds. */
 export interface InboxStore {
   put(question: InboxQuestion): Promise<void>;
-  /** Those whose answer was not taken yet. */
+  /** Returns the questions whose answer has not been taken. */
   questions(): Promise<readonly (InboxQuestion & { readonly answered: boolean })[]>;
-  /** False when there is no such question, or it is answered. */
+  /** Returns false if the question is unknown or already answered. */
   answer(id: string, answer: ConsentAnswer): Promise<boolean>;
-  /** Takes the answer, once; the question is over. Undefined when there is none yet, or it was taken. */
+  /** Removes the question and returns its answer, once. Undefined if there is no answer yet, or it was taken. */
   take(id: string): Promise<ConsentAnswer | undefined>;
   remove(id: string): Promise<void>;
-  /** As of an `ApprovalStore`. Without it, questions about servers with variables or headers are asked again after a restart. */
+  /** Like `ApprovalStore.key`. Without it, questions about servers with variables or headers are asked again after a restart. */
   key?(): Promise<Uint8Array>;
 }
 
-/** How long a question waits, and how often the store is read. */
+/** Options of `inboxConsent`. */
 export interface InboxOptions {
-  /** How long a question waits. 24 hours. */
+  /** When a question expires. Default: 24 hours. */
   readonly expiresMs?: number;
-  /** How often the store is read while an act waits. 250 ms. */
+  /** Polling interval while an act waits. Default: 250 ms. */
   readonly lookMs?: number;
   readonly clock?: Clock;
 }
 
-/** Consent by records in a store: asked here, answered anywhere. */
+/** Consent by stored questions, which any process can answer. */
 export interface Inbox extends Consent {
-  /** What waits for an answer, oldest first. */
+  /** Returns unanswered questions, oldest first. */
   pending(): Promise<readonly InboxQuestion[]>;
-  /** False when the question does not exist, is answered, or has expired. */
+  /** Returns false if the question is unknown, answered or expired. */
   answer(id: string, answer: Omit<ConsentAnswer, 'binding'>): Promise<boolean>;
 }
 
 /**
- * An act that was asked about and not answered finds its question again, also in another process: it is the same question if it binds
- * to the same act of the same principal. An answer is good for one act: of two processes that wait for it, the second asks again.
+ * Creates a consent inbox. An act reuses a stored question, also of an earlier process, with the same binding and principal. An answer
+ * is valid for one act: if two processes wait for it, the second asks again.
  */
 export function inboxConsent(store: InboxStore, options: InboxOptions = {}): Inbox {
   checkObject(store, 'inboxConsent(store)', "a store, such as fileInbox('inbox')");
   const { expiresMs = DAY_MS, lookMs = LOOK_MS, clock = systemClock } = options;
-  /** Questions that acts of this process wait for; each has its own. */
+  /** Questions that acts of this process wait for. Each act has its own. */
   const waited = new Set<string>();
-  const open = async (): Promise<readonly (InboxQuestion & { readonly answered: boolean })[]> => {
+  const openQuestions = async (): Promise<readonly (InboxQuestion & { readonly answered: boolean })[]> => {
     const all = await store.questions();
     const now = clock.wall();
-    const over = all.filter(({ expiresAt }) => expiresAt <= now);
-    await Promise.all(over.map(({ id }) => store.remove(id)));
-    // A question that shows something else than it binds to was tampered with.
-    return all.filter((one) => !over.includes(one) && bindingOf(one.act) === one.binding);
+    const expired = all.filter(({ expiresAt }) => expiresAt <= now);
+    await Promise.all(expired.map(({ id }) => store.remove(id)));
+    // Drops tampered questions, whose displayed act does not match their binding.
+    return all.filter((one) => !expired.includes(one) && bindingOf(one.act) === one.binding);
   };
-  /** The id of the question that an act asks, which is put if it was not put before. */
-  const find = async (question: ConsentQuestion, expiresAt: number): Promise<string> => {
+  /** Finds the stored question of an act, or stores a new one. Returns its id. */
+  const findOrPut = async (question: ConsentQuestion, expiresAt: number): Promise<string> => {
     const { act, binding, why, warnings, editable } = question;
-    const before = (await open()).find(
+    const before = (await openQuestions()).find(
       (one) => one.binding === binding && one.act.principal === act.principal && !waited.has(one.id),
     );
     const id = before?.id ?? randomUUID();
@@ -80,19 +80,19 @@ export function inboxConsent(store: InboxStore, options: InboxOptions = {}): Inb
   };
   const ask: Consent['ask'] = async (question, signal) => {
     const expiresAt = clock.wall() + expiresMs;
-    let id = await find(question, expiresAt);
+    let id = await findOrPut(question, expiresAt);
     let answer: ConsentAnswer | undefined;
     while (!signal.aborted && clock.wall() < expiresAt) {
       answer = await store.take(id);
       if (answer !== undefined) break;
-      // Another process that waited for it took the answer, or it was withdrawn.
-      if (!(await open()).some((one) => one.id === id)) {
+      // Another process took the answer, or removed the question.
+      if (!(await openQuestions()).some((one) => one.id === id)) {
         waited.delete(id);
-        id = await find(question, expiresAt);
+        id = await findOrPut(question, expiresAt);
       }
       await sleep(clock, lookMs, signal).catch(() => undefined);
     }
-    // A host that closes leaves its questions for the next one.
+    // When the host closes, its questions stay for the next process.
     if (answer === undefined && !isClosing(signal)) await store.remove(id);
     waited.delete(id);
     return answer ?? { allow: false, reason: 'the question was not answered in time' };
@@ -103,11 +103,11 @@ export function inboxConsent(store: InboxStore, options: InboxOptions = {}): Inb
     ...(key === undefined ? {} : { key: () => key.call(store) }),
     ask,
     async pending() {
-      const waiting = (await open()).filter(({ answered }) => !answered);
+      const waiting = (await openQuestions()).filter(({ answered }) => !answered);
       return waiting.sort((a, b) => a.askedAt - b.askedAt).map(({ answered: _, ...question }) => question);
     },
     async answer(id, answer) {
-      const question = (await open()).find((one) => one.id === id && !one.answered);
+      const question = (await openQuestions()).find((one) => one.id === id && !one.answered);
       return question !== undefined && store.answer(id, { ...answer, binding: question.binding });
     },
   };

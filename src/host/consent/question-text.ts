@@ -1,4 +1,4 @@
-/** A question as lines of text: all of what would be done, whole, and nothing in it that could drive a terminal. */
+/** Formats a consent question as text: shows the complete act, and escapes control characters (terminal injection). */
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { printable } from '../../model/printable.ts';
 import { maskSecrets, maskSecretsIn } from '../../model/secrets.ts';
@@ -23,12 +23,12 @@ const verbs: Readonly<Record<ActKind, string>> = {
   skill: 'Load a skill of',
 };
 
-/** Text from outside, made harmless and visible. */
+/** Escapes invisible and control characters. */
 export const sanitizeText: (text: string) => string = printable;
 
-/** What the user must see before agreeing. */
+/** The lines of the question. */
 export function questionText({ act: asked, why, warnings }: ConsentQuestion): readonly string[] {
-  const act = opens.includes(asked.kind) ? withoutSecrets(asked) : asked;
+  const act = openingKinds.includes(asked.kind) ? withoutSecrets(asked) : asked;
   return [
     `${verbs[act.kind]} ${sanitizeText(act.server)}?`,
     `  ${sanitizeText(act.name)}`,
@@ -41,20 +41,20 @@ export function questionText({ act: asked, why, warnings }: ConsentQuestion): re
   ];
 }
 
-/** An empty list of variables is part of what is approved, and says nothing to the user. */
+/** Hides an empty list of environment variables, which is part of the binding but tells the user nothing. */
 function shownArguments({ kind, arguments: { env, ...rest }, arguments: all }: Act): JsonObject {
   return kind === 'spawn' && Array.isArray(env) && env.length === 0 ? rest : all;
 }
 
-/** Commands and addresses come from configuration files: their secrets say nothing to the user, and a screen is seen by others. */
-const opens: readonly ActKind[] = ['spawn', 'connect'];
+/** Acts with commands and URLs from configuration files, whose secrets are masked because others may see the screen. */
+const openingKinds: readonly ActKind[] = ['spawn', 'connect'];
 const withoutSecrets = (act: Act): Act => ({
   ...act,
   name: maskSecrets(act.name),
-  arguments: maskSecretsIn(act.arguments, { text: maskSecrets, whole: true }) as JsonObject, // an object stays one
+  arguments: maskSecretsIn(act.arguments, { text: maskSecrets, whole: true }) as JsonObject, // an object stays an object
 });
 
-/** What is asked, why, and what each answer does: in words. What the audit log calls it comes last. */
+/** Explains the question, its reason and the possible answers. The last line has the ids for the audit log. */
 export function questionExplanation(question: ConsentQuestion): readonly string[] {
   const { id, act, binding, why, editable, canRemember } = question;
   const { kind, server, principal, session, status, definition, carries, tokens } = act;
@@ -98,11 +98,11 @@ const purposes: Readonly<Record<ActKind, string>> = {
   skill: 'The model would be given the text of the skill above, as guidance for its work. It was written by the server',
 };
 
-/** JSON, a line for each member. Line breaks inside of text stay inside of it. */
+/** Pretty-printed JSON lines. Line breaks in strings stay escaped. */
 export const jsonText = (value: unknown): readonly string[] =>
   JSON.stringify(value, undefined, 2).split('\n').map(sanitizeText);
 
-/** What an act does, who says so, and what is assumed because the server does not say. */
+/** The effects of an act, according to whom, and whether they are assumed. */
 export function effectsText({ effects, claimed, assumed }: Act): string {
   if (effects === claimed) return effects === 'unknown' ? 'not known' : effects;
   const said = assumed

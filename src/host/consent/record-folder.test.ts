@@ -1,4 +1,4 @@
-/** Records in a folder: none leads out of it, none is half written, and none of another user's is read. */
+/** Tests that records stay inside their folder, are written atomically, and are private. */
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ afterEach(() => rm(around, { recursive: true }));
 
 const fileError = (why: string): object => ({ code: 'MCP_HOST_FILE', message: expect.stringContaining(why) });
 
-describe('a name that no record has', () => {
+describe('an invalid name of a record', () => {
   const long = 'a'.repeat(101);
   test.each(['../outside', 'a/outside', '..', '', 'a b', 'a.b.c', 'a.B', '\0', '\na', 'a\n', long])(
     'leads nowhere: %j',
@@ -38,7 +38,7 @@ describe('a name that no record has', () => {
   );
 });
 
-test('a record is created once, and replaced as often as wanted', async () => {
+test('create() succeeds once per name, and replace() always', async () => {
   expect(await records.create('a'.repeat(100), 1)).toBe(true);
   expect(await records.create('a'.repeat(100), 2)).toBe(false);
   expect(await records.read('a'.repeat(100))).toBe(1);
@@ -65,13 +65,13 @@ test('a record of more than 16 MiB is an error', async () => {
   await expect(records.read('a')).rejects.toMatchObject(fileError('larger than 16777216 bytes'));
 });
 
-test('a record that is moved or removed twice is found by one of both', async () => {
+test('of two moves or removals of one record, one succeeds', async () => {
   await records.create('a', 1);
   expect([await records.move('a', 'b'), await records.move('a', 'c')]).toEqual([true, false]);
   expect([await records.remove('b'), await records.remove('b')]).toEqual([true, false]);
 });
 
-test('what keeps a record from being moved is an error, and not a missing record', async () => {
+test('move() throws for errors other than a missing record', async () => {
   await records.create('a', 1);
   await mkdir(join(path, 'b.json'));
   await expect(records.move('a', 'b')).rejects.toMatchObject(fileError(path));
@@ -95,7 +95,7 @@ test('a folder that other users can access is an error until it is private', asy
 describe('the key of a folder', () => {
   const keyFile = (): string => join(path, 'fingerprint.key');
 
-  test('is made once', async () => {
+  test('is created once', async () => {
     const key = await records.key();
     expect(key).toHaveLength(32);
     expect(await records.key()).toEqual(key);

@@ -1,4 +1,4 @@
-/** Small records in a private folder: a file each, written whole or not at all. */
+/** Stores small JSON records in a private folder: one file each, written atomically. */
 import { Buffer } from 'node:buffer';
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Stats } from 'node:fs';
@@ -10,12 +10,12 @@ import { checkPrivate, makePrivateFolder, PRIVATE_FILE } from '../../files/priva
 import { readFileBytes, readFileText } from '../../files/read-file.ts';
 import { badFile, hostFileError, throwFileError } from '../act/file-error.ts';
 
-/** More than a question or an approval ever holds. */
+/** Maximum size of a record. */
 const MAX_RECORD_BYTES: number = 16 * 1024 * 1024;
 const SUFFIX = '.json';
 const KEY_FILE = 'fingerprint.key';
 const KEY_BYTES = 32;
-/** Names come from elsewhere: none of them leads out of the folder. */
+/** Validates a name from outside, to prevent path traversal. */
 const isName = (name: string): boolean => /^[\w-]{1,100}(?:\.[a-z]{1,20})?$/.test(name);
 
 export class RecordFolder {
@@ -26,20 +26,22 @@ export class RecordFolder {
     this.#folder = resolve(folder);
   }
 
-  /** False when there is one with this name already. */
+  /** Creates a record. Returns false if the name exists. */
   create(name: string, value: unknown): Promise<boolean> {
-    return this.#write(JSON.stringify(value), (half) => this.#linkNew(half, this.#path(name)));
+    return this.#write(JSON.stringify(value), (temporary) => this.#linkNew(temporary, this.#path(name)));
   }
 
-  /** In place of what was there, if anything was. */
+  /** Creates or overwrites a record. */
   async replace(name: string, value: unknown): Promise<void> {
-    await this.#write(JSON.stringify(value), (half) => this.#unless('', () => rename(half, this.#path(name))));
+    await this.#write(JSON.stringify(value), (temporary) =>
+      this.#falseOn('', () => rename(temporary, this.#path(name))),
+    );
   }
 
-  /** Undefined when there is none, or none that can be read. */
+  /** Reads a record; undefined if it is missing or not valid JSON. */
   async read(name: string): Promise<unknown> {
     if (!isName(name)) return undefined;
-    await this.#made();
+    await this.#ensureFolder();
     try {
       const text = await readFileText(this.#path(name), { maxBytes: MAX_RECORD_BYTES });
       return text === undefined ? undefined : JSON.parse(text);
@@ -49,24 +51,25 @@ export class RecordFolder {
     }
   }
 
-  /** Secret bytes that stay with the folder. The first process that needs them makes them. */
+  /** Returns the folder's secret key. The first process that needs it creates it. */
   async key(): Promise<Uint8Array> {
-    await this.#made();
+    await this.#ensureFolder();
     const path = join(this.#folder, KEY_FILE);
     const found = await readKey(path);
     if (found !== undefined) return found;
-    await this.#write(randomBytes(KEY_BYTES), (half) => this.#linkNew(half, path));
+    await this.#write(randomBytes(KEY_BYTES), (temporary) => this.#linkNew(temporary, path));
     return (await readKey(path)) ?? Promise.reject(badFile(path, 'it was removed while it was made'));
   }
 
+  /** Lists the names of records with this ending, without the ending. */
   async names(ending: string): Promise<readonly string[]> {
-    await this.#made();
+    await this.#ensureFolder();
     const files = await readdir(this.#folder).catch(throwFileError(this.#folder));
     const wanted = `.${ending}${SUFFIX}`;
     return files.filter((file) => file.endsWith(wanted)).map((file) => file.slice(0, -wanted.length));
   }
 
-  /** Those with this ending, without what is damaged or stands under another id than its own. */
+  /** Reads all valid records with this ending. Skips damaged ones, and those whose id does not match their file name. */
   async list<T extends { readonly id: string }>(
     ending: string,
     isWhole: (value: unknown) => value is T,
@@ -77,35 +80,35 @@ export class RecordFolder {
     return all.flatMap((one, at) => (isWhole(one) && one.id === idOf(names[at] ?? '') ? [one] : []));
   }
 
-  /** False when it was not there: of several who try, one succeeds. */
+  /** Renames a record atomically. Returns false if it does not exist, so that of several processes only one succeeds. */
   async move(from: string, to: string): Promise<boolean> {
     if (!isName(from)) return false;
-    return this.#unless('ENOENT', () => rename(this.#path(from), this.#path(to)));
+    return this.#falseOn('ENOENT', () => rename(this.#path(from), this.#path(to)));
   }
 
-  /** False when it was not there. */
+  /** Returns false if the record does not exist. */
   async remove(name: string): Promise<boolean> {
-    return isName(name) && this.#unless('ENOENT', () => unlink(this.#path(name)));
+    return isName(name) && this.#falseOn('ENOENT', () => unlink(this.#path(name)));
   }
 
-  /** Writes a file whole before it is put in its place. */
-  async #write(content: string | Uint8Array, place: (half: string) => Promise<boolean>): Promise<boolean> {
-    // Servers write some of it. One record that cannot be read would hide all others.
+  /** Writes and syncs a temporary file, then calls `place` to link or rename it. */
+  async #write(content: string | Uint8Array, place: (temporary: string) => Promise<boolean>): Promise<boolean> {
+    // Servers supply part of the content. Reading a record over the limit throws, which would break the whole list.
     if (Buffer.byteLength(content) > MAX_RECORD_BYTES)
       throw badFile(this.#folder, `a record would be larger than ${MAX_RECORD_BYTES} bytes`);
-    await this.#made();
-    const half = join(this.#folder, `${randomUUID()}.half`);
+    await this.#ensureFolder();
+    const temporary = join(this.#folder, `${randomUUID()}.half`);
     try {
-      await writeNew(half, content);
-      return await place(half);
+      await writeNew(temporary, content);
+      return await place(temporary);
     } finally {
-      await rm(half, { force: true });
+      await rm(temporary, { force: true });
     }
   }
 
-  /** Unlike renaming, linking fails where there is something already. */
-  #linkNew(half: string, path: string): Promise<boolean> {
-    return this.#unless('EEXIST', () => link(half, path));
+  /** Links instead of renaming, because link() fails if the target exists. */
+  #linkNew(temporary: string, path: string): Promise<boolean> {
+    return this.#falseOn('EEXIST', () => link(temporary, path));
   }
 
   #path(name: string): string {
@@ -113,7 +116,8 @@ export class RecordFolder {
     return join(this.#folder, name + SUFFIX);
   }
 
-  async #unless(code: string, act: () => Promise<unknown>): Promise<boolean> {
+  /** Runs a file operation. Returns false if it fails with this error code, and throws for others. */
+  async #falseOn(code: string, act: () => Promise<unknown>): Promise<boolean> {
     try {
       await act();
       return true;
@@ -123,7 +127,7 @@ export class RecordFolder {
     }
   }
 
-  #made(): Promise<void> {
+  #ensureFolder(): Promise<void> {
     this.#ready ??= makePrivateFolder(this.#folder).catch((error: unknown) => {
       this.#ready = undefined;
       throw hostFileError(this.#folder, error);

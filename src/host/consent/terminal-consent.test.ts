@@ -25,14 +25,14 @@ const question = (facts: Partial<Act> = {}, more: Partial<ConsentQuestion> = {})
 };
 const binding = bindingOf(act());
 
-/** A terminal with a user who types what a test says. */
+/** A terminal with a simulated user. */
 class Terminal {
   readonly input: PassThrough & { isTTY?: boolean } = new PassThrough();
   readonly output: PassThrough & { isTTY?: boolean } = new PassThrough();
   readonly consent: Consent;
   shown = '';
 
-  /** The user takes a second for every answer, or as long as a test says. */
+  /** How long the user takes for each answer. Default: one second. */
   constructor(isTTY = true, takesMs = 1_000) {
     Object.assign(this.input, { isTTY });
     Object.assign(this.output, { isTTY });
@@ -48,7 +48,7 @@ class Terminal {
     return this.consent.ask(one, signal);
   }
 
-  /** Types a line when the terminal shows this, for the nth time. */
+  /** Types a line when the terminal shows a text for the nth time. */
   async type(text: string, when = 'explain: ', nth = 1): Promise<void> {
     await eventually(when, () => this.shown.split(when).length > nth);
     this.input.write(text);
@@ -70,7 +70,7 @@ describe('on a terminal', () => {
     ['no', { allow: false }],
     ['a', { allow: true, binding, remember: { for: 'these arguments', until: 'session' } }],
     ['w', { allow: true, binding, remember: { for: 'any arguments', until: 'session' } }],
-  ])('%s is an answer', async (typed, said) => {
+  ])('%s is accepted as an answer', async (typed, said) => {
     verifies('HOST-18', 'HOST-33');
     expect(await answer(typed)).toEqual(said);
   });
@@ -89,7 +89,7 @@ describe('on a terminal', () => {
     expect(await refused).toEqual({ allow: false });
   });
 
-  test('anything else is asked again', async () => {
+  test('any other answer repeats the question', async () => {
     const terminal = new Terminal();
     const asked = terminal.ask();
     await terminal.type('yess\r');
@@ -113,7 +113,7 @@ describe('on a terminal', () => {
     expect(await asked).toEqual({ allow: false });
   });
 
-  test('everything is shown, whole, with its warnings', async () => {
+  test('the complete act is shown, with its warnings', async () => {
     verifies('HOST-24', 'HOST-32', 'TOOL-55');
     const terminal = new Terminal();
     const args = ['-y', 'some-server', '--folder', 'x'.repeat(3_000), '&&', 'rm -rf ~'];
@@ -146,7 +146,7 @@ describe('on a terminal', () => {
     expect(terminal.shown).toContain('hunter3');
   });
 
-  test('nothing that is shown drives the terminal, reorders or hides text', async () => {
+  test('text of servers cannot control the terminal, reorder text or hide it', async () => {
     const terminal = new Terminal();
     const evil = '\u001b[2J\u001b[1;31m\u202egnp.exe\u200b\u0007\r\nAllow? yes';
     const facts = { server: `a${evil}`, name: evil, arguments: { [evil]: evil }, principal: evil, session: evil };
@@ -154,7 +154,7 @@ describe('on a terminal', () => {
     await terminal.type('?\r');
     await terminal.type('n\r', 'explain: ', 2);
     await asked;
-    // What readline itself writes to move the cursor is not the question's.
+    // Ignores the cursor movements that readline itself writes.
     const shown = terminal.shown.split('\n').filter((line) => line.includes('gnp'));
     expect(shown).toHaveLength(8);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that must not be there
@@ -181,7 +181,7 @@ describe('on a terminal', () => {
       expect(terminal.shown).toContain(sentence);
   });
 
-  test('what is asked each time cannot be answered with always', async () => {
+  test('a question that is asked every time does not accept always', async () => {
     const terminal = new Terminal();
     const asked = terminal.ask(question({}, { canRemember: false }));
     await terminal.type('a\r');
@@ -193,7 +193,7 @@ describe('on a terminal', () => {
     expect(terminal.shown).toContain('You are asked each time.');
   });
 
-  test('e takes other arguments, shows them and asks once more', async () => {
+  test('e reads edited arguments, shows them and asks for confirmation', async () => {
     const terminal = new Terminal();
     const asked = terminal.ask(question({}, { editable: true }));
     await terminal.type('e\r');
@@ -211,14 +211,14 @@ describe('on a terminal', () => {
   test.each([
     ['Ctrl-C', '\u0003'],
     ['Ctrl-D', '\u0004'],
-  ])('%s refuses', async (_key, typed) => {
+  ])('%s declines', async (_key, typed) => {
     const terminal = new Terminal();
     const asked = terminal.ask();
     await terminal.type(typed);
     expect(await asked).toEqual({ allow: false, reason: 'the question was dismissed' });
   });
 
-  test('the end of input refuses', async () => {
+  test('the end of input declines', async () => {
     const terminal = new Terminal();
     const asked = terminal.ask();
     await eventually('the question', () => terminal.shown.includes('explain: '));
@@ -226,7 +226,7 @@ describe('on a terminal', () => {
     expect(await asked).toMatchObject({ allow: false });
   });
 
-  test('a cancelled act is no longer asked about', async () => {
+  test('the question of a cancelled act is dismissed', async () => {
     const terminal = new Terminal();
     const abort = new AbortController();
     const asked = terminal.ask(question(), abort.signal);
@@ -247,7 +247,7 @@ describe('on a terminal', () => {
   });
 });
 
-test('where this is not a terminal, everything is declined, and a line says so', async () => {
+test('without a terminal, terminalConsent() declines everything and prints a line', async () => {
   const terminal = new Terminal(false);
   expect(await terminal.ask()).toEqual({ allow: false, reason: 'this is not a terminal' });
   expect(terminal.shown).toBe('Declined, because this is not a terminal: tool read_file\n');

@@ -1,4 +1,4 @@
-/** Asking on a terminal: one question at a time, everything shown, and no is the answer to anything unclear. */
+/** Asks for consent on a terminal, one question at a time. An unclear answer never counts as consent. */
 import process from 'node:process';
 import type { Readable, Writable } from 'node:stream';
 import type { JsonObject } from '../../jsonrpc/message.ts';
@@ -8,21 +8,21 @@ import { canPrompt, queueOnTerminal, type TerminalPrompt, withPrompt } from '../
 import type { Consent, ConsentAnswer, ConsentQuestion } from './consent.ts';
 import { jsonText, questionExplanation, questionText, sanitizeText } from './question-text.ts';
 
-/** Which terminal. */
+/** The streams of the terminal. */
 export interface TerminalOptions {
-  /** Standard input. */
+  /** Default: standard input. */
   readonly input?: Readable & { readonly isTTY?: boolean };
-  /** Standard error: standard output may belong to a protocol. */
+  /** Default: standard error, because standard output may carry a protocol. */
   readonly output?: Writable & { readonly isTTY?: boolean };
   readonly clock?: Clock;
-  /** Called when the user presses Ctrl-C at a question, or Ctrl-D at one for consent, before it is dismissed. */
+  /** Called when the user presses Ctrl-C at any question, or Ctrl-D at a consent question, before the question is dismissed. */
   readonly onInterrupt?: () => void;
 }
 
-/** A yes that comes sooner was typed before the question was shown. */
+/** An earlier answer was probably typed before the question appeared (type-ahead), so it is ignored. */
 const QUICKEST_MS = 300;
 
-/** Declines everything where input and output are not a terminal. */
+/** Asks for consent on a terminal. Declines everything if input or output is not a terminal. */
 export function terminalConsent(options: TerminalOptions = {}): Consent {
   const { input = process.stdin, output = process.stderr, clock = systemClock } = options;
   const { onInterrupt = () => undefined } = options;
@@ -87,7 +87,7 @@ async function askUntilAnswered(
   }
 }
 
-/** Undefined when the user does not send them after all. */
+/** Asks for edited arguments; undefined if the user does not confirm them. */
 async function askForArguments({ ask, say }: TerminalPrompt): Promise<JsonObject | undefined> {
   const edited = parseObject(await ask('The arguments instead, as JSON on one line: '));
   if (edited === undefined) {

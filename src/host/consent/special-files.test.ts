@@ -1,4 +1,4 @@
-/** Files of a host that are pipes, devices, folders or without an end: each is refused at once, with its name. */
+/** Tests that a host rejects pipes, devices, folders and endless files at once, and names them in the error. */
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mooring-odd-'));
   execFileSync('mkfifo', [join(folder, 'pipe')]);
   await symlink('/dev/zero', join(folder, 'device'));
-  // It takes no room on the disk.
+  // A sparse file, which takes no space on the disk.
   await writeFile(join(folder, 'huge'), '');
   await truncate(join(folder, 'huge'), 2 ** 33);
 });
@@ -34,7 +34,7 @@ const kinds = [
 describe.each(kinds)('a %s', (kind, why) => {
   const path = (): string => join(folder, kind);
 
-  test('is no configuration', async () => {
+  test('is rejected as a configuration file', async () => {
     const { faults } = await readConfig(path());
     expect(faults.map(({ message }) => message)).toEqual([expect.stringContaining(why)]);
     await expect(writeConfig(path(), 'a', { command: 'x' })).rejects.toMatchObject({
@@ -43,26 +43,26 @@ describe.each(kinds)('a %s', (kind, why) => {
     });
   });
 
-  test('is no lock file', async () => {
+  test('is rejected as a lock file', async () => {
     const lock = new Lock({ path: path(), clock: systemClock, onWarning: () => undefined });
     await expect(lock.ready()).rejects.toMatchObject({ code: 'MCP_HOST_FILE', details: { path: path() } });
   });
 
-  test('is no file of variables', async () => {
+  test('is rejected as a file of variables', async () => {
     await expect(readEnvFile(path())).rejects.toMatchObject({
       code: 'MCP_HOST_FILE',
       message: expect.stringContaining(why),
     });
   });
 
-  test('is no audit', async () => {
+  test('is rejected as an audit log', async () => {
     await expect(verifyAudit(path())).rejects.toMatchObject({ code: 'MCP_HOST_FILE' });
     const audit = ndjsonAudit(path());
     const decision = { verdict: 'allow', rule: 'a', why: 'b' } as const;
     const record = { id: 'a', at: 1, phase: 'decided', act: act(), decision, allowed: true, binding: 'b' } as const;
     await expect(audit.write(record)).rejects.toMatchObject({ code: 'MCP_HOST_FILE' });
     await audit.close();
-    // Whatever it is, it is left as it was.
+    // The file itself is unchanged.
     if (kind === 'huge') expect((await stat(path())).size).toBe(2 ** 33);
   });
 });
