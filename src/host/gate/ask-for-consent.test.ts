@@ -1,4 +1,4 @@
-/** What counts as a yes, and when no user is asked at all. */
+/** Tests which answers count as consent, and when the user is not asked. */
 import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { act } from '../../../test/support/acts.ts';
@@ -12,7 +12,7 @@ const question = (editable = true): ConsentQuestion => ({
 });
 const ask = (answer: unknown, editable = true): Promise<unknown> =>
   askForConsent(
-    asConsent(() => answer as ConsentAnswer), // whatever an application returns
+    asConsent(() => answer as ConsentAnswer), // an application can return anything
     question(editable),
     new AbortController().signal,
   );
@@ -35,18 +35,18 @@ describe('an answer', () => {
     [{ allow: true, arguments: 'a' }, 'the changed arguments are not a JSON object'],
     [{ allow: true, remember: 'session' }, 'the answer has an unknown way to remember it'],
     [{ allow: true, remember: null }, 'the answer has an unknown way to remember it'],
-  ])('of %j is no', async (answer, why) => {
+  ])('of %j counts as declined', async (answer, why) => {
     expect(await ask(answer)).toMatchObject({ outcome: 'declined', why });
   });
 
-  test('that changes what cannot be changed is no, also where it changes nothing', async () => {
+  test('with arguments counts as declined if the question is not editable, even for equal arguments', async () => {
     for (const args of [{ path: 'other' }, act().arguments, null])
       expect(await ask({ allow: true, arguments: args }, false)).toMatchObject({
         ...{ outcome: 'declined', why: 'the answer changes what may not be changed' },
       });
   });
 
-  test('that is a yes carries a frozen copy of what was changed', async () => {
+  test('that agrees returns a frozen copy of the edited arguments', async () => {
     const args = { path: 'b', deep: { list: [1] } };
     const agreed = await ask({ allow: true, binding: 'b', arguments: args });
     expect(agreed).toMatchObject({ outcome: 'agreed', edited: args });
@@ -55,19 +55,19 @@ describe('an answer', () => {
     expect(await ask({ allow: true })).toEqual({ outcome: 'agreed', answer: { allow: true }, edited: undefined });
   });
 
-  test.each(['these arguments', 'any arguments'])('of yes can be remembered for %s', async (what) => {
+  test.each(['these arguments', 'any arguments'])('that agrees can be remembered for %s', async (what) => {
     for (const until of ['session', 9e15])
       expect(await ask({ allow: true, remember: { for: what, until } })).toMatchObject({ outcome: 'agreed' });
   });
 
-  test('of no can have a reason, where that is text', async () => {
+  test('that declines can have a reason, if that is a string', async () => {
     expect(await ask({ allow: false, reason: 'not today' })).toMatchObject({ reason: 'not today' });
     expect(await ask({ allow: false, reason: 7 })).toMatchObject({ reason: undefined });
   });
 });
 
 describe('the user', () => {
-  test('is not asked about what was cancelled before', async () => {
+  test('is not asked about an act that was cancelled before', async () => {
     let asked = 0;
     const consent = asConsent(() => {
       asked++;
@@ -78,7 +78,7 @@ describe('the user', () => {
     expect(asked).toBe(0);
   });
 
-  test('is asked with the signal of the act, on which nothing listens after the answer', async () => {
+  test('is asked with the signal of the act, which has no listeners after the answer', async () => {
     const { signal } = new AbortController();
     const listening: number[] = [];
     const consent = asConsent((_question, given) => {
@@ -91,7 +91,7 @@ describe('the user', () => {
     expect([...listening, getEventListeners(signal, 'abort').length]).toEqual([1, 0]);
   });
 
-  test('who cannot be asked has declined', async () => {
+  test('counts as declining if consent throws', async () => {
     const failing = {
       ask: (): never => {
         throw new Error('no window');

@@ -1,10 +1,10 @@
-/** Asking the user, and what an answer must be to count as a yes. */
+/** Asks the user for consent, and validates the answer. */
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { deepFreeze } from '../../model/deep-freeze.ts';
 import { onAbort } from '../../peer/wait.ts';
 import type { Consent, ConsentAnswer, ConsentFunction, ConsentQuestion } from '../consent/consent.ts';
 
-/** Only `agreed` lets anything happen. */
+/** Only `agreed` allows the act. */
 export type ConsentOutcome =
   | { readonly outcome: 'agreed'; readonly answer: ConsentAnswer; readonly edited: JsonObject | undefined }
   | { readonly outcome: 'declined'; readonly why: string; readonly reason?: string | undefined }
@@ -13,7 +13,7 @@ export type ConsentOutcome =
 export const asConsent = (consent: Consent | ConsentFunction): Consent =>
   typeof consent === 'function' ? { ask: async (question, signal) => consent(question, signal) } : consent;
 
-/** Never rejects. An answer that comes after the signal has aborted does not count. */
+/** Asks the user. Never rejects. Ignores an answer that arrives after the signal aborted. */
 export function askForConsent(
   consent: Consent,
   question: ConsentQuestion,
@@ -22,7 +22,7 @@ export function askForConsent(
   return new Promise((resolve) => {
     const stop = onAbort(signal, () => resolve({ outcome: 'cancelled' }));
     if (signal.aborted) return;
-    // The handler may throw instead of rejecting, and so may the members of an answer.
+    // Inside the promise chain, because the handler may throw synchronously, and getters of the answer may throw too.
     Promise.resolve()
       .then(() => consent.ask(question, signal))
       .then((answer) => resolve(toOutcome(question, answer)))
@@ -44,7 +44,7 @@ function toOutcome(question: ConsentQuestion, answer: unknown): ConsentOutcome {
   return { outcome: 'agreed', answer: given, edited: edited as JsonObject | undefined }; // checked above
 }
 
-/** As it would be sent; undefined for nothing, and for what cannot be sent, such as a BigInt or an object within itself. */
+/** A frozen copy of the value as JSON; undefined if it cannot be serialized, for example a BigInt or a cycle. */
 function jsonCopy(value: unknown): unknown {
   try {
     return deepFreeze(JSON.parse(JSON.stringify(value)));

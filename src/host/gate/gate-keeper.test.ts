@@ -23,7 +23,7 @@ interface Tried {
   readonly asked: readonly ConsentQuestion[];
 }
 
-/** One act through a gate of its own. */
+/** Passes one act through a new gate. */
 async function tried(options: Partial<GateOptions>, facts: Partial<Act> = {}, pass: PassOptions = {}): Promise<Tried> {
   const audit = memoryAudit();
   const ran: Permit[] = [];
@@ -60,7 +60,7 @@ test.each<[unknown]>([
   [{ for: 'any arguments' }],
   ['session'],
   [null],
-])('a yes that is to be remembered as %j is a no', async (remember) => {
+])('an answer with the invalid "remember" %j counts as declined', async (remember) => {
   const consent = (): ConsentAnswer => ({ allow: true, remember: remember as NonNullable<ConsentAnswer['remember']> });
   const { ran, records } = await tried({ policy: [rules.ask({})], consent }, {});
   expect(ran).toEqual([]);
@@ -89,7 +89,7 @@ describe('every kind of act, every verdict, every answer', () => {
     ),
   );
 
-  test('is a table without a gap', () => {
+  test('covers all combinations', () => {
     expect(rows).toHaveLength(15 * 3 * 8);
   });
 
@@ -121,7 +121,7 @@ describe('every kind of act, every verdict, every answer', () => {
   });
 });
 
-describe('the order of things', () => {
+describe('the order of steps at the gate', () => {
   test('is facts, rules, consent, record, act, record', async () => {
     const order: string[] = [];
     const audit: Audit = { write: async ({ phase }) => void order.push(phase) };
@@ -132,7 +132,7 @@ describe('the order of things', () => {
     expect(order).toEqual(['rule', 'consent', 'decided', 'act', 'done']);
   });
 
-  test.each(everyKind)('an act without a rule is asked about, and denied without a user: %s', async (kind) => {
+  test.each(everyKind)('an act without a rule needs consent, and is denied without a user: %s', async (kind) => {
     verifies('HOST-16', 'HOST-17', 'HOST-19', 'HOST-22', 'HOST-23', 'SEC-001', 'SEC-002', 'TOOL-54');
     const { outcome, ran, records } = await tried({ policy: [rules.allow({ server: 'other' })] }, { kind });
     expect(ran).toEqual([]);
@@ -140,7 +140,7 @@ describe('the order of things', () => {
     expect(records[0]?.decision).toEqual({ verdict: 'ask', rule: 'none', why: 'no rule matches' });
   });
 
-  test.each(['allow', 'deny'] as const)('what cannot be written down does not happen: %s', async (verdict) => {
+  test.each(['allow', 'deny'] as const)('an act whose record cannot be written is denied: %s', async (verdict) => {
     const failing: Audit = { write: () => Promise.reject(new Error('no space left in /secret/place')) };
     const warnings: string[] = [];
     const onWarning = (warning: string): void => void warnings.push(warning);
@@ -153,7 +153,7 @@ describe('the order of things', () => {
     expect(String(outcome)).not.toContain('secret');
   });
 
-  test('what has happened is told, even if its end cannot be written down', async () => {
+  test('an act returns its result even if its end cannot be recorded', async () => {
     const warnings: string[] = [];
     const audit: Audit = {
       write: ({ phase }) => (phase === 'decided' ? Promise.resolve() : Promise.reject(new Error('full'))),
@@ -164,7 +164,7 @@ describe('the order of things', () => {
     expect(warnings).toEqual(['The end of an act was not recorded: full']);
   });
 
-  test('no rule and no consent changes an act between the decision and the deed', async () => {
+  test('no rule and no consent handler can change an act after the decision', async () => {
     const args = { path: 'notes.txt' };
     const audit = memoryAudit();
     const consent: ConsentFunction = async () => {
@@ -178,7 +178,7 @@ describe('the order of things', () => {
   });
 });
 
-test('a gate is attended where the user answers while the caller waits', () => {
+test('a gate is attended if the user answers while the caller waits', () => {
   const ask = async (): Promise<ConsentAnswer> => ({ allow: true });
   const attended = (consent: GateOptions['consent']): boolean => new GateKeeper({ policy: [], consent }).attended;
   expect([attended(undefined), attended(yes), attended({ ask }), attended({ ask, later: true })]).toEqual([
@@ -187,7 +187,7 @@ test('a gate is attended where the user answers while the caller waits', () => {
 });
 
 describe('the question', () => {
-  test('shows all that would leave, why, and what it binds to', async () => {
+  test('has everything that would be sent, the reason, and the binding', async () => {
     verifies('HOST-24', 'TOOL-55');
     const args = { path: 'notes.txt', text: 'x'.repeat(10_000), password: 'hunter2' };
     const { asked } = await tried({ consent: yes }, { arguments: args, status: 'suspicious' }, { warnings: ['Look'] });
@@ -203,7 +203,7 @@ describe('the question', () => {
     expect(await rulesOf(each)).toMatchObject({ rule: 'each time', why: 'it is new', canRemember: false });
   });
 
-  test('warns of what cannot be seen, and not of what can', async () => {
+  test('warns about invisible characters only', async () => {
     const hidden = 'It contains characters that cannot be seen.';
     for (const text of ['a\u200bb', 'a\u202eb', '\u{e0041}', 'no\ufeffthing', 'a\u200db'])
       expect((await tried({ consent: yes }, { arguments: { text } })).asked[0]?.warnings).toEqual([hidden]);
@@ -211,7 +211,7 @@ describe('the question', () => {
       expect((await tried({ consent: yes }, { arguments: { text } })).asked[0]?.warnings).toEqual([]);
   });
 
-  test('binds to the view that asks, which is nothing that goes along', () => {
+  test('binds to the requesting view, separately from _meta', () => {
     const [ofView, ofOther, along] = [{ view: 'ui://a' }, { view: 'ui://b' }, { meta: { view: 'ui://a' } }];
     expect(new Set([{}, ofView, ofOther, along].map((facts) => bindingOf(act(facts)))).size).toBe(4);
   });
@@ -308,7 +308,7 @@ describe('the question', () => {
       { phase: 'decided', allowed: true },
       { phase: 'failed', outcome: 'cancelled' },
     ]);
-    // Its place is free again.
+    // Its share of the budget is released.
     await gate.pass(act(), async ({ id }) => ran.push(id));
     expect(ran).toHaveLength(1);
   });
@@ -319,12 +319,12 @@ describe('the question', () => {
   });
 });
 
-describe('changed arguments', () => {
+describe('arguments that the user edited', () => {
   const edit =
     (args: object): ConsentFunction =>
     () => ({ allow: true, arguments: args as Record<string, unknown> });
 
-  test('are what is done, and marked', async () => {
+  test('are sent, and marked in the record', async () => {
     verifies('SEEDF-12');
     const edited = { consent: edit({ path: 'b.txt' }) };
     const { ran, records } = await tried(edited, { kind: 'sampling' }, { editable: true });
@@ -337,7 +337,7 @@ describe('changed arguments', () => {
     });
   });
 
-  test('are judged again: what is denied stays denied', async () => {
+  test('are evaluated again: what the rules deny stays denied', async () => {
     const policy = [rules.deny({ arguments: { path: /^\/etc/ } })];
     const { ran, outcome, records } = await tried(
       { policy, consent: edit({ path: '/etc/passwd' }) },
@@ -355,8 +355,8 @@ describe('changed arguments', () => {
   });
 });
 
-describe('what is written down', () => {
-  test('has no secret in it, nor has what is thrown', async () => {
+describe('an audit record', () => {
+  test('contains no secret, and neither does the error', async () => {
     const facts = { name: 'https://u:hunter2@example.test/?token=hunter2', arguments: { password: 'hunter2' } };
     const consent: ConsentFunction = () => ({ allow: false, reason: 'password=hunter2 is not for you' });
     const policy = [rules.ask({ name: 'https*' })];
@@ -365,13 +365,13 @@ describe('what is written down', () => {
     expect(`${String(outcome)} ${JSON.stringify(records)}`).not.toContain('hunter2');
   });
 
-  test('a record says why the user agreed, without what looks like a secret', async () => {
+  test('has the reason why the user agreed, with secrets masked', async () => {
     const consent: ConsentFunction = () => ({ allow: true, reason: 'it is mine, password=hunter2' });
     const { records } = await tried({ consent });
     expect(records[0]?.consent).toEqual({ allow: true, edited: false, reason: 'it is mine, password=[masked]' });
   });
 
-  test('a record says why the user declined, without what looks like a secret, and nothing where no reason was given', async () => {
+  test('has the reason why the user declined, if any, with secrets masked', async () => {
     const declined = async (answer: ConsentAnswer): Promise<Tried> => tried({ consent: () => answer });
     const { records, outcome } = await declined({ allow: false, reason: 'not mine, password=hunter2' });
     expect(records[0]?.consent).toEqual({ allow: false, edited: false, reason: 'not mine, password=[masked]' });
@@ -381,7 +381,7 @@ describe('what is written down', () => {
     expect(String(silent.outcome)).not.toContain('undefined');
   });
 
-  test('says what came of it, in a few words of the host', async () => {
+  test('has a short outcome in the words of the host', async () => {
     const { records } = await tried({ policy: [rules.allow({})] }, {}, { outcome: (result) => `a ${typeof result}` });
     expect(records[1]).toMatchObject({ phase: 'done', outcome: 'a string' });
     const warnings: string[] = [];
@@ -400,7 +400,7 @@ describe('what is written down', () => {
     [new RpcError(-32602, 'secret of the server'), 'RpcError -32602'],
     [new ToolError('secret of the server'), 'ToolError'],
     [new Error('secret of the server'), 'Error'],
-  ])('says how it failed, without its words: %s', async (error, outcome) => {
+  ])('has the kind of a failure without its message: %s', async (error, outcome) => {
     const audit = memoryAudit();
     const gate = new GateKeeper({ policy: [rules.allow({})], audit });
     await expect(gate.pass(act(), () => Promise.reject(error))).rejects.toBe(error);
@@ -408,7 +408,7 @@ describe('what is written down', () => {
     expect(JSON.stringify(audit.records)).not.toContain('secret');
   });
 
-  test('explains an act by its id, from memory and from the audit', async () => {
+  test('is found by the id of its act, in memory and in the audit log', async () => {
     const kept = memoryAudit();
     const gate = new GateKeeper({ policy: [rules.allow({ server: 'files' })], audit: kept });
     const id = await gate.pass(act(), async (permit) => permit.id);
@@ -422,7 +422,7 @@ describe('what is written down', () => {
     expect(await new GateKeeper({ policy: [] }).explain(id)).toEqual([]);
   });
 
-  test('is remembered for the last thousand acts', async () => {
+  test('is kept in memory for the last thousand acts', async () => {
     const gate = new GateKeeper({ policy: [rules.allow({})] });
     const ids: string[] = [];
     for (let i = 0; i < 1_001; i++) ids.push(await gate.pass(act(), async ({ id }) => id));
@@ -431,10 +431,10 @@ describe('what is written down', () => {
   });
 });
 
-describe('what is counted', () => {
+describe('a budget', () => {
   const policy = [rules.budget({ kind: 'tool' }, { calls: 2, per: 'session' }), rules.allow({})];
 
-  test('is what was allowed, in each session by itself, until it ends', async () => {
+  test('counts allowed acts, per session, until the session ends', async () => {
     const gate = new GateKeeper({ policy });
     const call = (session: string): Promise<string> => gate.pass(act({ session }), async () => 'ok');
     await call('a');
@@ -445,7 +445,7 @@ describe('what is counted', () => {
     expect(await call('a')).toBe('ok');
   });
 
-  test('includes what is being asked about, and no longer what was refused', async () => {
+  test('counts acts that wait for consent, and releases declined ones', async () => {
     const open: ((answer: ConsentAnswer) => void)[] = [];
     const consent: ConsentFunction = () => new Promise((resolve) => void open.push(resolve));
     const gate = new GateKeeper({ policy: policy.slice(0, 1), consent });
@@ -461,7 +461,7 @@ describe('what is counted', () => {
     expect(await third).toBe('ok');
   });
 
-  test('is given back when its record could not be written', async () => {
+  test('is released when the record cannot be written', async () => {
     let full = true;
     const audit: Audit = { write: () => (full ? Promise.reject(new Error('full')) : Promise.resolve()) };
     const gate = new GateKeeper({ policy, audit });
@@ -470,7 +470,7 @@ describe('what is counted', () => {
     expect(await gate.pass(act(), async () => 'ok')).toBe('ok');
   });
 
-  test('is what it cost in the end, where that is known', async () => {
+  test('counts the actual cost, if known', async () => {
     const gate = new GateKeeper({ policy: [rules.budget({}, { tokens: 1_000, per: 'hour' }), rules.allow({})] });
     const sample = (tokens: number, spent: number): Promise<number> =>
       gate.pass(act({ tokens }), async () => spent, { tokens: () => spent });
@@ -482,14 +482,14 @@ describe('what is counted', () => {
     [0, true],
     [-1, false],
     [undefined, false],
-  ])('is corrected to what it cost, even if that was nothing: %j', async (spent, isFree) => {
+  ])('is corrected to the actual cost, even if that is zero: %j', async (spent, isFree) => {
     const gate = new GateKeeper({ policy: [rules.budget({}, { tokens: 100, per: 'hour' }), rules.allow({})] });
     const sample = (): Promise<string> => gate.pass(act({ tokens: 100 }), async () => 'ok', { tokens: () => spent });
     await sample();
     expect(await sample().catch(() => 'denied')).toBe(isFree ? 'ok' : 'denied');
   });
 
-  test('is forgotten when its time is over', async () => {
+  test('forgets acts after its window', async () => {
     const clock = new HeldClock();
     const gate = new GateKeeper({ policy: [rules.budget({}, { calls: 1, per: 'hour' }), rules.allow({})], clock });
     const call = (): Promise<string> => gate.pass(act(), async () => 'ok');

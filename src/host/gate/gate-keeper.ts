@@ -1,4 +1,4 @@
-/** The gate: facts, rules, consent, then the record, and only then the act. */
+/** Implements the gate: evaluates rules and consent, writes the audit record, and only then runs the act. */
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { McpError, messageOf, RpcError, ToolError } from '../../errors.ts';
@@ -21,26 +21,26 @@ import type { Gate, PassOptions, Permit } from './gate.ts';
 import { type GateDecision, PolicyEvaluator } from './policy-evaluator.ts';
 
 const MAX_OUTCOME = 200;
-/** The records of so many acts can be explained without reading the audit. */
+/** Acts whose records stay in memory, so that `explain` need not read the audit log. */
 const MAX_EXPLAINED = 1_000;
 
 export interface GateOptions {
-  /** The first rule that matches decides. Where none does, the user is asked. */
+  /** The first matching rule decides. Without a match, the user is asked. */
   readonly policy: readonly Rule[];
-  /** Asks the user. Without it, what would be asked is denied. */
+  /** Asks the user. Without it, acts that need consent are denied. */
   readonly consent?: Consent | ConsentFunction | undefined;
-  /** Without it, only the last acts can be explained. */
+  /** The audit log. Without it, `explain` knows only recent acts. */
   readonly audit?: Audit | undefined;
-  /** Keeps approvals that end at a time. In memory. */
+  /** Stores approvals with an expiry time. Default: in memory. */
   readonly approvals?: ApprovalStore | undefined;
-  /** Shared with the connections of the servers. */
+  /** Send permits, shared with the servers' connections. */
   readonly leases?: Leases | undefined;
   readonly clock?: Clock | undefined;
   readonly onWarning?: ((warning: string) => void) | undefined;
 }
 
 export class GateKeeper implements Gate {
-  /** What connections ask before they send anything. */
+  /** Send permits; every connection checks them before it writes. */
   readonly leases: Leases;
   readonly attended: boolean;
   readonly #approvals: Approvals;
@@ -64,7 +64,7 @@ export class GateKeeper implements Gate {
     this.#approvals = new Approvals(approvals);
     this.#taint = watched.length === 0 ? undefined : new TaintTracker(watched);
     this.#evaluator = new PolicyEvaluator({ policy, consent, approvals: this.#approvals, taint: this.#taint, clock });
-    // Any number of acts may wait for it.
+    // Every pending act adds a listener; avoids MaxListenersExceededWarning.
     setMaxListeners(0, this.#closing.signal);
   }
 
@@ -79,7 +79,7 @@ export class GateKeeper implements Gate {
       await this.#write(decision, 'decided', { task: this.#taskOf(act, options) });
     } catch (cause) {
       decision.reservation.release();
-      // Models read why an act was denied; what is wrong with the file is for the user of the host.
+      // The model reads the reason of a denial, so the details of the file error go to onWarning instead.
       this.#warnings.once(`Acts are denied, because their records cannot be written: ${messageOf(cause)}`);
       throw denial({ ...decision, why: 'its record could not be written' }, cause);
     }
@@ -100,7 +100,7 @@ export class GateKeeper implements Gate {
     return this.#evaluator.foresee(factsOf(act));
   }
 
-  /** Which rule decided an act, on which facts, and who agreed. */
+  /** Returns the records of an act: the deciding rule, the facts, and the user's consent. */
   async explain(id: string): Promise<readonly AuditRecord[]> {
     return this.#recent.get(id) ?? (await this.#audit?.read?.(id)) ?? [];
   }
@@ -110,14 +110,14 @@ export class GateKeeper implements Gate {
     revoke: (id) => this.#approvals.revoke(id),
   };
 
-  /** Forgets what was approved, counted and read in a session. */
+  /** Removes the approvals, budget counters and taint data of a session. */
   endSession(session: string): void {
     this.#approvals.endSession(session);
     this.#evaluator.endSession(session);
     this.#taint?.endSession(session);
   }
 
-  /** Cancels the questions that nothing else cancels. No act passes any more. */
+  /** Cancels acts without a signal of their own, rejects later ones, and closes the audit log. */
   async close(): Promise<void> {
     this.#closing.abort(new McpError('MCP_CLOSED', { why: 'the host was closed' }));
     await this.#audit?.close?.();
@@ -152,7 +152,7 @@ export class GateKeeper implements Gate {
     }
   }
 
-  /** A caller that fails to describe the outcome must not undo the act. */
+  /** The act is done, so an exception in a caller's `tokens` or `outcome` only warns. */
   #describe<R>(describe: () => R): R | undefined {
     try {
       return describe();
@@ -162,7 +162,7 @@ export class GateKeeper implements Gate {
     }
   }
 
-  /** The act has happened: a record that cannot be written does not undo it. The next act is denied. */
+  /** The act is done, so a failed write only warns. The next act is denied, because its own record cannot be written. */
   async #finish(decision: GateDecision, phase: 'working' | 'done' | 'failed', facts: RecordFacts): Promise<void> {
     try {
       await this.#write(decision, phase, facts);
@@ -192,7 +192,7 @@ export class GateKeeper implements Gate {
     setNewest(this.#recent, id, [...(this.#recent.get(id) ?? []), record], MAX_EXPLAINED);
   }
 
-  /** What a server says is believed where it is true. */
+  /** The task id that the server claims, if an act of this host did become that task. */
   #taskOf({ server }: Act, { task }: PassOptions): string | undefined {
     return task !== undefined && this.leases.hasTask(server, task) ? task : undefined;
   }
@@ -204,7 +204,7 @@ export class GateKeeper implements Gate {
 
 type RecordFacts = Pick<AuditRecord, 'outcome' | 'task'>;
 
-/** A frozen copy as JSON would carry it: no rule and no consent changes it between the decision and the act. */
+/** A frozen JSON copy, so that no rule or consent handler can change the act after the decision (TOCTOU). */
 const factsOf = (act: Act): Act =>
   deepFreeze({
     ...act,
@@ -213,9 +213,9 @@ const factsOf = (act: Act): Act =>
     carries: [...act.carries],
   });
 
-const jsonCopy = (value: JsonObject): JsonObject => JSON.parse(JSON.stringify(value)); // an object stays one
+const jsonCopy = (value: JsonObject): JsonObject => JSON.parse(JSON.stringify(value)); // an object stays an object
 
-/** Tools and prompts as they are called, such as `shop.refund`; servers by their label. */
+/** The act in error messages: `tool shop.refund`, `connect shop (https://…)`, `resource file:///a of shop`. */
 function titleOf({ kind, name, server }: Act): string {
   const shown = printable(maskText(name)).slice(0, MAX_OUTCOME);
   const label = printable(server);
@@ -231,14 +231,14 @@ function cancellation(act: Act, { reason }: AbortSignal): McpError {
   return new McpError('MCP_CANCELLED', { method: titleOf(act), why }, { cause: reason });
 }
 
-/** What went wrong, without its text, which is the server's. */
+/** The class or code of an error for the audit log, without the message, which the server wrote. */
 function kindOf(error: unknown): string {
   if (error instanceof McpError) return error.code;
   if (error instanceof RpcError) return `RpcError ${error.code}`;
   return error instanceof ToolError ? 'ToolError' : 'Error';
 }
 
-/** What the server says in an error. */
+/** The server's text in an error, for taint tracking. */
 function textOf(error: unknown): unknown {
   if (error instanceof ToolError) return [error.message, error.content];
   return error instanceof RpcError ? [error.message, error.data] : undefined;

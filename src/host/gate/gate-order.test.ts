@@ -1,4 +1,4 @@
-/** What comes before what at the gate, by which clock, and what a closed gate still lets pass: nothing. */
+/** Tests the order of steps at the gate, its clocks, and that a closed gate lets no act pass. */
 import process from 'node:process';
 import { describe, expect, test } from 'vitest';
 import { act } from '../../../test/support/acts.ts';
@@ -19,12 +19,12 @@ const always = { for: 'any arguments', until: 'session' } as const;
 const never = (): Promise<never> => new Promise(() => undefined);
 
 describe('an act that is being decided', () => {
-  test('sends nothing while the user is asked, nor while its record is written, and then what it says', async () => {
+  test('sends nothing while the user is asked or its record is written, and then only its own message', async () => {
     const sent: string[] = [];
     const call = request(1, 'tools/call', { name: 'read_file', arguments: { path: 'notes.txt' } });
     const attempt = (when: string): void => {
       try {
-        gate.leases.take('files', call)(undefined);
+        gate.leases.admit('files', call)(undefined);
         sent.push(when);
       } catch {
         // No lease is open yet.
@@ -42,7 +42,7 @@ describe('an act that is being decided', () => {
     expect(sent).toEqual(['running']);
   });
 
-  test('is remembered as approved once it is on record, and not where it cannot be', async () => {
+  test('is stored as approved only after its record is written', async () => {
     const order: string[] = [];
     let full = false;
     const audit: Audit = {
@@ -67,11 +67,11 @@ describe('an act that is being decided', () => {
     const failing: unknown = await gate.pass(act({ name: 'other' }), never).catch((error: unknown) => error);
     expect(failing).toMatchObject({ code: 'MCP_DENIED', details: { id: expect.any(String) } });
     expect((await gate.approvals.list()).map(({ name }) => name)).toEqual(['read_file']);
-    const { details } = failing as { readonly details: { readonly id: string } }; // as it says above
+    const { details } = failing as { readonly details: { readonly id: string } }; // checked above
     expect(await gate.explain(details.id)).toEqual([]);
   });
 
-  test('has its end on record after its begin as a task, however long that takes to write', async () => {
+  test('has its end recorded after its start as a task, however long the write takes', async () => {
     const written: AuditRecord['phase'][] = [];
     let release: () => void = () => undefined;
     const audit: Audit = {
@@ -100,7 +100,7 @@ describe('an act that is being decided', () => {
     }
   });
 
-  test.each(['done', 'failed', 'cancelled'])('is over for its caller once it is on record as %s', async (outcome) => {
+  test.each(['done', 'failed', 'cancelled'])('returns to its caller after it is recorded as %s', async (outcome) => {
     const abort = new AbortController();
     const order: string[] = [];
     let release: () => void = () => undefined;
@@ -138,7 +138,7 @@ describe('an act that a rule denies', () => {
     ['that its caller can cancel', {}, { signal: new AbortController().signal }],
     ['that can be changed', {}, { editable: true }],
     ['with a current definition', { definition: 'd' }, { current: async () => ({ definition: 'd' }) }],
-  ])('does not happen: one %s', async (_which, facts, options) => {
+  ])('is not run: one %s', async (_which, facts, options) => {
     for (const policy of [[rules.deny({})], []]) {
       const audit = memoryAudit();
       const ran: string[] = [];
@@ -152,7 +152,7 @@ describe('an act that a rule denies', () => {
 });
 
 describe('a question', () => {
-  test('comes after the verdict was shown, and not at all where the act is cancelled meanwhile', async () => {
+  test('is asked after onVerdict, and not at all if the act is cancelled in between', async () => {
     const abort = new AbortController();
     const order: string[] = [];
     const consent = (): ConsentAnswer => ({ allow: order.push('asked') > 0 });
@@ -172,7 +172,7 @@ describe('a question', () => {
     expect(order).toHaveLength(3);
   });
 
-  test('stays as it was asked, whatever is done to it while it is answered', async () => {
+  test('is frozen while it is answered', async () => {
     const attempts: ((question: Record<string, unknown>) => ConsentAnswer)[] = [
       (question) => {
         question['editable'] = true;
@@ -198,7 +198,7 @@ describe('a question', () => {
     }
   });
 
-  test('that must be asked each time is answered by no approval, and its answer is not kept', async () => {
+  test('that is asked every time ignores approvals, and its answer is not stored', async () => {
     const once: Rule = {
       text: 'each time',
       decide: ({ name }) => ({ verdict: 'ask', why: 'it must be', ...(name === 'other' ? {} : { once: true }) }),
@@ -221,7 +221,7 @@ describe('a question', () => {
     expect(asked).toHaveLength(4);
   });
 
-  test('that was answered for good needs no user', async () => {
+  test('with a stored approval needs no user', async () => {
     const approvals = memoryApprovals();
     const remember = { for: 'any arguments', until: 9e15 } as const;
     const attended = new GateKeeper({ policy: [], approvals, consent: () => ({ allow: true, remember }) });
@@ -231,7 +231,7 @@ describe('a question', () => {
     await expect(alone.pass(act({ name: 'other' }), async () => 'ran')).rejects.toThrow('no user can be asked');
   });
 
-  test('about an act that the user changes takes one place in a budget', async () => {
+  test('about an act that the user edits counts once in a budget', async () => {
     const policy = [rules.budget({}, { calls: 2, per: 'session' })];
     const gate = new GateKeeper({ policy, consent: () => ({ allow: true, arguments: { path: 'b' } }) });
     const call = (): Promise<string> => gate.pass(act(), async () => 'ran', { editable: true });
@@ -240,7 +240,7 @@ describe('a question', () => {
   });
 });
 
-test('what goes along as _meta is decided on as a copy', async () => {
+test('the gate decides on a copy of _meta', async () => {
   const meta = { note: { text: 'fine' } };
   const audit = memoryAudit();
   const consent = ({ act: asked }: ConsentQuestion): ConsentAnswer => {
@@ -258,7 +258,7 @@ test('what goes along as _meta is decided on as a copy', async () => {
   expect(Object.isFrozen(meta)).toBe(false);
 });
 
-test('what is foreseen is decided about a copy, which no rule can change', () => {
+test('foresee() decides on a frozen copy', () => {
   const args = { path: 'notes.txt' };
   const meddling: Rule = { text: 'meddling', decide: (one) => void Object.assign(one.arguments, { path: 'other' }) };
   const gate = new GateKeeper({ policy: [meddling, rules.allow({})] });
@@ -267,7 +267,7 @@ test('what is foreseen is decided about a copy, which no rule can change', () =>
 });
 
 test.each(['tool', 'resource', 'prompt', 'completion', 'extension', 'skill'] as const)(
-  'what a server says in the result of %s is known as its text',
+  'the result of %s is tracked as text of its server',
   async (kind) => {
     const gate = new GateKeeper({ policy: [rules.noFlow('mail', 'web'), rules.allow({})] });
     const text = 'The safe in the harbour office opens with the old brass key that Ada keeps in her desk.';
@@ -276,7 +276,7 @@ test.each(['tool', 'resource', 'prompt', 'completion', 'extension', 'skill'] as 
   },
 );
 
-/** The date, which an administrator can set, and time that only grows. */
+/** A clock with a wall time that can be set, and a monotonic time. */
 class TwoClocks extends HeldClock {
   date = 1_000 * HOUR;
 
@@ -285,7 +285,7 @@ class TwoClocks extends HeldClock {
   }
 }
 
-test('an approval ends on its date, and a budget when its time has passed, whatever the date is set to', async () => {
+test('approvals expire by wall time, and budgets by monotonic time', async () => {
   const clock = new TwoClocks();
   const asked: Act[] = [];
   const consent = ({ act: of }: ConsentQuestion): ConsentAnswer => {
@@ -302,7 +302,7 @@ test('an approval ends on its date, and a budget when its time has passed, whate
   expect(await gate.approvals.list()).toMatchObject([{ at: 1_000 * HOUR }]);
   await pass('counted');
   clock.date = 1_001 * HOUR;
-  // Before the list, which forgets what has ended.
+  // Must come before list(), which removes expired approvals.
   await pass('kept');
   expect(asked).toHaveLength(3);
   expect(await gate.approvals.list()).toEqual([]);
@@ -312,13 +312,13 @@ test('an approval ends on its date, and a budget when its time has passed, whate
   expect(gate.foresee(act({ name: 'counted' }))).toBe('ask');
 });
 
-test('what a server says meanwhile is taken, also where no rule watches it', async () => {
+test('permit.learn() can be called even if no rule watches the server', async () => {
   const gate = new GateKeeper({ policy: [rules.allow({})] });
   await expect(gate.pass(act(), async ({ learn }) => learn('Hello'))).resolves.toBeUndefined();
 });
 
 describe('a closed gate', () => {
-  test('is closed once its audit is', async () => {
+  test('is closed after its audit log is closed', async () => {
     const order: string[] = [];
     const close = async (): Promise<void> => {
       await settled();
@@ -336,7 +336,7 @@ describe('a closed gate', () => {
       await expect(gate.pass(act(), async () => 'ran', options)).rejects.toThrow('the host was closed');
   });
 
-  test('lets no act pass that was being asked about, though the user then agrees', async () => {
+  test('cancels an act that waits for consent, even if the user then agrees', async () => {
     let agree: (answer: ConsentAnswer) => void = () => undefined;
     const audit = memoryAudit();
     const consent = (): Promise<ConsentAnswer> =>
@@ -352,7 +352,7 @@ describe('a closed gate', () => {
     expect(audit.records).toMatchObject([{ phase: 'decided' }, { phase: 'failed', outcome: 'cancelled' }]);
   });
 
-  test('cancels any number of questions, and Node warns of no leak', async () => {
+  test('cancels any number of questions, without MaxListenersExceededWarning', async () => {
     const warnings: Error[] = [];
     const note = (warning: Error): void => void warnings.push(warning);
     process.on('warning', note);

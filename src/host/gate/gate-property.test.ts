@@ -1,6 +1,6 @@
 /**
- * Whatever is tried, in whatever order, and whatever the user answers: no byte goes to a server without a record that allows it. The same
- * property fails for each guard that is broken on purpose, which shows that it looks at what it must.
+ * Property test: for random acts, orders and answers of the user, no byte is sent to a server without a record that allows it. The
+ * property fails for each deliberately broken guard, which shows that the test detects violations.
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -45,26 +45,26 @@ function form(): JsonObject {
   return { type: 'object', properties: { name: { type: 'string' } } };
 }
 
-/** One thing that is tried. */
+/** One attempted act. */
 interface Step {
   readonly server: (typeof labels)[number];
   readonly kind: 'tool' | 'resource' | 'prompt' | 'extension' | 'message' | 'context';
-  /** A view asks for it. What it says, in the name of the user or to a model, sends nothing to the server. */
+  /** Whether a view requests the act. Its messages and model context send nothing to the server. */
   readonly by: 'app' | undefined;
   readonly name: (typeof names)[number];
   readonly args: JsonObject;
   /**
-   * Through the gate as the act says; with other arguments or other `_meta`; twice; after the act is over; at another server; as a task;
-   * without the gate; or asked by the server.
+   * How it is sent: through the gate unchanged; with other arguments or other `_meta`; twice; after the act ended; to another server; as a
+   * task; without the gate; or requested by the server.
    */
   readonly how: (typeof ways)[number];
-  /** What goes along as `_meta`. */
+  /** The `_meta` of the request. */
   readonly meta: JsonObject | undefined;
-  /** What the user answers, if asked. */
+  /** The user's answer, if asked. */
   readonly answer: 'yes' | 'no' | 'edit' | 'throw' | 'foreign' | 'always' | 'meddle' | 'unspeakable';
-  /** What becomes of the definition while the user is asked about it. */
+  /** How the definition changes while the user is asked. */
   readonly meanwhile: 'nothing' | 'changes' | 'vanishes' | 'moves';
-  /** Whether the user's answer to the server's question takes the way through the gate. */
+  /** Whether the user's answer to the server's question passes the gate. */
   readonly cleared: boolean;
 }
 
@@ -108,16 +108,16 @@ const rule: fc.Arbitrary<Rule> = fc.oneof(
 
 class Stage implements AsyncDisposable {
   readonly log: (Overheard & { readonly server: string })[] = [];
-  /** Each record with the number of messages that had gone out by then. */
+  /** Each record with the number of messages sent before it. */
   readonly records: { readonly record: AuditRecord; readonly at: number }[] = [];
   readonly #gate: GateKeeper;
   readonly #clients: Map<string, Client> = new Map();
   readonly #servers: Map<string, FakeServer> = new Map();
   readonly #revision: string;
   #step: Step | undefined;
-  /** The user was asked about what is being tried. */
+  /** Whether the user was asked about the current attempt. */
   #asked = false;
-  /** What was done although it was no longer what the user had agreed to. */
+  /** Acts that ran although they had changed since the user agreed. */
   readonly outdated: Step[] = [];
 
   readonly #guard: Guard;
@@ -131,7 +131,7 @@ class Stage implements AsyncDisposable {
     this.#gate = new GateKeeper({ policy: withApps, audit, leases, consent: async ({ act: of }) => this.#answer(of) });
   }
 
-  /** Tries it; whatever comes of it is on record. */
+  /** Attempts an act; its outcome is in the records. */
   async try(given: Step): Promise<void> {
     const tried: Step = given.how === 'task' ? { ...given, kind: 'tool', name: 'render' } : given;
     this.#step = tried;
@@ -146,7 +146,7 @@ class Stage implements AsyncDisposable {
     else if (tried.how !== 'open' && tried.how !== 'end') await this.#use(other, tried).catch(() => undefined);
   }
 
-  /** Whether the end of an act was on record before this message. */
+  /** Whether the end of an act was recorded before this message. */
   isOver(id: string, before: number): boolean {
     return this.records.some(
       ({ record, at }) => record.id === id && (record.phase === 'done' || record.phase === 'failed') && at <= before,
@@ -202,7 +202,7 @@ class Stage implements AsyncDisposable {
       );
   }
 
-  /** The act, and messages about the task that it has become; then one about a task that is not its own. */
+  /** Sends the act, messages about its task, and one about a task that is not its own. */
   async #asTask(client: Client, { name, arguments: args, meta }: Act): Promise<void> {
     const { taskId } = await client.request('tools/call', { name, arguments: args }, { meta });
     await client.request('tasks/get', { taskId });
@@ -221,7 +221,7 @@ class Stage implements AsyncDisposable {
     };
   }
 
-  /** The server asks by itself, where its revision lets it. */
+  /** Lets the server send a request, if its revision allows it. */
   async #question(server: string): Promise<void> {
     const line = this.#servers.get(server)?.line;
     void line?.ask('elicitation/create', { mode: 'form', message: 'Who?', requestedSchema: form() });
@@ -241,18 +241,18 @@ class Stage implements AsyncDisposable {
   }
 }
 
-/** Tries to send something else than is shown. */
+/** A consent handler that tries to change the displayed act. */
 function meddle(of: Act): void {
   try {
     Object.assign(of.arguments, { to: 'eve', more: 'psst' });
   } catch {
-    // It is frozen.
+    // The act is frozen.
   }
 }
 
 const accepted = { action: 'accept', content: { name: 'Ada' } } as const;
 
-/** Tools called `send` want to know something before they do anything, and those called `render` become tasks. */
+/** The tool `send` asks for input first, and `render` becomes a task. */
 const handlers: Record<string, Handler> = {
   'tools/call': ({ name, inputResponses }) => {
     if (name === 'render') return { resultType: 'task', taskId: 'task-1', content: [] };
@@ -283,7 +283,7 @@ function used(client: Client, { kind, name, meta }: Act, args: JsonObject): Prom
   return client.read('more' in args ? `${name}/more` : name, { fresh: true, meta });
 }
 
-/** The acts that a message does: what it asks for, and each answer that goes along. */
+/** The acts in a message: its request, and each answer that it contains. */
 function doneBy(server: string, message: Message, answers: string | undefined): readonly Act[] {
   const answered = (answer: unknown): Act =>
     act({ kind: 'elicitation', server, name: 'Who?', arguments: answer as JsonObject });
@@ -318,7 +318,7 @@ function callerMeta(meta: unknown): JsonObject | undefined {
   return own.length === 0 ? undefined : Object.fromEntries(own);
 }
 
-/** What keeps messages from servers, whole or broken. */
+/** A guard of the connection: the real one, or a broken one for comparison. */
 interface Guard {
   readonly leases: Leases;
   around(transport: Transport, server: string, leases: Leases): Transport;
@@ -327,9 +327,9 @@ interface Guard {
 const whole = (leases: Leases = new Leases()): Guard => ({ leases, around: leaseTransport });
 
 interface Run {
-  /** Of what was sent, what a view had asked for. */
+  /** Sent messages that a view requested. */
   readonly byViews: number;
-  /** Messages that no record allows, and acts that were done although their definition had changed. */
+  /** Messages without a record that allows them, and acts that ran although their definition had changed. */
   readonly faults: readonly string[];
   readonly sent: number;
   readonly tasks: number;
@@ -355,7 +355,7 @@ async function runSteps(guard: Guard, revision: string, { policy, steps }: Scrip
     const isOther = isTask && message.params?.['taskId'] !== 'task-1';
     if (!isOpen || (isTask && !ownsTask) || isOther) faults.push(JSON.stringify(message));
     for (const done of doneBy(server, message, answers)) {
-      // The record that allows it, that nothing before was sent by, and whose end is not on record yet.
+      // The record that allows this message, is not used up by an earlier one, and whose act has not ended.
       const record = before.find(
         (one) =>
           one.act.kind === done.kind &&
@@ -406,23 +406,23 @@ test.each(revisions.map(({ id }) => id))(
       total.byViews += byViews;
     });
     await fc.assert(holds, { numRuns: 120 });
-    // A property of nothing would be no property.
+    // The property must not hold vacuously.
     expect([total.sent > 10, total.tasks > 0, total.denied > 10, total.byViews > 0]).toEqual([true, true, true, true]);
   },
 );
 
 describe('the property fails for a guard', () => {
-  /** Lets everything pass that the real one lets pass, and more. */
+  /** Permits more than the real guard. */
   class Lenient extends Leases {
-    override take(server: string, request: RpcRequest): ReturnType<Leases['take']> {
+    override admit(server: string, request: RpcRequest): ReturnType<Leases['admit']> {
       for (const other of this.others(server, request)) {
         try {
-          return super.take(...other);
+          return super.admit(...other);
         } catch {
-          // The next one may pass.
+          // The next message may pass.
         }
       }
-      return super.take(server, request);
+      return super.admit(server, request);
     }
 
     others(_server: string, _request: RpcRequest): readonly [string, RpcRequest][] {
@@ -454,7 +454,7 @@ describe('the property fails for a guard', () => {
     }
   }
 
-  /** Compares messages after the change that `change` makes. */
+  /** Compares messages after applying `change` to them. */
   const changing = (change: (params: JsonObject, of: Act) => JsonObject): Leases =>
     new (class extends Lenient {
       readonly #acts: Act[] = [];
@@ -504,11 +504,11 @@ describe('the property fails for a guard', () => {
       expect(await isFailed(guard, revision ?? '')).toBe(true);
   });
 
-  test('that lets any answer pass, where the server asks by requests', async () => {
+  test('that lets any answer pass, if the server sends requests', async () => {
     expect(await isFailed(() => whole(new AnyAnswer()), revisions[1]?.id ?? '')).toBe(true);
   });
 });
 
-/** The params that a request of an act has where they are compared. */
+/** The params of an act's request, in the form that the guard compares. */
 const sentBy = ({ kind, arguments: args }: Act): JsonObject =>
   kind === 'extension' ? args : kind === 'resource' ? {} : { arguments: args };

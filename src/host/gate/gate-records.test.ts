@@ -1,4 +1,4 @@
-/** What a record says besides the decision, and how an act is called in errors. */
+/** Tests the budgets, tasks and outcomes in records, and the titles of acts in errors. */
 import { describe, expect, test } from 'vitest';
 import { act } from '../../../test/support/acts.ts';
 import { FakeServer } from '../../../test/support/fake-server.ts';
@@ -18,7 +18,7 @@ import { GateKeeper } from './gate-keeper.ts';
 const everything = [rules.allow({})];
 
 describe('a record', () => {
-  test('says what the budgets of the policy had counted before the act, and nothing where there are none', async () => {
+  test('has the budget counters before the act, if the policy has budgets', async () => {
     const audit = memoryAudit();
     const policy = [rules.budget({}, { calls: 9, tokens: 99, per: 'session' }), ...everything];
     const gate = new GateKeeper({ policy, audit });
@@ -33,7 +33,7 @@ describe('a record', () => {
     );
   });
 
-  test('names the task that its own call has become, also where an act that sends the same was faster', async () => {
+  test('names the task of its own call, even if an equal act became a task first', async () => {
     const audit = memoryAudit();
     const gate = new GateKeeper({ policy: everything, audit });
     let tasks = 0;
@@ -61,7 +61,7 @@ describe('a record', () => {
     ]);
   });
 
-  test('has 200 characters of the outcome and of the id of a task, without what looks like a secret', async () => {
+  test('truncates outcome and task id to 200 characters, with secrets masked', async () => {
     const audit = memoryAudit();
     const gate = new GateKeeper({ policy: everything, audit });
     const taskId = `token=hunter2 ${'t'.repeat(300)}`;
@@ -74,7 +74,7 @@ describe('a record', () => {
     expect(JSON.stringify(audit.records)).not.toContain('hunter2');
   });
 
-  test('names the task whose question is answered only while an act has become that task', async () => {
+  test('names the task of a question only if an act became that task', async () => {
     const audit = memoryAudit();
     const gate = new GateKeeper({ policy: everything, audit });
     const answer = act({ kind: 'elicitation', name: 'form' });
@@ -88,7 +88,7 @@ describe('a record', () => {
     expect(tasks).toEqual([undefined, undefined, 't1', 't1', undefined, undefined, undefined, undefined]);
   });
 
-  test('that a task has begun, and cannot be written, is warned about as such', async () => {
+  test('of the start of a task that cannot be written causes a warning', async () => {
     const warnings: string[] = [];
     const audit: Audit = {
       write: ({ phase }) => (phase === 'working' ? Promise.reject(new Error('full')) : Promise.resolve()),
@@ -105,7 +105,7 @@ test.each<[ActKind, string]>([
   ['resource', 'resource a\\u202eb of files'],
   ['connect', 'connect files (a\\u202eb)'],
   ['spawn', 'spawn files (a\\u202eb)'],
-])('an error calls an act of kind %s as a reader knows it: %s', async (kind, title) => {
+])('an error titles an act of kind %s: %s', async (kind, title) => {
   const gate = new GateKeeper({ policy: [rules.deny({})] });
   const error: unknown = await gate
     .pass(act({ kind, name: 'a\u202eb' }), async () => 'ran')
@@ -113,7 +113,7 @@ test.each<[ActKind, string]>([
   expect(error).toMatchObject({ details: { what: title } });
 });
 
-test('an error has 200 characters of a name', async () => {
+test('an error truncates the name of an act to 200 characters', async () => {
   const gate = new GateKeeper({ policy: [rules.deny({})] });
   const passing = gate.pass(act({ name: 'x'.repeat(300) }), async () => 'ran');
   await expect(passing).rejects.toMatchObject({ details: { what: `tool files.${'x'.repeat(200)}` } });
@@ -122,7 +122,7 @@ test('an error has 200 characters of a name', async () => {
 test.each<[unknown, string]>([
   [new Error('never mind'), 'never mind'],
   ['a text', 'its signal was aborted'],
-])('an act that is cancelled with %s says why', async (reason, why) => {
+])('the error of an act that was cancelled with %s has the reason', async (reason, why) => {
   const gate = new GateKeeper({ policy: everything });
   const passing = gate.pass(act(), async () => 'ran', { signal: AbortSignal.abort(reason) });
   await expect(passing).rejects.toMatchObject({ code: 'MCP_CANCELLED', details: { why }, cause: reason });
@@ -134,7 +134,7 @@ test.each<[string, Error]>([
   ['the message of a tool', new ToolError(secret, { content: [] })],
   ['the content of a tool', new ToolError('no', { content: [{ type: 'text', text: secret }] })],
   ['the message of a server', new RpcError(1, secret)],
-])('what %s says in an error is known as its text', async (_what, error) => {
+])('the message of %s is tracked as text of its server', async (_what, error) => {
   const gate = new GateKeeper({ policy: [rules.noFlow('mail', 'web'), ...everything] });
   await gate.pass(act({ server: 'mail', session: 's' }), () => Promise.reject(error)).catch(() => undefined);
   expect(gate.foresee(act({ server: 'web', session: 's', arguments: { text: secret } }))).toBe('deny');

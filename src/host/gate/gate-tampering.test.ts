@@ -1,4 +1,4 @@
-/** Rules and users that change an act, or take long: what happens is what was decided on. */
+/** Tests that the executed act is the decided one, even if rules or consent handlers modify it or the definition changes (TOCTOU). */
 import { describe, expect, test, vi } from 'vitest';
 import { act, everyKind } from '../../../test/support/acts.ts';
 import { McpError } from '../../errors.ts';
@@ -21,10 +21,10 @@ const attempts: readonly ((one: Mutable) => unknown)[] = [
   (one) => delete one.arguments['path'],
 ];
 
-describe('an act that is looked at', () => {
+describe('an act that a rule or consent handler gets', () => {
   const facts = { arguments: { path: 'notes.txt', deep: { list: ['a'] } }, carries: ['web'] };
 
-  test.each(attempts)('stays as it is, whatever a rule does to it: %#', async (attempt) => {
+  test.each(attempts)('cannot be changed by a rule: %#', async (attempt) => {
     const audit = memoryAudit();
     const meddling: Rule = { text: 'meddling', decide: (one) => void attempt(one as Mutable) };
     const gate = new GateKeeper({ policy: [meddling, rules.allow({})], audit });
@@ -37,13 +37,13 @@ describe('an act that is looked at', () => {
     expect(audit.records[0]?.act).toMatchObject(facts);
   });
 
-  test.each(attempts)('stays as it is, whatever who is asked does to it: %#', async (attempt) => {
+  test.each(attempts)('cannot be changed by a consent handler: %#', async (attempt) => {
     const audit = memoryAudit();
     const consent: ConsentFunction = ({ act: one }) => {
       try {
         attempt(one as Mutable);
       } catch {
-        // As a user would who does not notice.
+        // As a user who does not notice would.
       }
       return { allow: true };
     };
@@ -52,14 +52,14 @@ describe('an act that is looked at', () => {
     expect(audit.records[0]?.act).toMatchObject(act(facts));
   });
 
-  test('belongs to the caller as before: only the copy is frozen', async () => {
+  test('is a frozen copy: the object of the caller stays mutable', async () => {
     const own = act(facts);
     await new GateKeeper({ policy: [rules.allow({})] }).pass(own, async () => undefined);
     expect([Object.isFrozen(own), Object.isFrozen(own.arguments)]).toEqual([false, false]);
   });
 });
 
-describe('what the user agreed to', () => {
+describe('an act that the user agreed to', () => {
   const agreed = act({ definition: 'a', fingerprint: 'f' });
   const changes: readonly [string, () => Promise<Pick<Act, 'definition' | 'fingerprint'> | undefined>, string][] = [
     ['is defined otherwise', async () => ({ definition: 'b', fingerprint: 'f' }), 'its definition changed while'],
@@ -70,7 +70,7 @@ describe('what the user agreed to', () => {
     ['cannot be looked at', () => Promise.reject(new Error('secret')), 'could not be found out'],
   ];
 
-  test.each(changes)('and %s by now does not happen', async (_what, current, why) => {
+  test.each(changes)('is denied if %s', async (_what, current, why) => {
     for (const kind of everyKind) {
       const audit = memoryAudit();
       const consent: ConsentFunction = () => ({ allow: true, remember: { for: 'any arguments', until: 'session' } });
@@ -83,13 +83,13 @@ describe('what the user agreed to', () => {
       expect(ran).not.toHaveBeenCalled();
       expect(audit.records).toMatchObject([{ phase: 'decided', allowed: false, consent: { allow: true } }]);
       expect(await gate.approvals.list()).toEqual([]);
-      // Its place among what is counted is free again.
+      // Its share of the budget is released.
       await gate.pass({ ...agreed, kind }, ran, { current: async () => agreed });
       expect(ran).toHaveBeenCalledOnce();
     }
   });
 
-  test('and is as it was happens; what no one was asked about is not looked at again', async () => {
+  test('runs if it is unchanged, and is not checked again without a question', async () => {
     const current = vi.fn(async () => ({ definition: 'a', fingerprint: 'f' }));
     const asking = new GateKeeper({ policy: [], consent: () => ({ allow: true }) });
     expect(await asking.pass(agreed, async () => 'done', { current })).toBe('done');
@@ -98,7 +98,7 @@ describe('what the user agreed to', () => {
     expect(current).toHaveBeenCalledOnce();
   });
 
-  test('and had no definition or no known address does not happen where it has one by now', async () => {
+  test('is denied if it had no definition or fingerprint and has one now', async () => {
     const gate = new GateKeeper({ policy: [], consent: () => ({ allow: true }) });
     for (const now of [{ definition: 'a' }, { fingerprint: 'f' }])
       await expect(gate.pass(act(), async () => 'done', { current: async () => now })).rejects.toMatchObject({
@@ -106,7 +106,7 @@ describe('what the user agreed to', () => {
       });
   });
 
-  test('and changed to what a rule denies is denied by that rule, and not looked at', async () => {
+  test('is denied by a rule that denies the edited act, without another check', async () => {
     const current = vi.fn(async () => undefined);
     const consent: ConsentFunction = () => ({ allow: true, arguments: { path: '/etc/passwd' } });
     const gate = new GateKeeper({ policy: [rules.deny({ arguments: { path: /^\/etc/ } })], consent });
@@ -115,14 +115,14 @@ describe('what the user agreed to', () => {
     expect(current).not.toHaveBeenCalled();
   });
 
-  test('and was declined is not looked at', async () => {
+  test('is not checked again after a decline', async () => {
     const current = vi.fn(async () => undefined);
     const gate = new GateKeeper({ policy: [], consent: () => ({ allow: false, reason: 'not today' }) });
     await expect(gate.pass(agreed, async () => 'done', { current })).rejects.toThrow('not today');
     expect(current).not.toHaveBeenCalled();
   });
 
-  test('and cannot be looked at says with which error of ours, and nothing else of it', async () => {
+  test('is denied with the error code if the check fails, without the message', async () => {
     const gate = new GateKeeper({ policy: [], consent: () => ({ allow: true }) });
     const closed = new McpError('MCP_CLOSED', { why: 'the secret ended' });
     const failing = gate.pass(agreed, async () => 'done', { current: () => Promise.reject(closed) });
@@ -131,14 +131,14 @@ describe('what the user agreed to', () => {
     await expect(broken).rejects.toThrow(/could not be found out \(rule/);
   });
 
-  test('and changed on review is compared as well', async () => {
+  test('is checked again if the user edited it', async () => {
     const gate = new GateKeeper({ policy: [], consent: () => ({ allow: true, arguments: { path: 'b.txt' } }) });
     const options = { editable: true, current: async () => ({ definition: 'b', fingerprint: 'f' }) };
     await expect(gate.pass(agreed, async () => 'done', options)).rejects.toThrow('its definition changed');
   });
 });
 
-describe('an answer that is none', () => {
+describe('an invalid consent answer', () => {
   const ring: Record<string, unknown> = {};
   ring['self'] = ring;
   test.each<[string, () => unknown, string]>([
@@ -155,7 +155,7 @@ describe('an answer that is none', () => {
       }),
       'the user could not be asked',
     ],
-  ])('because it %s is a refusal, and is on record', async (_what, answer, why) => {
+  ])('that %s counts as declined, and is recorded', async (_what, answer, why) => {
     for (const kind of everyKind) {
       const audit = memoryAudit();
       const gate = new GateKeeper({ policy: [], audit, consent: () => answer() as ConsentAnswer });

@@ -1,42 +1,49 @@
-/** The permission check that every act of a host goes through. */
+/** The gate: the permission check of every act. */
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { Act } from '../act/act.ts';
 import type { Verdict } from '../act/rule.ts';
 
-/** Permission for one act, for as long as it runs. */
+/** Permission for one act while it runs. */
 export interface Permit {
   readonly id: string;
-  /** What may leave: as requested, or as the user changed it. */
+  /** The permitted arguments: as requested, or as edited by the user. */
   readonly arguments: JsonObject;
-  /** The server said this before the act has its result, such as the state of a task. */
+  /** Passes intermediate text of the server, such as a task's status, to the taint tracker. */
   learn(said: string): void;
-  /** The act has become this task, as its own call was told: which response is for which of two acts that send the same cannot be seen on the way. */
+  /**
+   * Records that the act became this task. The call itself reports it, because the connection cannot tell apart the responses of two
+   * acts with equal requests.
+   */
   noteTask(taskId: string): void;
 }
 
 export interface PassOptions {
-  /** Cancels the act. Without it, closing the gate does. */
+  /** Cancels the act. Default: a signal that aborts when the gate closes. */
   readonly signal?: AbortSignal | undefined;
-  /** What the user should look at twice. */
+  /** Warnings for the consent question. */
   readonly warnings?: readonly string[] | undefined;
+  /** Whether the user can edit the arguments. */
   readonly editable?: boolean | undefined;
-  /** Gets what the rules say, before the user is asked. */
+  /** Called with the rules' verdict, before the user is asked. */
   readonly onVerdict?: ((verdict: Verdict) => Promise<void>) | undefined;
-  /** The definition and the server as they are now, undefined where the server no longer offers it. Compared once the user has answered, which can take long. */
+  /**
+   * Reads the current definition and server fingerprint; undefined if the server no longer offers the item. Compared after the user
+   * answered, which can take hours.
+   */
   readonly current?: (() => Promise<Pick<Act, 'definition' | 'fingerprint'> | undefined>) | undefined;
-  /** The task whose question is answered, as the server says. It is believed where an act has become that task. */
+  /** The task that the server claims to ask for. Recorded only if an act became that task. */
   readonly task?: string | undefined;
-  /** The outcome for the audit: a few words without content. */
+  /** Describes the outcome for the audit log, without content. */
   readonly outcome?: ((result: unknown) => string) | undefined;
-  /** What it cost in the end, where that is known; budgets count it instead of `tokens` of the act. */
+  /** Returns the actual cost, if known. Budgets then count it instead of the estimate in `tokens` of the act. */
   readonly tokens?: ((result: unknown) => number | undefined) | undefined;
 }
 
 export interface Gate {
-  /** The user answers while the caller waits, not hours later. */
+  /** True if consent answers while the caller waits; false without consent, and with an inbox that is answered later. */
   readonly attended: boolean;
-  /** Decides, asks the user if a rule says so, writes the record, and only then runs. Throws `MCP_DENIED` where nothing was run. */
+  /** Evaluates the rules, asks the user if they require it, writes the record, then calls `run`. Throws `MCP_DENIED` if denied. */
   pass<T>(act: Act, run: (permit: Permit) => Promise<T>, options?: PassOptions): Promise<T>;
-  /** What the rules would decide. The user is not asked, nothing is counted or recorded, and it permits nothing. */
+  /** Dry run of the rules: asks, counts and records nothing, and grants no permission. */
   foresee(act: Act): Verdict;
 }

@@ -1,4 +1,4 @@
-/** Whether an act may happen: what the rules decide, and where they say ask, what was approved before or is answered now. */
+/** Decides about an act: by the rules and, if they require consent, by a stored approval or the user's answer. */
 import { McpError } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { deepFreeze } from '../../model/deep-freeze.ts';
@@ -17,10 +17,10 @@ import type { TaintTracker } from '../policy/taint-tracker.ts';
 import { askForConsent } from './ask-for-consent.ts';
 import type { PassOptions } from './gate.ts';
 
-/** What was decided about an act, for the record and for the caller. */
+/** The decision about an act, with everything that the audit record needs. */
 export interface GateDecision {
   readonly id: string;
-  /** As it would happen: with what the user changed, and with all that is known of it. */
+  /** The act with the user's edits and tainted sources. */
   readonly act: Act;
   readonly binding: string;
   readonly decision: Decision;
@@ -32,11 +32,11 @@ export interface GateDecision {
   readonly consent?: AuditRecord['consent'];
   readonly approval?: string | undefined;
   readonly remember?: ConsentAnswer['remember'];
-  /** Counts the act in budgets, as long as it may happen. */
+  /** The act's share of the budgets. */
   readonly reservation: Reservation;
 }
 
-/** Of an act that is denied. */
+/** For a denied act. */
 const noReservation: Reservation = { release: () => undefined, settle: () => undefined };
 
 export interface EvaluatorOptions {
@@ -60,21 +60,21 @@ export class PolicyEvaluator {
     this.#counters = new BudgetCounters(options.policy);
   }
 
-  /** Never rejects. */
+  /** Decides about an act. Rejects only if `onVerdict` does. */
   async evaluate(id: string, given: Act, options: EvaluationOptions): Promise<GateDecision> {
     const decided = this.#decide(id, given);
     await options.onVerdict?.(decided.decision.verdict);
     return decided.decision.verdict === 'ask' ? this.#ask(decided, options) : decided;
   }
 
-  /** The rules alone, and nothing is counted. */
+  /** Evaluates only the rules, and counts nothing. */
   foresee(given: Act): Verdict {
     const { policy, taint, clock } = this.#options;
     const act = withSources(given, taint?.sourcesIn(given) ?? []);
     return decidePolicy(policy, act, this.#counters.history(act.session, clock.now())).verdict;
   }
 
-  /** Keeps the approval that the user gave with the answer, if any. */
+  /** Stores the approval, if the user chose to remember the answer. */
   async remember({ act, decision, remember }: GateDecision): Promise<void> {
     const { approvals, clock } = this.#options;
     if (remember !== undefined) await approvals.add(act, decision.rule, remember, clock.wall());
@@ -84,7 +84,7 @@ export class PolicyEvaluator {
     this.#counters.endSession(session);
   }
 
-  /** The rules alone. What is not denied counts from here on, so that two acts at once do not both get the last of a budget. */
+  /** Evaluates the rules, and reserves the budget unless denied: of two concurrent acts, only one gets the rest of a budget. */
   #decide(id: string, given: Act): GateDecision {
     const { policy, taint, clock } = this.#options;
     const act = withSources(given, taint?.sourcesIn(given) ?? []);
@@ -105,7 +105,7 @@ export class PolicyEvaluator {
   ): Promise<GateDecision> {
     const { approvals, consent, clock } = this.#options;
     const { id, act, binding, decision } = found;
-    // Where approvals cannot be read, the user is asked again.
+    // If the stored approvals are unreadable, asks the user again.
     const approval = decision.once
       ? undefined
       : await approvals.find(act, decision.rule, clock.wall()).catch(() => undefined);
@@ -128,7 +128,7 @@ export class PolicyEvaluator {
     return change === undefined ? allowed : toDenied(allowed, change);
   }
 
-  /** Changed arguments make another act: what the rules deny stays denied, also if the user wrote it. */
+  /** Evaluates the rules again for edited arguments: a denial holds even if the user made the edit. */
   #edit(agreed: GateDecision, edited: JsonObject): GateDecision {
     agreed.reservation.release();
     const again = this.#decide(agreed.id, { ...agreed.act, arguments: edited });
@@ -140,7 +140,7 @@ export class PolicyEvaluator {
 const withSources = (act: Act, labels: readonly string[]): Act =>
   deepFreeze({ ...act, carries: [...new Set([...act.carries, ...labels])] });
 
-/** How the definition or the server changed while the user was asked; undefined where they are the same. Never rejects. */
+/** Describes a change of the definition or the server since the question; undefined if both are the same. Never rejects. */
 async function changeSince(act: Act, current: NonNullable<PassOptions['current']>): Promise<string | undefined> {
   try {
     const now = await current();
@@ -154,7 +154,7 @@ async function changeSince(act: Act, current: NonNullable<PassOptions['current']
   }
 }
 
-/** It counts in no budget any more. */
+/** Turns the decision into a denial, and returns its share of the budgets. */
 function toDenied(found: GateDecision, why: string): GateDecision {
   found.reservation.release();
   return { ...found, allowed: false, why, reservation: noReservation };
