@@ -1,15 +1,15 @@
-/** Which of several icons fits a place best. */
+/** Chooses the icon that fits a place best. */
 import { checkList, checkObject } from '../../model/check-argument.ts';
 import type { Icon } from '../../model/content.ts';
 
-/** Where an icon is to be shown. */
+/** The size and theme of the place where an icon is displayed. */
 export interface IconPlace {
   /** Pixels on a side. */
   readonly size: number;
   readonly theme?: 'light' | 'dark' | undefined;
 }
 
-/** Without sizes it fits any, and without a theme too. Of those that fit, the smallest that is large enough. */
+/** Returns the icon with the matching theme and the smallest sufficient size. An icon without sizes or theme fits any place. */
 export function bestIcon(icons: readonly Icon[], place: IconPlace): Icon | undefined {
   checkList(icons, 'bestIcon(icons, place)', 'a list of icons');
   checkObject(place, 'bestIcon(icons, place)', 'an object with size and theme');
@@ -22,11 +22,11 @@ export function bestIcon(icons: readonly Icon[], place: IconPlace): Icon | undef
 const compareRanks = (a: readonly number[], b: readonly number[]): number =>
   a.map((one, i) => one - (b[i] ?? 0)).find((difference) => difference !== 0) ?? 0;
 
-/** The right one, any, the wrong one. */
+/** 0 for the same theme, 1 for no theme, 2 for the other theme. */
 const themeRank = ({ theme }: Icon, { theme: wanted }: IconPlace): number =>
   theme === undefined || wanted === undefined ? 1 : theme === wanted ? 0 : 2;
 
-/** Large enough before scalable before unknown before too small; then by what is wasted or missing. */
+/** Ranks large enough before scalable before unknown before too small; then by the difference in pixels. */
 function sizeRank({ sizes }: Icon, { size }: IconPlace): readonly [number, number] {
   const stated = Array.isArray(sizes) ? sizes.filter((one) => typeof one === 'string') : [];
   const sides = stated.flatMap((one) => {

@@ -1,42 +1,42 @@
-/** An icon of a server, fetched and looked at as what it is: a file from a stranger. */
+/** Fetches and validates the icon of a server, as an untrusted file. */
 import { Buffer } from 'node:buffer';
 import type { Icon } from '../../model/content.ts';
 import { mediaType } from '../../model/media-type.ts';
 import { networkReason } from '../../model/printable.ts';
 import type { Clock } from '../../peer/clock.ts';
 import type { FetchedIcon, IconFetch } from './icon-web.ts';
-import { type ImageType, imageFacts } from './image.ts';
+import { type ImageType, readImageInfo } from './image.ts';
 import { svgFault } from './svg.ts';
 
-/** Of the file, of a side in pixels, of the pictures in one that moves. */
+/** Limits: the size of the file, the width and height in pixels, and the frames of an animation. */
 const MAX_ICON_BYTES: number = 512 * 1024;
 const MAX_SIDE = 1_024;
 const MAX_FRAMES = 32;
 
-/** Where icons may come from. */
+/** Options of `checkedIcon`. */
 export interface IconOptions {
-  /** Where the server is, if it has an address; `address` of a managed server will do. */
+  /** The URL of the server, if it has one; `address` of a managed server is accepted too. */
   readonly from?: URL | string | undefined;
-  /** Origins besides the server's own whose icons are taken. */
+  /** Origins, besides the server's own, from which icons are accepted. */
   readonly trusted?: readonly string[];
-  /** Also takes drawings in SVG that have nothing but shapes in them. Show them as images, never as part of a page. */
+  /** Also accepts SVG drawings that contain only shapes. Display them as images, never inline in a page. */
   readonly svg?: boolean;
   readonly signal?: AbortSignal | undefined;
   readonly clock?: Clock;
-  /** Used in place of our own connections. */
+  /** Replaces the built-in HTTP client. */
   readonly fetch?: IconFetch;
 }
 
-/** An icon that is what it says it is. */
+/** A validated icon. */
 export interface IconImage {
   readonly type: ImageType | 'image/svg+xml';
   readonly bytes: Uint8Array;
 }
 
-/** The picture, or why there is none. Never rejects. */
+/** The result of `checkedIcon`: an image, or the reason why it was refused. */
 export type CheckedIcon = { readonly image: IconImage } | { readonly refused: string };
 
-/** Fetches an icon, and refuses what is no small picture from where it may come from. */
+/** Fetches an icon. Refuses other origins, other file types, and large images. Never rejects. */
 export async function checkedIcon(icon: Icon, options: IconOptions = {}): Promise<CheckedIcon> {
   try {
     const src = String(icon.src);
@@ -59,7 +59,7 @@ function parseDataUrl(src: string): FetchedIcon {
   };
 }
 
-/** Only from the origin of the server, or from one that the caller trusts. */
+/** Fetches over https:, only from the server's origin or a trusted one. */
 async function fetchAllowed(src: string, options: IconOptions): Promise<FetchedIcon> {
   if (!URL.canParse(src)) throw new Error('it is not a URL');
   const url = new URL(src);
@@ -74,7 +74,7 @@ async function fetchAllowed(src: string, options: IconOptions): Promise<FetchedI
   return fetchIcon(url, { ...options, from, maxBytes: MAX_ICON_BYTES });
 }
 
-/** A command has no origin. */
+/** The server's URL; undefined for a command. */
 function endpointOf(from: URL | string | undefined): URL | undefined {
   if (from === undefined || !URL.canParse(from)) return undefined;
   const url = new URL(from);
@@ -83,20 +83,20 @@ function endpointOf(from: URL | string | undefined): URL | undefined {
 
 function checkImage(
   bytes: Uint8Array,
-  said: readonly (string | undefined)[],
+  declaredTypes: readonly (string | undefined)[],
   { svg = false }: IconOptions,
 ): CheckedIcon {
   if (bytes.length > MAX_ICON_BYTES) return { refused: `it has more than ${MAX_ICON_BYTES} bytes` };
-  const facts = imageFacts(bytes);
-  const type = facts?.type ?? (looksLikeSvg(bytes) ? 'image/svg+xml' : undefined);
+  const info = readImageInfo(bytes);
+  const type = info?.type ?? (looksLikeSvg(bytes) ? 'image/svg+xml' : undefined);
   if (type === undefined) return { refused: 'it is neither PNG nor JPEG nor WebP' };
-  const other = said.map(declaredType).find((one) => one !== undefined && one !== type);
+  const other = declaredTypes.map(normalizeType).find((one) => one !== undefined && one !== type);
   if (other !== undefined) return { refused: `it is said to be ${other.slice(0, 60)}, and is ${type}` };
-  if (facts === undefined) {
+  if (info === undefined) {
     const why = svg ? svgFault(bytes) : 'a drawing in SVG, and they are not taken';
     return why === undefined ? { image: { type, bytes } } : { refused: `it is ${why}` };
   }
-  const { width, height, frames } = facts;
+  const { width, height, frames } = info;
   if (!(width > 0 && height > 0 && width <= MAX_SIDE && height <= MAX_SIDE))
     return { refused: `it measures ${width} by ${height} pixels, and ${MAX_SIDE} on a side are enough` };
   return frames > MAX_FRAMES
@@ -104,8 +104,8 @@ function checkImage(
     : { image: { type, bytes } };
 }
 
-/** What is said is a hint: types that say nothing are none. */
-function declaredType(type: string | undefined): string | undefined {
+/** Normalizes a declared media type; undefined for a missing or generic one. */
+function normalizeType(type: string | undefined): string | undefined {
   const name = mediaType(type);
   if (name === '' || name === 'application/octet-stream') return undefined;
   return name === 'image/jpg' ? 'image/jpeg' : name;

@@ -1,4 +1,4 @@
-/** Fetching icons: no credentials, no way off the origin, checked addresses, small answers in good time. */
+/** Fetches icons safely: no credentials, no cross-origin redirects, checked IP addresses (SSRF), size limit and timeout. */
 import { addressFault, urlFault } from '../../auth/web/destination.ts';
 import { fetchSender, type HttpResponse, type HttpSender } from '../../auth/web/http-sender.ts';
 import { nodeSender } from '../../auth/web/http-sender-node.ts';
@@ -7,10 +7,10 @@ import { isRedirect, MAX_REDIRECTS } from '../../model/redirects.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
 import { joinSignals, untilAborted } from '../../peer/wait.ts';
 
-/** All of it, redirects and body included. */
+/** Timeout, including redirects and the body. */
 const MAX_MS = 10_000;
 
-/** As the platform has it. */
+/** The type of the global `fetch`. */
 export type IconFetch = Parameters<typeof fetchSender>[0];
 
 export interface IconWebOptions {
@@ -24,15 +24,15 @@ export interface IconWebOptions {
 
 export interface FetchedIcon {
   readonly bytes: Uint8Array;
-  /** What it is said to be. */
+  /** The declared content type. */
   readonly type: string | undefined;
 }
 
 export async function fetchIcon(url: URL, options: IconWebOptions): Promise<FetchedIcon> {
   const control = new AbortController();
   const signal = joinSignals(control.signal, options.signal);
-  const late = new Error(`it took more than ${MAX_MS} ms`);
-  const stop = (options.clock ?? systemClock).after(MAX_MS, () => control.abort(late));
+  const timeout = new Error(`it took more than ${MAX_MS} ms`);
+  const stop = (options.clock ?? systemClock).after(MAX_MS, () => control.abort(timeout));
   try {
     return await untilAborted(requestIcon(url, signal, options), signal);
   } finally {
@@ -50,7 +50,7 @@ async function requestIcon(url: URL, signal: AbortSignal, options: IconWebOption
   return { bytes, type: header('content-type') };
 }
 
-/** A page would send its cookies along. */
+/** In a browser, `fetch` would send cookies. */
 const withoutCredentials =
   (fetch: IconFetch): IconFetch =>
   (url, init) =>

@@ -8,7 +8,7 @@ import { verifies } from '../../../test/support/verifies.ts';
 import type { Icon } from '../../model/content.ts';
 import { bestIcon } from './best-icon.ts';
 import { type CheckedIcon, checkedIcon, type IconOptions } from './checked-icon.ts';
-import { imageFacts } from './image.ts';
+import { readImageInfo } from './image.ts';
 
 const bytes = (...parts: readonly (string | readonly number[])[]): Buffer =>
   Buffer.concat(parts.map((part) => Buffer.from(typeof part === 'string' ? Buffer.from(part, 'latin1') : part)));
@@ -75,7 +75,7 @@ const data = (content: Buffer, type = 'image/png'): Icon => ({
 const from = 'https://shop.test/mcp';
 const at = (path: string): Icon => ({ src: new URL(path, from).href });
 
-/** The web answers with this for every address. */
+/** A fetch that returns the same response for every URL. */
 const served = (
   answer: (url: string) => Response,
   icon: Icon,
@@ -90,22 +90,22 @@ const file = (content: Buffer, type = 'image/png'): Response =>
 const svg = (inside: string, attributes = ''): Buffer =>
   Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"${attributes}>${inside}</svg>`);
 
-describe('a picture', () => {
+describe('an icon file', () => {
   test.each<[string, Buffer, string]>([
     ['PNG', png(48, 32), 'image/png'],
     ['JPEG', jpeg(48, 32), 'image/jpeg'],
     ['WebP, lossy', riff(lossy(48, 32)), 'image/webp'],
     ['WebP, lossless', riff(lossless(48, 32)), 'image/webp'],
     ['WebP, extended', riff(extended(48, 32), lossy(48, 32)), 'image/webp'],
-  ])('in %s is known by its bytes and taken', async (_what, content, type) => {
+  ])('in %s is recognized by its bytes and accepted', async (_what, content, type) => {
     verifies('ICON-1', 'BASE-054', 'ICON-9', 'BASE-063');
-    expect(imageFacts(content)).toEqual({ type, width: 48, height: 32, frames: 1 });
+    expect(readImageInfo(content)).toEqual({ type, width: 48, height: 32, frames: 1 });
     expect(await checkedIcon(data(content, type))).toEqual({ image: { type, bytes: new Uint8Array(content) } });
     const { checked } = served(() => file(content, type), at('/icon'));
     expect(await checked).toMatchObject({ image: { type } });
   });
 
-  test('may be called image/jpg, or nothing in particular', async () => {
+  test('can be declared as image/jpg or application/octet-stream', async () => {
     verifies('BASE-054');
     for (const type of ['image/jpg', 'IMAGE/JPEG; q=1', 'application/octet-stream'])
       expect(await checkedIcon({ ...data(jpeg(), type), mimeType: 'image/jpg' })).toHaveProperty('image');
@@ -127,7 +127,7 @@ describe('a picture', () => {
     expect(await served(() => file(content), at('/icon')).checked).toHaveProperty('refused');
   });
 
-  test('that is not what it is said to be is refused', async () => {
+  test('of another type than declared is refused', async () => {
     verifies('ICON-9', 'BASE-063', 'SEEDF-21');
     const why = { refused: 'it is said to be image/jpeg, and is image/png' };
     expect(await checkedIcon(data(png(), 'image/jpeg'))).toEqual(why);
@@ -147,22 +147,22 @@ describe('a picture', () => {
     ['a film with one large frame', riff(extended(32, 32), frame(5_000, 5_000))],
   ])('that is %s is refused', async (_what, content) => {
     verifies('ICON-6', 'BASE-059');
-    const type = imageFacts(content)?.type ?? '';
+    const type = readImageInfo(content)?.type ?? '';
     expect(await checkedIcon(data(content, type))).toMatchObject({ refused: expect.stringMatching(/pixels|frames/) });
   });
 
-  test('that moves a little is taken', async () => {
+  test('with a short animation is accepted', async () => {
     expect(await checkedIcon(data(png(32, 32, chunk('acTL', [...u32(8), ...u32(0)]))))).toHaveProperty('image');
   });
 
-  test('that lies about its length is refused', () => {
+  test('with a wrong length field is refused', () => {
     const lying = png(32, 32, bytes(u32(0xffffffff), 'junk'));
-    expect(imageFacts(lying)).toBeUndefined();
-    expect(imageFacts(riff(extended(32, 32), bytes('junk', u32le(0xfffffff0))))).toBeUndefined();
+    expect(readImageInfo(lying)).toBeUndefined();
+    expect(readImageInfo(riff(extended(32, 32), bytes('junk', u32le(0xfffffff0))))).toBeUndefined();
   });
 });
 
-describe('an address', () => {
+describe('the URL of an icon', () => {
   test.each([
     'http://shop.test/icon.png',
     'javascript:alert(1)',
@@ -232,8 +232,8 @@ describe('an address', () => {
     expect(web.asked).toEqual([]);
   });
 
-  test('whose name leads into a private network is not fetched', async () => {
-    const looked = vi.spyOn(dns, 'lookup').mockResolvedValue([{ address: '10.0.0.1', family: 4 }] as never); // all of them are asked for
+  test('whose host name resolves to a private network is not fetched', async () => {
+    const looked = vi.spyOn(dns, 'lookup').mockResolvedValue([{ address: '10.0.0.1', family: 4 }] as never); // the overload for `all: true`
     syncBuiltinESMExports();
     const icon = await checkedIcon({ src: 'https://cdn.test/i.png' }, { from, trusted: ['https://cdn.test'] });
     looked.mockRestore();
@@ -241,7 +241,7 @@ describe('an address', () => {
     expect(icon).toMatchObject({ refused: expect.stringContaining('cdn.test, which is 10.0.0.1, is in a private') });
   });
 
-  test('is asked without cookies, without credentials, and without saying who asks', async () => {
+  test('is fetched without cookies, credentials or a referrer', async () => {
     verifies('ICON-7', 'BASE-060');
     const seen: RequestInit[] = [];
     const fetch: NonNullable<IconOptions['fetch']> = async (_url, init) => {
@@ -263,7 +263,7 @@ describe('an address', () => {
   });
 });
 
-describe('an answer', () => {
+describe('the response for an icon', () => {
   test('that redirects within the origin is followed a few times', async () => {
     const { web, checked } = served(
       (url) => (url.endsWith('/3') ? file(png()) : status(302, { location: `/${Number(url.at(-1)) + 1}` })),
@@ -299,7 +299,7 @@ describe('an answer', () => {
     });
   });
 
-  test('that has no end is not read to its end', async () => {
+  test('without an end is cancelled at the size limit', async () => {
     verifies('ICON-6', 'BASE-059');
     let sent = 0;
     const endless = (): Response =>
@@ -316,12 +316,12 @@ describe('an answer', () => {
     expect(await checkedIcon({ src: `data:image/png;base64,${'A'.repeat(1_000_000)}` })).toHaveProperty('refused');
   });
 
-  test('that takes too long is not waited for', async () => {
+  test('that takes too long times out', async () => {
     const clock = new HeldClock();
     const never = new Promise<Response>(() => undefined);
     const checked = checkedIcon(at('/icon.png'), { from, clock, fetch: () => never });
     await clock.pass(0);
-    // The file that fetches is loaded first, and that takes no time of this clock.
+    // Waits for the dynamic import of icon-web.ts, which the virtual clock does not cover.
     while (clock.waits.length === 0) await clock.pass(0);
     await clock.pass(10_000);
     expect(await checked).toEqual({ refused: 'it took more than 10000 ms' });
@@ -333,7 +333,7 @@ describe('a drawing in SVG', () => {
     '<title>A &amp; B</title><!-- circle --><g fill="#fff"><path d="M0 0L1 1"/><circle cx="1" cy="2" r="3"/></g>',
   );
 
-  test('is refused, unless it is asked for and nothing but a drawing', async () => {
+  test('is accepted only with the option svg, and only if it has nothing but shapes', async () => {
     verifies('ICON-2', 'BASE-055', 'ICON-10', 'BASE-062');
     expect(await checkedIcon(data(drawing, 'image/svg+xml'))).toMatchObject({
       refused: expect.stringContaining('not taken'),
@@ -396,7 +396,7 @@ describe('a drawing in SVG', () => {
   });
 });
 
-test('of several icons, the one is chosen that fits best', () => {
+test('bestIcon() returns the icon that fits the place best', () => {
   verifies('ICON-11');
   const icon = (src: string, sizes?: readonly string[], theme?: 'light' | 'dark'): Icon => ({
     src,
@@ -414,7 +414,7 @@ test('of several icons, the one is chosen that fits best', () => {
   expect(choose(16, 'dark', icon('l', ['16x16'], 'light'))).toBe('l');
   expect(choose(16, undefined, icon('first', ['16x16']), icon('second', ['16x16']))).toBe('first');
   expect(choose(16, undefined, icon('odd', ['huge', '0x', '-1x-1']), icon('good', ['16x16']))).toBe('good');
-  const poison = [{ toString: 1, valueOf: 1 }] as unknown as string[]; // of a server that writes anything
+  const poison = [{ toString: 1, valueOf: 1 }] as unknown as string[]; // a hostile server can send anything
   expect(choose(16, undefined, icon('odd', poison), icon('good', ['16x16']))).toBe('good');
   expect(choose(16, undefined)).toBeUndefined();
 });

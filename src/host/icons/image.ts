@@ -1,22 +1,22 @@
-/** What a picture is, by its first bytes and the sizes it states; nothing in it is decoded. */
+/** Reads type, size and frame count from the headers of PNG, JPEG and WebP files, without decoding pixels. */
 
 export type ImageType = 'image/png' | 'image/jpeg' | 'image/webp';
 
-export interface ImageFacts {
+export interface ImageInfo {
   readonly type: ImageType;
   readonly width: number;
   readonly height: number;
-  /** More than one if it moves. */
+  /** More than one for an animation. */
   readonly frames: number;
 }
 
-/** Undefined for anything that is none of these, or is not as it should be. */
-export function imageFacts(bytes: Uint8Array): ImageFacts | undefined {
+/** Undefined for other file types and malformed files. */
+export function readImageInfo(bytes: Uint8Array): ImageInfo | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   try {
-    return png(view) ?? jpeg(view) ?? webp(view);
+    return readPng(view) ?? readJpeg(view) ?? readWebp(view);
   } catch (error) {
-    // It ends where there is more to come.
+    // The file is truncated.
     if (error instanceof RangeError) return undefined;
     throw error;
   }
@@ -25,28 +25,29 @@ export function imageFacts(bytes: Uint8Array): ImageFacts | undefined {
 const text = (view: DataView, at: number, length: number): string =>
   Array.from({ length }, (_, i) => String.fromCharCode(view.getUint8(at + i))).join('');
 
-function png(view: DataView): ImageFacts | undefined {
+function readPng(view: DataView): ImageInfo | undefined {
   if (view.getUint32(0) !== 0x89504e47 || view.getUint32(4) !== 0x0d0a1a0a || text(view, 12, 4) !== 'IHDR')
     return undefined;
-  let [announced, shown] = [1, 0];
+  // An APNG declares its frames in acTL and has an fcTL per frame; a file can lie about either.
+  let [declared, counted] = [1, 0];
   for (let at = 8; ; at += 12 + view.getUint32(at)) {
     const kind = text(view, at + 4, 4);
-    if (kind === 'acTL') announced = view.getUint32(at + 8);
-    if (kind === 'fcTL') shown++;
+    if (kind === 'acTL') declared = view.getUint32(at + 8);
+    if (kind === 'fcTL') counted++;
     if (kind !== 'IEND') continue;
-    const frames = Math.max(announced, shown, 1);
+    const frames = Math.max(declared, counted, 1);
     return { type: 'image/png', width: view.getUint32(16), height: view.getUint32(20), frames };
   }
 }
 
-/** The markers that hold a size: all starts of frames, and not the three that only have their numbers. */
+/** The start-of-frame markers, which contain the size. 0xC4, 0xC8 and 0xCC are in their range but have other meanings. */
 const isFrame = (marker: number): boolean => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 
-function jpeg(view: DataView): ImageFacts | undefined {
+function readJpeg(view: DataView): ImageInfo | undefined {
   if (view.getUint16(0) !== 0xffd8) return undefined;
   for (let at = 2; view.getUint8(at) === 0xff; ) {
     const marker = view.getUint8(at + 1);
-    // Fill bytes stand before a marker, and a few markers stand alone.
+    // Fill bytes can precede a marker, and some markers have no length.
     if (marker === 0xff) at += 1;
     else if (marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8)) at += 2;
     else if (isFrame(marker))
@@ -56,7 +57,7 @@ function jpeg(view: DataView): ImageFacts | undefined {
   return undefined;
 }
 
-function webp(view: DataView): ImageFacts | undefined {
+function readWebp(view: DataView): ImageInfo | undefined {
   if (text(view, 0, 4) !== 'RIFF' || text(view, 8, 4) !== 'WEBP') return undefined;
   const first = webpSize(view);
   if (first === undefined) return undefined;
@@ -71,7 +72,7 @@ function webp(view: DataView): ImageFacts | undefined {
   return { type: 'image/webp', width, height, frames: Math.max(frames, 1) };
 }
 
-/** Lossy, lossless and extended files state it in three ways. */
+/** The size, in the header of an extended (VP8X), lossless (VP8L) or lossy (VP8) file. */
 function webpSize(view: DataView): { width: number; height: number } | undefined {
   const kind = text(view, 12, 4);
   if (kind === 'VP8X') return { width: uint24(view, 24) + 1, height: uint24(view, 27) + 1 };

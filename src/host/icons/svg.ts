@@ -1,4 +1,4 @@
-/** Whether a drawing in SVG is nothing but a drawing: shapes and colours, no script, no style, no link, nothing from elsewhere. */
+/** Validates an SVG drawing with an allowlist: shapes and colors only; no scripts, styles, links or external references. */
 
 const MAX_BYTES = 65_536;
 const MAX_DEPTH = 32;
@@ -20,12 +20,12 @@ const attributes: ReadonlySet<string> = new Set(
 
 const prolog =
   /^\uFEFF?\s*(?:<\?xml version="1\.0"(?: encoding="(?:utf|UTF)-8")?(?: standalone="(?:yes|no)")?\s*\?>\s*)?/;
-/** Text and comments, or a tag with its attributes. */
+/** Matches text, a comment, or a tag with its attributes. */
 const token =
   /(?:[^<&]|&(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[\da-fA-F]{1,6});)+|<!--(?:(?!--)[\s\S])*-->|<(?<closing>\/?)(?<name>[A-Za-z][\w:.-]*)(?<list>(?:\s+[\w:.-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(?<alone>\/?)>/g;
 const attribute = /([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 
-/** Why it is refused; undefined if it is only a drawing. What is not known to be harmless is not. */
+/** The reason to refuse a drawing; undefined if it is safe. Refuses everything that the allowlists do not contain. */
 export function svgFault(bytes: Uint8Array): string | undefined {
   if (bytes.length > MAX_BYTES) return `a drawing of more than ${MAX_BYTES} bytes`;
   let source: string;
@@ -69,7 +69,7 @@ function elementFault(name: string, list: string, depth: number): string | undef
   return depth > 0 || seen.has('xmlns') ? undefined : 'a drawing that does not say it is SVG';
 }
 
-/** References lead into the drawing itself; escapes have no place in numbers and colours. */
+/** Allows `url(#…)` references within the drawing. Refuses escapes and colons, which numbers and colors do not need. */
 function isHarmless(key: string, value: string): boolean {
   if (key === 'xmlns') return value === 'http://www.w3.org/2000/svg';
   if (!attributes.has(key) || /[\\&:]/.test(value)) return false;
