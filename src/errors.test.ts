@@ -3,10 +3,10 @@ import { McpError } from './errors.ts';
 
 const details = { what: 'a', why: 'b' };
 
-test('an error without a cause has no member for it, which would be printed', () => {
+test('an McpError without a cause has no "cause" member, which would be printed', () => {
   expect(new McpError('MCP_BAD_DEFINITION', details, { cause: undefined })).not.toHaveProperty('cause');
 });
 
-test('an error has the cause that it is given', () => {
+test('an McpError has the cause that it is given', () => {
   expect(new McpError('MCP_BAD_DEFINITION', details, { cause: 0 }).cause).toBe(0);
 });

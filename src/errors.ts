@@ -1,6 +1,6 @@
-/** Every error of this package. `RpcError` crosses the wire, `McpError` never does, and a model reads `ToolError`. */
+/** The errors of this package: `RpcError` is sent over the wire, `McpError` stays local, `ToolError` is shown to the model. */
 
-/** What an error is about. The command line derives its exit code from it, and a host its decision to try again. */
+/** Category of an error. The command line maps it to an exit code; an application can use it to decide whether to retry. */
 export type ErrorKind = 'usage' | 'auth' | 'offline' | 'http' | 'exit' | 'protocol' | 'bug';
 
 /** Code, text and kind of every local error. A code is never renamed or reused; `docs/errors.md` has a section for each. */
@@ -99,14 +99,14 @@ export const errors = {
   MCP_UNREACHABLE: { kind: 'offline', text: '{url} cannot be reached: {why}' },
 } as const;
 
-/** The codes of `McpError`; each has a section in the page on errors. */
+/** The codes of `McpError`. `docs/errors.md` has a section for each. */
 export type ErrorCode = keyof typeof errors;
 
-/** The `{names}` in an error's text. */
+/** The names of the `{placeholders}` in an error's text. */
 export type Blanks<T extends string> = T extends `${string}{${infer Name}}${infer Rest}` ? Name | Blanks<Rest> : never;
 export type ErrorDetails<C extends ErrorCode> = Readonly<Record<Blanks<(typeof errors)[C]['text']>, string | number>>;
 
-/** A failure on this side. Match it by `code`. */
+/** An error raised on this side of the connection. Identify it by `code`. */
 export class McpError<C extends ErrorCode = ErrorCode> extends Error {
   override readonly name = 'McpError';
   readonly code: C;
@@ -122,16 +122,16 @@ export class McpError<C extends ErrorCode = ErrorCode> extends Error {
   }
 }
 
-/** The most frequent of them: something that was defined or configured cannot be. */
+/** Creates the most common error: an invalid definition or setting. */
 export const badDefinition = (what: string, why: string): McpError<'MCP_BAD_DEFINITION'> =>
   new McpError('MCP_BAD_DEFINITION', { what, why });
 
-/** A text with its blanks filled in. */
+/** Replaces each `{name}` with its detail. Placeholders without a detail stay. */
 export function fillText(text: string, details: Readonly<Record<string, string | number>>): string {
   return text.replace(/\{(\w+)\}/g, (blank, name: string) => String(details[name] ?? blank));
 }
 
-/** Why an `RpcError` was thrown, where revisions spell the same reason with different numbers. */
+/** The reason for an `RpcError`, where each revision encodes it in a different error code. */
 export type RpcReason = 'resource-not-found';
 
 /** A JSON-RPC error: sent to the peer, or received from it. */
@@ -149,10 +149,10 @@ export class RpcError extends Error {
   }
 }
 
-/** A tool that failed in a way the model may read and act on: thrown by handlers, and by `client.call`. */
+/** A tool failure that the model can read and act on. Thrown by handlers and by `client.call`. */
 export class ToolError extends Error {
   override readonly name = 'ToolError';
-  /** The content blocks of the result, when it came from a server. */
+  /** Content blocks: those of the server's result, or one text block with the message. */
   readonly content: readonly unknown[];
 
   constructor(message: string, options?: ErrorOptions & { content?: readonly unknown[] }) {
@@ -161,5 +161,5 @@ export class ToolError extends Error {
   }
 }
 
-/** What was thrown, as text. */
+/** The message of a thrown value, which need not be an Error. */
 export const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));

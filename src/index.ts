@@ -1,4 +1,4 @@
-/** The entry point `mooring`: what a server author needs, on any runtime. */
+/** The entry point `mooring`: for authors of servers, on any runtime. */
 export { type ErrorCode, type ErrorKind, McpError, RpcError, ToolError } from './errors.ts';
 export {
   failure,

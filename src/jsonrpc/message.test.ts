@@ -29,8 +29,8 @@ const made: fc.Arbitrary<Message> = fc.oneof(
   fc.tuple(fc.option(id, { nil: undefined }), fc.string()).map(([i, text]) => failure(i, new RpcError(-32602, text))),
 );
 
-describe('telling messages apart', () => {
-  test('what we make is a message, of exactly one kind', () => {
+describe('type guards', () => {
+  test('each constructor makes a valid message of exactly one kind', () => {
     verifies('BASE-001', 'BASE-011', 'BASE-012', 'BASE-013', 'BASE-014', 'BASE-015', 'BASE-017');
     fc.assert(
       fc.property(made, (message) => {
@@ -40,7 +40,7 @@ describe('telling messages apart', () => {
     );
   });
 
-  test('what we make survives being written and read', () => {
+  test('messages survive serializing and parsing', () => {
     fc.assert(
       fc.property(made, (message) => {
         const written = JSON.stringify(message);
@@ -57,7 +57,7 @@ describe('telling messages apart', () => {
     expect(isRequest(request('', 'a'))).toBe(true);
   });
 
-  test('params that are not given are left out', () => {
+  test('a request or notification without params has no "params" member', () => {
     expect(request(1, 'a')).toStrictEqual({ jsonrpc: '2.0', id: 1, method: 'a' });
     expect(notification('a')).toStrictEqual({ jsonrpc: '2.0', method: 'a' });
     expect(request(1, 'a', {})).toStrictEqual({ jsonrpc: '2.0', id: 1, method: 'a', params: {} });
@@ -83,7 +83,7 @@ describe('failures', () => {
   });
 
   test.each([new Error('secret'), new McpError('MCP_CLOSED', { why: 'secret' }), 'secret', undefined, { code: 1 }])(
-    'nothing of %o leaves the process',
+    'the details of %o are not sent to the peer',
     (thrown) => {
       expect(failure(1, thrown)).toStrictEqual({
         jsonrpc: '2.0',
@@ -93,12 +93,12 @@ describe('failures', () => {
     },
   );
 
-  test('the id is left out when it is not known', () => {
+  test('an error response omits an unknown id', () => {
     verifies('BASE-010');
     expect('id' in failure(undefined, new Error('x'))).toBe(false);
   });
 
-  test('the result of a failure is thrown as the error it carries', () => {
+  test('resultOf throws the error of a failure', () => {
     const failed = failure(1, new RpcError(-32602, 'No', { a: 1 }));
     expect(isFailure(failed)).toBe(true);
     expect(() => resultOf(failed)).toThrow(expect.objectContaining({ code: -32602, message: 'No', data: { a: 1 } }));
@@ -106,14 +106,14 @@ describe('failures', () => {
   });
 });
 
-test('a copy with members has those of both, the second ones where both have one, and leaves the original alone', () => {
+test('withMembers copies an object, sets members and does not change the original', () => {
   const original = { a: 1, b: 2 };
   expect(withMembers(original, { b: 3, c: 4 })).toEqual({ a: 1, b: 3, c: 4 });
   expect(withMembers(undefined, { c: 4 })).toEqual({ c: 4 });
   expect(original).toEqual({ a: 1, b: 2 });
 });
 
-test('a copy with members inherits nothing, whatever the original calls its members', () => {
+test('withMembers copies a member called __proto__ without setting the prototype', () => {
   const text = '{"__proto__":{"name":"x"},"a":1,"_meta":{}}';
   const copy = withMembers(JSON.parse(text.replace(',"_meta":{}', '')) as JsonObject, { _meta: {} }); // an object
   expect(JSON.stringify(copy)).toBe(text);

@@ -1,15 +1,15 @@
-/** JSON-RPC 2.0 shapes, and how to tell them apart. Knows nothing of MCP. */
+/** JSON-RPC 2.0 message types, with type guards and constructors. Independent of MCP. */
 import { RpcError } from '../errors.ts';
 
-/** A JSON object whose members are not checked yet. */
+/** A JSON object whose members are not validated yet. */
 export interface JsonObject {
   readonly [key: string]: unknown;
 }
 
-/** A string or an integer; `"1"` is not `1`, and `0` and `""` are ids like any other. */
+/** A string or an integer. `"1"` and `1` are different ids; `0` and `""` are valid. */
 export type Id = string | number;
 
-/** A longer id is rejected: it would have to be kept and echoed. */
+/** Maximum length of a string id. Ids are stored and echoed, so a peer must not choose their size. */
 export const MAX_ID_LENGTH = 1024;
 
 export const isId = (value: unknown): value is Id =>
@@ -42,13 +42,13 @@ export interface ErrorBody {
 /** The response to a request that failed. */
 export interface RpcFailure {
   readonly jsonrpc: '2.0';
-  /** Absent when the offending message had no readable id. */
+  /** Absent if the rejected message had no readable id. */
   readonly id?: Id | null;
   readonly error: ErrorBody;
 }
 /** The response to a request. */
 export type RpcResponse = RpcSuccess | RpcFailure;
-/** Everything that one side can send to the other. */
+/** Any JSON-RPC message. */
 export type Message = RpcRequest | RpcNotification | RpcResponse;
 
 export const PARSE_ERROR = -32700;
@@ -57,7 +57,7 @@ export const METHOD_NOT_FOUND = -32601;
 export const INVALID_PARAMS = -32602;
 export const INTERNAL_ERROR = -32603;
 
-/** Whether a message wants a response. */
+/** Whether a message expects a response. */
 export const isRequest = (m: Message): m is RpcRequest => 'method' in m && 'id' in m;
 export const isNotification = (m: Message): m is RpcNotification => 'method' in m && !('id' in m);
 export const isResponse = (m: Message): m is RpcResponse => !('method' in m);
@@ -66,21 +66,21 @@ export const isFailure = (m: RpcResponse): m is RpcFailure => 'error' in m;
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What a user's function returned must be waited for: a `Promise`, or a thenable of a library's own, such as a query builder's. */
+/** Whether a value must be awaited: a `Promise`, or another thenable, such as a query builder. */
 export const isPromise = <T>(value: T | Promise<T>): value is Promise<T> =>
   typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 
-/** A copy with these members. Every request pays for it, and V8 copies faster so than by spreading into a literal. */
+/** Copies an object and sets members. On the path of every request; V8 runs `Object.assign` faster than object spread. */
 export function withMembers(object: JsonObject | undefined, members: JsonObject): JsonObject {
-  // Assigned, this key would not be copied, but change what the copy inherits from.
+  // Prototype pollution: assigning `__proto__` would set the prototype of the copy.
   if (object !== undefined && Object.hasOwn(object, '__proto__')) return { ...object, ...members };
   return Object.assign({}, object, members);
 }
 
-/** T, whose optional members can be there and undefined. */
+/** T, whose optional members can also be `undefined`. */
 type Undefinable<T> = { readonly [K in keyof T]: Record<never, never> extends Pick<T, K> ? T[K] | undefined : T[K] };
 
-/** An object without the members that are undefined. For what is made once: on the path of a request, a literal is faster. */
+/** Removes members that are `undefined`. Not for the path of a request, where an object literal is faster. */
 export const defined = <T extends object>(members: Undefinable<T>): T =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as T; // as filtered
 
@@ -90,10 +90,10 @@ export const request = (id: Id, method: string, params?: JsonObject): RpcRequest
 export const notification = (method: string, params?: JsonObject): RpcNotification =>
   params === undefined ? { jsonrpc: '2.0', method } : { jsonrpc: '2.0', method, params };
 
-/** The response to a request that was done. */
+/** Creates the response to a request that succeeded. */
 export const success = (id: Id, result: JsonObject): RpcSuccess => ({ jsonrpc: '2.0', id, result });
 
-/** An error response. Anything but an `RpcError` becomes −32603, and nothing of it leaves the process. */
+/** Creates an error response. Any error but an `RpcError` becomes −32603 without its message, which may contain secrets. */
 export function failure(id: Id | undefined, thrown: unknown): RpcFailure {
   const e = thrown instanceof RpcError ? thrown : new RpcError(INTERNAL_ERROR, 'Internal error');
   const error: ErrorBody =
@@ -101,7 +101,7 @@ export function failure(id: Id | undefined, thrown: unknown): RpcFailure {
   return id === undefined ? { jsonrpc: '2.0', error } : { jsonrpc: '2.0', id, error };
 }
 
-/** The result of a response, or the error in it, thrown. */
+/** Returns the result of a response, or throws its error. */
 export function resultOf(response: RpcResponse): JsonObject {
   if (!isFailure(response)) return response.result;
   const { code, message, data } = response.error;

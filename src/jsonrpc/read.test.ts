@@ -5,7 +5,7 @@ import { isId, MAX_ID_LENGTH } from './message.ts';
 import { faultOf, MAX_DEPTH, parse, readableId } from './read.ts';
 
 describe('parse', () => {
-  test('reads what JSON.stringify writes', () => {
+  test('parses whatever JSON.stringify writes', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(parse(JSON.stringify(value))).toEqual(JSON.parse(JSON.stringify(value)));
@@ -36,7 +36,7 @@ describe('parse', () => {
   test.each([
     ['[', ']'],
     ['{"a":', '}'],
-  ])('takes %s as deep as the limit and no deeper', (open, close) => {
+  ])('accepts %s nested to the limit and rejects one level more', (open, close) => {
     const nested = (depth: number): string =>
       `${open.repeat(depth - 1)}${open}${open === '[' ? '' : '1'}${close.repeat(depth)}`;
     expect(parse(nested(MAX_DEPTH - 1))).toBeDefined();
@@ -44,16 +44,16 @@ describe('parse', () => {
     expect(() => parse(nested(MAX_DEPTH + 1))).toThrow(/nested deeper than 200/);
   });
 
-  test('a million brackets are refused without being parsed', () => {
+  test('a million brackets are rejected without being parsed', () => {
     expect(() => parse('['.repeat(1_000_000))).toThrow(/nested deeper/);
   });
 
-  test('brackets in strings and side by side do not count', () => {
+  test('brackets in strings and brackets side by side do not count as nesting', () => {
     const text = JSON.stringify({ a: '[{'.repeat(500), b: '\\"[[[', c: Array.from({ length: 500 }, () => [{}]) });
     expect(parse(text)).toEqual(JSON.parse(text));
   });
 
-  test('agrees with a plain count of the depth', () => {
+  test('measures the depth of generated values correctly', () => {
     const nested = fc.tuple(
       fc.integer({ min: 150, max: 250 }),
       fc.string(),
@@ -98,12 +98,12 @@ describe('ids', () => {
     ]);
   });
 
-  test('an id is as long as the limit and no longer', () => {
+  test('a string longer than the limit is not an id', () => {
     const ids = [MAX_ID_LENGTH - 1, MAX_ID_LENGTH, MAX_ID_LENGTH + 1].map((n) => 'x'.repeat(n));
     expect(ids.map(isId)).toEqual([true, true, false]);
   });
 
-  test('the id of a message that is refused is found when there is one', () => {
+  test('readableId finds the id of a malformed message', () => {
     expect(readableId({ id: 7, method: 5 })).toBe(7);
     expect([readableId({ id: null }), readableId([1]), readableId('a'), readableId({})]).toEqual(
       Array.from({ length: 4 }, () => undefined),
@@ -111,7 +111,7 @@ describe('ids', () => {
   });
 });
 
-/** Values that sit at the edge of what a member may be. */
+/** Valid and nearly valid values of members. */
 const edge = fc.constantFrom<unknown>(
   undefined,
   null,
@@ -139,7 +139,7 @@ const almost = fc
   )
   .map((value) => JSON.parse(JSON.stringify(value)) as Record<string, unknown>);
 
-/** The same rules, written down a second time and in another order. */
+/** An independent implementation of the rules of `faultOf`. */
 function isMessage(v: Record<string, unknown>): boolean {
   const has = (key: string): boolean => Object.hasOwn(v, key);
   const object = (x: unknown): boolean => Object.prototype.toString.call(x) === '[object Object]';
@@ -157,7 +157,7 @@ function isMessage(v: Record<string, unknown>): boolean {
 }
 
 describe('faultOf', () => {
-  test('agrees with an independent reading of the rules', () => {
+  test('agrees with an independent implementation of the rules', () => {
     fc.assert(
       fc.property(almost, (value) => {
         expect(faultOf(value) === undefined).toBe(isMessage(value));
@@ -196,16 +196,16 @@ describe('faultOf', () => {
       { jsonrpc: '2.0', id: 1, error: { code: '1', message: '' } },
       '"error" needs an integer "code" and a string "message"',
     ],
-    // Other languages read it as an integer.
+    // An integer, but not a safe one: peers in other languages cannot hold it.
     [
       { jsonrpc: '2.0', id: 1, error: { code: 1e300, message: '' } },
       '"error" needs an integer "code" and a string "message"',
     ],
-  ])('says of %j what is wrong', (value, fault) => {
+  ])('names the fault of %j', (value, fault) => {
     expect(faultOf(value)).toBe(fault);
   });
 
-  test('an error without a readable id may come without one', () => {
+  test('an error response without an id, or with null, is valid', () => {
     expect(faultOf({ jsonrpc: '2.0', error: { code: -32700, message: 'Parse error' } })).toBeUndefined();
     expect(faultOf({ jsonrpc: '2.0', id: null, error: { code: -32700, message: 'Parse error' } })).toBeUndefined();
   });

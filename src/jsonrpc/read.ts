@@ -1,11 +1,11 @@
-/** Text to messages, strictly. A fault is returned as text; nothing here sends a response or drops a message. */
+/** Parses and validates JSON-RPC messages strictly. Callers decide whether an invalid message is dropped or gets a response. */
 import { RpcError } from '../errors.ts';
 import { type Id, isId, isObject, type JsonObject, type Message, PARSE_ERROR } from './message.ts';
 
-/** Deeper nesting is rejected before it is parsed. */
+/** Maximum nesting depth. Deeper text is rejected before it is parsed. */
 export const MAX_DEPTH = 200;
 
-/** One JSON value, or an `RpcError` with −32700. */
+/** Parses one JSON value. Throws an `RpcError` with code −32700. */
 export function parse(text: string): unknown {
   // A value nested d levels deep has at least 2d characters, so short texts need no scan.
   if (text.length > 2 * MAX_DEPTH && deeperThan(text, MAX_DEPTH)) {
@@ -19,7 +19,7 @@ export function parse(text: string): unknown {
 }
 
 function deeperThan(text: string, limit: number): boolean {
-  // Few brackets cannot nest deeply, wherever they are; that is the usual case, and quick to see.
+  // Fast path: with at most `limit` opening brackets, the text cannot nest deeper than that.
   if (countUpTo(text, '{', limit) + countUpTo(text, '[', limit) <= limit) return false;
   let depth = 0;
   let quoted = false;
@@ -36,18 +36,18 @@ function deeperThan(text: string, limit: number): boolean {
   return false;
 }
 
-/** How often a character occurs; not counted beyond the limit. */
+/** Counts occurrences of a character. Stops soon after the limit. */
 function countUpTo(text: string, character: string, limit: number): number {
   let found = 0;
   for (let at = text.indexOf(character); at !== -1 && found <= limit; at = text.indexOf(character, at + 1)) found++;
   return found;
 }
 
-/** The id of the response that rejects a message, if it has a readable one. */
+/** The id of a message that may be malformed, for the response that rejects it. */
 export const readableId = (value: unknown): Id | undefined =>
   isObject(value) && isId(value['id']) ? value['id'] : undefined;
 
-/** What keeps a value from being a message; undefined when it is one. */
+/** Why a value is not a JSON-RPC message; undefined if it is one. */
 export function faultOf(value: unknown): string | undefined {
   if (!isObject(value)) return 'a message is a JSON object';
   if (value['jsonrpc'] !== '2.0') return '"jsonrpc" must be "2.0"';
@@ -69,7 +69,7 @@ function responseFault(value: JsonObject): string | undefined {
     if (!isId(value['id'])) return '"id" must be a string or an integer';
     return isObject(value['result']) ? undefined : '"result" must be an object';
   }
-  // A peer that could not read our id answers without one, or with null.
+  // A peer that could not read the id of our request omits it, or sends null.
   if (value['id'] !== undefined && value['id'] !== null && !isId(value['id']))
     return '"id" must be a string or an integer';
   const error = value['error'];
@@ -78,10 +78,10 @@ function responseFault(value: JsonObject): string | undefined {
     : '"error" needs an integer "code" and a string "message"';
 }
 
-/** A value already found to be a message. */
-export const asMessage = (value: unknown): Message => value as Message; // faultOf(value) === undefined says so
+/** Casts a value for which `faultOf` returned undefined. */
+export const asMessage = (value: unknown): Message => value as Message; // validated by the caller
 
-/** The JSON object that a text is; undefined for any other text. */
+/** Parses a JSON object; undefined if the text is anything else. */
 export function parseObject(text: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(text);

@@ -6,7 +6,7 @@ import { constantResult, isConstant, write, writeBody } from './write.ts';
 const ids = fc.oneof(fc.string(), fc.maxSafeInteger());
 const results = fc.dictionary(fc.string(), fc.jsonValue());
 
-test('a lasting result is written as any other', () => {
+test('a constant result is serialized like any other', () => {
   fc.assert(
     fc.property(ids, results, (id, result) => {
       const kept = constantResult(result);
@@ -16,7 +16,7 @@ test('a lasting result is written as any other', () => {
   );
 });
 
-test('a lasting result is written once', () => {
+test('a constant result is serialized only once', () => {
   let asked = 0;
   const kept = constantResult({ tools: { toJSON: () => ++asked } });
   const texts = [write(success(1, kept)), write(success('b', kept))];
@@ -26,7 +26,7 @@ test('a lasting result is written once', () => {
   ]);
 });
 
-test('a copy of a lasting result is a result of its own', () => {
+test('a copy of a constant result is not constant', () => {
   const kept = constantResult({ tools: [] });
   write(success(1, kept));
   expect(isConstant(kept)).toBe(true);
@@ -35,7 +35,7 @@ test('a copy of a lasting result is a result of its own', () => {
   expect(Object.isFrozen(kept)).toBe(true);
 });
 
-test('requests and notifications are written as any other', () => {
+test('requests and notifications are serialized as JSON.stringify does', () => {
   fc.assert(
     fc.property(ids, fc.string(), results, (id, method, params) => {
       for (const message of [request(id, method, params), notification(method, params), notification(method)])
@@ -46,7 +46,7 @@ test('requests and notifications are written as any other', () => {
   expect(write(none)).toBe('{"jsonrpc":"2.0","method":"a"}');
 });
 
-test('what has no result, and what is more than one message, is written as it is', () => {
+test('messages without a result, and arrays of messages, are serialized as JSON.stringify does', () => {
   for (const message of [request(1, 'ping'), notification('a', { b: 1 }), [success(1, constantResult({ a: 1 }))]]) {
     expect(write(message)).toBe(JSON.stringify(message));
   }
@@ -55,7 +55,7 @@ test('what has no result, and what is more than one message, is written as it is
 const decoded = (body: ReturnType<typeof writeBody>): string =>
   typeof body === 'string' ? body : body.text + new TextDecoder().decode(body.rest);
 
-test('a body of bytes is the same text, whatever the result is and however long', () => {
+test('writeBody produces the same text as write, for short, long and constant results', () => {
   const long = 'é日🌊'.repeat(5_000);
   for (const result of [
     { tools: [] },
@@ -69,7 +69,7 @@ test('a body of bytes is the same text, whatever the result is and however long'
     expect(writeBody(message)).toBe(JSON.stringify(message));
 });
 
-test('a long result that lasts is encoded once, and can still be written as text', () => {
+test('a long constant result is encoded once, and can still be serialized as text', () => {
   const kept = constantResult({ tools: ['a'.repeat(20_000)] });
   const [first, second] = [writeBody(success(1, kept)), writeBody(success(2, kept))];
   if (typeof first === 'string' || typeof second === 'string') throw new Error('Expected bytes, got a text');
