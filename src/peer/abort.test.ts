@@ -18,7 +18,7 @@ describe('Abort', () => {
     ]);
   });
 
-  test('a listener that comes too late is called at once', () => {
+  test('a listener added after the abort is called at once', () => {
     const abort = new Abort();
     abort.abort('reason');
     const heard: unknown[] = [];
@@ -26,7 +26,7 @@ describe('Abort', () => {
     expect(heard).toEqual(['reason']);
   });
 
-  test('the signal agrees, whether it was looked at before or after', () => {
+  test('the signal is aborted with the same reason, whether it was read before or after', () => {
     const early = new Abort();
     const signal = early.signal;
     expect(signal.aborted).toBe(false);
@@ -38,7 +38,7 @@ describe('Abort', () => {
     expect([late.signal.aborted, late.signal.reason]).toEqual([true, 'y']);
   });
 
-  test('aborting from within a listener changes nothing', () => {
+  test('aborting again from within a listener has no effect', () => {
     const abort = new Abort();
     const heard: unknown[] = [];
     abort.onAbort(() => abort.abort('again'));
@@ -55,7 +55,7 @@ describe('whenAborted', () => {
     ask: () => Promise.reject(new Error('no')),
   });
 
-  test('asks for no signal where the link calls back', () => {
+  test('reads no signal if the link has onAbort', () => {
     const abort = new Abort();
     const heard: unknown[] = [];
     const link: Pick<Link, 'signal' | 'onAbort'> = {
@@ -69,7 +69,7 @@ describe('whenAborted', () => {
     expect(heard).toEqual(['x']);
   });
 
-  test('does with the signal alone, aborted before or after', () => {
+  test('uses the signal if the link has no onAbort, whether it aborts before or after', () => {
     const heard: unknown[] = [];
     whenAborted(plain(AbortSignal.abort('before')), (reason) => heard.push(reason));
     const controller = new AbortController();

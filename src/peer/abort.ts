@@ -1,4 +1,4 @@
-/** Cancellation that makes an AbortController only when its signal is read. */
+/** Cancellation that creates its AbortController only when the signal is read: for most requests it never is. */
 export class Abort {
   #aborted = false;
   #reason: unknown;

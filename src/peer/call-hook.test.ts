@@ -13,8 +13,8 @@ test.each([
   ],
   ['rejects', () => Promise.reject(fault)],
   [
-    'rejects in a promise of its own',
-    // biome-ignore lint/suspicious/noThenProperty: that is what it is about
+    'rejects in a thenable that is not a Promise',
+    // biome-ignore lint/suspicious/noThenProperty: the test needs a thenable
     () => ({ then: (_: unknown, reject: (error: unknown) => void) => reject(fault) }),
   ],
 ])('a hook that %s is reported, and not thrown', async (_, hook) => {

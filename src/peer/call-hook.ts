@@ -1,7 +1,7 @@
-/** Runs a function of the application on which nothing else depends, and for which nothing waits. */
+/** Runs a callback of the application whose result is not used and whose failure must not spread. */
 import { isPromise } from '../jsonrpc/message.ts';
 
-/** An `async` function fails in its promise, which would end the process if nothing caught it. */
+/** Calls the function without awaiting it. Catches a rejection too: if unhandled, it would end the process. */
 export function callHook(run: () => unknown, failed: (error: unknown) => void = () => undefined): void {
   try {
     const done = run();

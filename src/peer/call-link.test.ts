@@ -1,4 +1,4 @@
-/** The one link that transports make: what it does is the same for all of them, what differs is its channel. */
+/** `CallLink`, the link class of all transports, on a channel that records. */
 import { expect, test } from 'vitest';
 import { notification, request, success } from '../jsonrpc/message.ts';
 import { PROTOCOL_VERSION } from '../model/names.ts';
@@ -21,7 +21,7 @@ const recorder = (more: Partial<LinkChannel> = {}): Recorder => {
   };
 };
 
-test('a call sends notifications and questions over its channel, and none once it is answered', async () => {
+test('a call sends notifications and requests over its channel until it is answered', async () => {
   const channel = recorder();
   const call = new CallLink(request(1, 'tools/call'), channel);
   call.notify(notification('n'));
@@ -32,7 +32,7 @@ test('a call sends notifications and questions over its channel, and none once i
   expect(channel.seen).toEqual(['n', 'q']);
 });
 
-test('a cancelled call aborts its signal once, tells its channel, and sends nothing more', () => {
+test('a cancelled call aborts its signal once, notifies its channel, and sends no further message', () => {
   const channel = recorder({ onCancelled: (reason) => void channel.seen.push(`cancelled: ${reason}`) });
   const call = new CallLink(request(1, 'tools/call'), channel);
   call.onAbort((reason) => void channel.seen.push(`aborted: ${reason}`));
@@ -52,7 +52,7 @@ test('a call that was answered cannot be cancelled', () => {
   expect(channel.seen).toEqual([]);
 });
 
-test('the connection of a call is watched from the first time that its cancellation is listened for', () => {
+test('the connection of a call is watched once a listener for cancellation is added', () => {
   const channel = recorder({ watch: () => void channel.seen.push('watched') });
   const call = new CallLink(request(1, 'tools/call'), channel);
   expect(channel.seen).toEqual([]);
@@ -61,7 +61,7 @@ test('the connection of a call is watched from the first time that its cancellat
   expect(channel.seen).toEqual(['watched']);
 });
 
-test('a call can be released where its channel says when the client comes back, until it is answered', () => {
+test('a call can be released until it is answered, if its channel has a retry delay', () => {
   expect(new CallLink(request(1, 'tools/call'), recorder()).release).toBeUndefined();
   const channel = recorder({ retryMs: 500, release: (ms) => void channel.seen.push(ms) });
   const call = new CallLink(request(1, 'tools/call'), channel);
@@ -72,14 +72,14 @@ test('a call can be released where its channel says when the client comes back, 
   expect(channel.seen).toEqual([500, 7]);
 });
 
-test('a call belongs to the session of its channel unless it introduces itself', () => {
+test('a call belongs to the session of its channel unless its _meta states a protocol version', () => {
   const channel = recorder();
   expect(new CallLink(request(1, 'tools/call', {}), channel).inSession).toBe(true);
   const _meta = { [PROTOCOL_VERSION]: '2026-07-28' };
   expect(new CallLink(request(1, 'tools/call', { _meta }), channel).inSession).toBe(false);
 });
 
-test('the detached link is never cancelled, drops notifications and rejects questions', async () => {
+test('the detached link is never cancelled, drops notifications and rejects requests', async () => {
   detachedLink.notify(notification('n'));
   expect(detachedLink.signal.aborted).toBe(false);
   await expect(detachedLink.ask(request(1, 'q'))).rejects.toThrow('belongs to no request');

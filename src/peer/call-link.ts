@@ -1,4 +1,4 @@
-/** The link of one message that is being answered. Transports differ in its channel alone. */
+/** The link of one message while it is handled. Each transport supplies its own channel. */
 import { McpError } from '../errors.ts';
 import {
   type Id,
@@ -13,16 +13,16 @@ import { PROTOCOL_VERSION } from '../model/names.ts';
 import { Abort } from './abort.ts';
 import type { Link } from './exchange.ts';
 
-/** How the messages of a call reach its sender. */
+/** Sends the messages of a call to its sender. */
 export interface LinkChannel {
   send(message: RpcNotification): void;
   /** Sends a request on behalf of this call. */
   ask(request: RpcRequest, call: CallLink): Promise<RpcResponse>;
-  /** Watches the connection of this call, from the first time that its cancellation is listened for. */
+  /** Starts to watch the connection for a disconnect. Called when the signal or `onAbort` is first used. */
   watch?(call: CallLink): void;
-  /** The call was cancelled: no response follows. */
+  /** Called when the call is cancelled. No response follows. */
   onCancelled?(reason: unknown): void;
-  /** After how long a client that was released comes back; undefined where it cannot. */
+  /** Delay before a released client reconnects; undefined if the call cannot be released. */
   readonly retryMs?: number | undefined;
   release?(retryMs: number): void;
 }
@@ -38,15 +38,15 @@ export class CallLink implements Link {
   readonly checked: RpcRequest | undefined;
   readonly caller: Caller | undefined;
   readonly of: Id | undefined;
-  /** Answered or cancelled: nothing more is sent about it. */
+  /** Answered or cancelled: no further message of this call is sent. */
   done = false;
   readonly #channel: LinkChannel;
   readonly #message: RpcRequest | RpcNotification;
-  /** Most calls are neither cancelled nor asked whether they are. */
+  /** Created on first use: most calls are never cancelled and never read their signal. */
   #abort: Abort | undefined;
 
   constructor(message: RpcRequest | RpcNotification, channel: LinkChannel, facts?: LinkFacts) {
-    // A notification has no id, and is never looked for.
+    // A notification has no id, and is in no table.
     this.id = 'id' in message ? message.id : '';
     this.method = message.method;
     this.#channel = channel;
@@ -75,7 +75,7 @@ export class CallLink implements Link {
     };
   }
 
-  /** It belongs to the session of its channel, unless it introduces itself. */
+  /** Whether the call belongs to the session of its channel: false if its own `_meta` states a protocol version. */
   get inSession(): boolean {
     return metaOf(this.#message.params)?.[PROTOCOL_VERSION] === undefined;
   }
@@ -85,7 +85,7 @@ export class CallLink implements Link {
   }
 
   ask(request: RpcRequest): Promise<RpcResponse> {
-    // Of a cancelled call it fails with the reason of the cancellation.
+    // If the call was cancelled, the channel rejects with the reason of the cancellation.
     if (this.done && this.#abort?.aborted !== true)
       return Promise.reject(new McpError('MCP_CLOSED', { why: `${this.method} has been answered` }));
     return this.#channel.ask(request, this);
@@ -113,7 +113,7 @@ export function metaOf(params: JsonObject | undefined): JsonObject | undefined {
   return isObject(meta) ? meta : undefined;
 }
 
-/** The link of a message that no request led to: it is never cancelled, and nothing can be sent back. */
+/** The link of a message that belongs to no request: never cancelled, and unable to send anything back. */
 export const detachedLink: Link = {
   get signal() {
     return new AbortController().signal;

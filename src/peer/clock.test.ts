@@ -1,4 +1,4 @@
-/** The time of this machine, with timers longer than the runtime has. */
+/** `systemClock`, with delays longer than `setTimeout` supports. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { systemClock } from './clock.ts';
 
@@ -7,7 +7,7 @@ afterEach(() => vi.useRealTimers());
 
 const DAY_MS = 86_400_000;
 
-test('a timer of 30 and one of 100 days end after 30 and after 100 days, not at once', () => {
+test('timers of 30 and 100 days fire after 30 and 100 days, not at once', () => {
   const ended: number[] = [];
   for (const days of [30, 100]) systemClock.after(days * DAY_MS, () => ended.push(days));
   vi.advanceTimersByTime(29 * DAY_MS);
@@ -18,7 +18,7 @@ test('a timer of 30 and one of 100 days end after 30 and after 100 days, not at 
   expect(ended).toEqual([30, 100]);
 });
 
-test('a timer without end never ends, and one that is stopped in its second stretch does not either', () => {
+test('an infinite timer never fires, nor does a long one that is stopped after 28 days', () => {
   const run = vi.fn();
   systemClock.after(Number.POSITIVE_INFINITY, run);
   const stop = systemClock.after(30 * DAY_MS, run);

@@ -1,36 +1,36 @@
-/** Time, passed in, so that tests can control it. */
+/** The source of time, injected so that tests can control it. */
 export interface Clock {
-  /** Milliseconds that only ever grow; for deadlines. */
+  /** Monotonic milliseconds, for deadlines. */
   now(): number;
-  /** Milliseconds since 1970; for what travels or is stored. */
+  /** Milliseconds since 1970, for timestamps that are sent or stored. */
   wall(): number;
-  /** Calls back once. The process stays alive until then, unless the timer is `idle`. */
+  /** Calls `run` once after `ms`; the returned function cancels it. Keeps the process alive, unless the timer is `idle`. */
   after(ms: number, run: () => void, options?: { readonly idle: true }): () => void;
 }
 
-/** What a timer of the runtime can hold. It would end a longer one at once. */
-const MAX_MS = 2 ** 31 - 1;
+/** Maximum delay of `setTimeout`, which fires at once for a longer one. */
+export const MAX_TIMER_MS: number = 2 ** 31 - 1;
 
-/** The time of this machine. */
+/** The clock of this machine. */
 export const systemClock: Clock = {
   now: () => performance.now(),
   wall: () => Date.now(),
   after(ms, run, options) {
-    if (ms > MAX_MS) return afterLong(ms, run, options);
+    if (ms > MAX_TIMER_MS) return afterLong(ms, run, options);
     const timer: unknown = setTimeout(run, ms);
-    // Only Node's timers hold the process; elsewhere a timer is a number.
+    // Only Node's timers keep the process alive; elsewhere a timer is a number.
     if (options?.idle === true && typeof timer === 'object' && timer !== null && 'unref' in timer) {
       if (typeof timer.unref === 'function') timer.unref();
     }
-    return () => clearTimeout(timer as ReturnType<typeof setTimeout>); // what setTimeout returned
+    return () => clearTimeout(timer as ReturnType<typeof setTimeout>); // setTimeout returned it
   },
 };
 
 function afterLong(...[ms, run, options]: Parameters<Clock['after']>): () => void {
   let stop = systemClock.after(
-    MAX_MS,
+    MAX_TIMER_MS,
     () => {
-      stop = systemClock.after(ms - MAX_MS, run, options);
+      stop = systemClock.after(ms - MAX_TIMER_MS, run, options);
     },
     options,
   );

@@ -4,7 +4,7 @@ import { virtualClock } from '../testing/virtual-clock.ts';
 import type { Clock } from './clock.ts';
 import { type Deadline, Deadlines } from './deadlines.ts';
 
-/** Arms deadlines that are due after so many milliseconds. */
+/** Arms deadlines that are due after `ms`. */
 const arming =
   (deadlines: Deadlines, clock: Clock) =>
   (ms: number, expire: () => void): Deadline => {
@@ -13,7 +13,7 @@ const arming =
     return deadline;
   };
 
-/** A virtual clock that counts how often a timer was started. */
+/** A virtual clock that records the delay of each timer. */
 function counting(): ReturnType<typeof virtualClock> & { timers: number[] } {
   const clock = virtualClock();
   const timers: number[] = [];
@@ -47,7 +47,7 @@ test('a thousand deadlines of the same length cost one timer', () => {
   expect(clock.timers).toEqual([60_000]);
 });
 
-test('what was disarmed does not expire, even by one that expires at the same moment', async () => {
+test('a disarmed deadline does not expire, even if one that expires at the same moment disarmed it', async () => {
   const clock = virtualClock();
   const deadlines = new Deadlines(clock);
   const arm = arming(deadlines, clock);
@@ -80,7 +80,7 @@ test('an extended deadline expires at its new time', async () => {
   expect(expired).toBe(true);
 });
 
-test('a deadline armed by one that expires is kept', async () => {
+test('a deadline that is armed by an expiring one expires later', async () => {
   const clock = virtualClock();
   const deadlines = new Deadlines(clock);
   const arm = arming(deadlines, clock);
@@ -95,7 +95,7 @@ test('a deadline armed by one that expires is kept', async () => {
   expect(expired).toEqual([10, 20, -1, 30]);
 });
 
-test('close calls everything off', async () => {
+test('close disarms all deadlines', async () => {
   const clock = virtualClock();
   const deadlines = new Deadlines(clock);
   const arm = arming(deadlines, clock);
@@ -109,7 +109,7 @@ test('close calls everything off', async () => {
   expect(expired).toBe(1);
 });
 
-test('a deadline beyond what a timer can hold does not fire early, and never means never', async () => {
+test('a deadline beyond the longest timer does not expire early, and an infinite one never expires', async () => {
   const clock = counting();
   const deadlines = new Deadlines(clock);
   const arm = arming(deadlines, clock);
@@ -124,7 +124,7 @@ test('a deadline beyond what a timer can hold does not fire early, and never mea
   expect(expired).toBe(1);
 });
 
-test('whatever is armed, extended and disarmed, exactly the rest expires, on time', async () => {
+test('of any armed, extended and disarmed deadlines, those still armed expire, on time', async () => {
   const step = fc.record({ ms: fc.integer({ min: 0, max: 50 }), act: fc.constantFrom('keep', 'disarm', 'extend') });
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 15 }), async (steps) => {

@@ -1,14 +1,11 @@
-/** Many deadlines on one timer: almost all are disarmed before they are due, so arming one must cost next to nothing. */
-import type { Clock } from './clock.ts';
+/** Runs many deadlines on one timer. Most are disarmed before they are due, so arming must be cheap. */
+import { type Clock, MAX_TIMER_MS } from './clock.ts';
 import { IntrusiveSet } from './intrusive-set.ts';
 
-/** Timers overflow beyond this and fire at once. */
-const LONGEST_SLEEP = 0x7fff_ffff;
-
-/** Something that expires unless it is disarmed first. */
+/** Expires at `due`, unless it is disarmed first. */
 export interface Deadline {
   due: number;
-  /** Its index among those that are armed; −1 elsewhere. */
+  /** Index in the set of armed deadlines; −1 if disarmed. */
   place: number;
   expire(): void;
 }
@@ -16,42 +13,43 @@ export interface Deadline {
 export class Deadlines<T extends Deadline = Deadline> {
   readonly #clock: Clock;
   readonly #armed: IntrusiveSet<T> = new IntrusiveSet();
-  #wakesAt = Number.POSITIVE_INFINITY;
-  #sleep: (() => void) | undefined;
+  /** When the timer fires. */
+  #timerDue = Number.POSITIVE_INFINITY;
+  #stopTimer: (() => void) | undefined;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Expires it when it is due. `due` can grow meanwhile, never shrink; the timer notices when it wakes. */
+  /** Calls `expire` when the deadline is due. While armed, `due` can only be increased: the timer rereads it when it fires. */
   arm(deadline: T): void {
     this.#armed.add(deadline);
-    if (deadline.due < this.#wakesAt) this.#wake(deadline.due);
+    if (deadline.due < this.#timerDue) this.#setTimer(deadline.due);
   }
 
-  /** False when it was not armed. The timer is left to find nothing due: the next call will want it again. */
+  /** Returns false if it was not armed. Does not clear the timer: the next call would set it again. */
   disarm(deadline: T): boolean {
     return this.#armed.delete(deadline);
   }
 
-  /** Disarms everything and returns it. */
+  /** Disarms and returns all deadlines. */
   close(): T[] {
-    this.#sleep?.();
-    this.#sleep = undefined;
-    this.#wakesAt = Number.POSITIVE_INFINITY;
+    this.#stopTimer?.();
+    this.#stopTimer = undefined;
+    this.#timerDue = Number.POSITIVE_INFINITY;
     return this.#armed.clear();
   }
 
-  #wake(at: number): void {
-    this.#sleep?.();
-    this.#wakesAt = at;
-    const ms = Math.min(Math.max(0, at - this.#clock.now()), LONGEST_SLEEP);
-    this.#sleep = this.#clock.after(ms, () => this.#check(), { idle: true });
+  #setTimer(due: number): void {
+    this.#stopTimer?.();
+    this.#timerDue = due;
+    const ms = Math.min(Math.max(0, due - this.#clock.now()), MAX_TIMER_MS);
+    this.#stopTimer = this.#clock.after(ms, () => this.#expireDue(), { idle: true });
   }
 
-  #check(): void {
-    this.#sleep = undefined;
-    this.#wakesAt = Number.POSITIVE_INFINITY;
+  #expireDue(): void {
+    this.#stopTimer = undefined;
+    this.#timerDue = Number.POSITIVE_INFINITY;
     const now = this.#clock.now();
     const due: T[] = [];
     let next = Number.POSITIVE_INFINITY;
@@ -59,31 +57,31 @@ export class Deadlines<T extends Deadline = Deadline> {
       if (deadline.due <= now) due.push(deadline);
       else if (deadline.due < next) next = deadline.due;
     }
-    if (next < this.#wakesAt) this.#wake(next);
-    // One that expires may disarm another.
+    if (next < this.#timerDue) this.#setTimer(next);
+    // An expiring deadline can disarm another.
     for (const deadline of due) if (this.disarm(deadline)) deadline.expire();
   }
 }
 
-/** Deadlines are paused while a user is being asked: they look here before they expire. */
+/** Pauses deadlines while a user is being asked. Deadlines check it before they expire. */
 export class DeadlinePause {
-  #asked = 0;
+  #openQuestions = 0;
 
   get isPaused(): boolean {
-    return this.#asked > 0;
+    return this.#openQuestions > 0;
   }
 
-  /** Pauses until the promise is settled. */
+  /** Pauses until the promise settles. */
   async during<T>(work: Promise<T>): Promise<T> {
-    this.#asked++;
+    this.#openQuestions++;
     try {
       return await work;
     } finally {
-      this.#asked--;
+      this.#openQuestions--;
     }
   }
 
-  /** Calls back after so long, once no pause is on; until the returned function is called. */
+  /** Calls `expire` after `ms`, or after `ms` more if paused at that moment. The returned function cancels it. */
   after(clock: Clock, ms: number, expire: () => void): () => void {
     const arm = (): (() => void) =>
       clock.after(ms, () => {

@@ -11,8 +11,8 @@ import { nextTurn } from './runtime.ts';
 
 const idOf = (message: Message | readonly Message[] | undefined): number => (message as RpcRequest & { id: number }).id;
 
-describe('asking', () => {
-  test('every request gets an id of ours that was never used before, and its caller the one it came with', async () => {
+describe('sending requests', () => {
+  test('every request has a new id on the wire, and its response the id of the caller', async () => {
     verifies('BASE-005', 'BASE-006', 'BASE-007', 'BASE-008');
     const { duplex, sent } = wire();
     const answers = ['a', 'a', 7, 7].map((id) => duplex.exchange(request(id, 'ping'), link()));
@@ -28,7 +28,7 @@ describe('asking', () => {
     expect(sent.slice(4).map(idOf)).toEqual([9, 10, 11, 12, 13]);
   });
 
-  test('in whatever order answers come, and however often, each caller gets its own and the first', async () => {
+  test('each caller gets the first response to its own request, in whatever order responses arrive', async () => {
     const order = fc
       .integer({ min: 1, max: 12 })
       .chain((n) => fc.tuple(fc.constant(n), fc.array(fc.integer({ min: 1, max: n + 2 }), { maxLength: 40 })));
@@ -52,7 +52,7 @@ describe('asking', () => {
     );
   });
 
-  test.each([{ id: '1' }, { id: 2 }, {}, { id: null }])('an answer with %j ends no request with the id 1', (id) => {
+  test.each([{ id: '1' }, { id: 2 }, {}, { id: null }])('a response with %j settles no request with the id 1', (id) => {
     const { duplex, strays } = wire();
     let settled = false;
     void duplex.exchange(request(9, 'ping'), link()).finally(() => {
@@ -63,7 +63,7 @@ describe('asking', () => {
     expect(settled).toBe(false);
   });
 
-  test('an answer that cannot be read fails the call it names', async () => {
+  test('a malformed response rejects the request that it names', async () => {
     const { duplex, strays } = wire();
     const asked = duplex.exchange(request(1, 'tools/list'), link());
     duplex.receive({ jsonrpc: '2.0', id: 1, result: 'text' });
@@ -71,7 +71,7 @@ describe('asking', () => {
     expect(strays).toEqual(['malformed response: "result" must be an object']);
   });
 
-  test('a request that cannot be written down fails and is not waited for', async () => {
+  test('a request that cannot be serialized is rejected and not tracked', async () => {
     const { duplex, strays } = wire();
     await expect(duplex.exchange(request(1, 'x', { n: 1n }), link())).rejects.toThrow(TypeError);
     await expect(duplex.exchange(notification('x', { n: 1n }), link())).rejects.toThrow(TypeError);
@@ -79,7 +79,7 @@ describe('asking', () => {
     expect(strays).toHaveLength(1);
   });
 
-  test('the end of the channel fails what is open and what comes later', async () => {
+  test('the end of the channel rejects open and later requests', async () => {
     const { duplex, sent } = wire();
     const open = duplex.exchange(request(1, 'ping'), link());
     duplex.end(new McpError('MCP_CLOSED', { why: 'test' }));
@@ -92,8 +92,8 @@ describe('asking', () => {
   });
 });
 
-describe('calling off what we asked', () => {
-  test('tells the other side which request and why, fails the call at once, and ignores the late answer', async () => {
+describe('cancelling our requests', () => {
+  test('cancelling notifies the peer with id and reason, rejects at once, and ignores a late response', async () => {
     verifies('CANCEL-005', 'CANCEL-008', 'CANCEL-013', 'CANCEL-015', 'STDIO-015');
     const { duplex, sent, strays } = wire();
     const caller = link();
@@ -105,7 +105,7 @@ describe('calling off what we asked', () => {
     expect(strays).toEqual(['response to nothing we are waiting for']);
   });
 
-  test('what was answered before it was cancelled is not cancelled any more', async () => {
+  test('a request that was answered before it was cancelled is not cancelled', async () => {
     const { duplex, sent } = wire();
     const caller = link();
     const asked = duplex.exchange(request(1, 'tools/call'), caller);
@@ -123,7 +123,7 @@ describe('calling off what we asked', () => {
     expect(sent).toEqual([]);
   });
 
-  test('a link with nothing but a signal will do', async () => {
+  test('a link with a signal but no onAbort can cancel a request', async () => {
     const { duplex, sent } = wire();
     const controller = new AbortController();
     const plain = { signal: controller.signal, notify: () => undefined, ask: () => Promise.reject(new Error('no')) };
@@ -133,7 +133,7 @@ describe('calling off what we asked', () => {
     expect(sent[1]).toEqual(notification(CANCELLED, { requestId: 1 }));
   });
 
-  test('a call that is aborted with no error is cancelled without a reason, and fails with what was given', async () => {
+  test('a call aborted with a reason that is no Error is cancelled without a reason, and rejects with it', async () => {
     for (const reason of ['stop', null, 5]) {
       const { duplex, sent } = wire();
       const caller = link();
@@ -144,7 +144,7 @@ describe('calling off what we asked', () => {
     }
   });
 
-  test('initialize is given up without a word', async () => {
+  test('an aborted initialize is rejected without a cancellation notification', async () => {
     verifies('CANCEL-003');
     const { duplex, sent } = wire();
     const caller = link();
@@ -154,7 +154,7 @@ describe('calling off what we asked', () => {
     expect(sent).toHaveLength(1);
   });
 
-  test('a request that has been answered, or was lost with the channel, is not cancelled any more', async () => {
+  test('a request that was answered, or lost with the channel, is not cancelled later', async () => {
     verifies('CANCEL-001', 'CANCEL-002');
     const { duplex, sent } = wire();
     const callers = [link(), link()];
@@ -168,7 +168,7 @@ describe('calling off what we asked', () => {
 });
 
 describe('a new session on the same channel', () => {
-  test('fails what we asked in the old one, and says nothing about it', async () => {
+  test('a new session rejects our requests in the old one, without a notification', async () => {
     const settled: unknown[] = [];
     let question: Promise<unknown> = Promise.resolve();
     const inbound: Exchange = (_, back) => {
@@ -191,7 +191,7 @@ describe('a new session on the same channel', () => {
     expect(settled).toEqual([1, 2]);
   });
 
-  test('requests of the old one that still run count until they end; one that introduces itself goes on', async () => {
+  test('running requests of the old session count until they end; one with its own protocol version goes on', async () => {
     const open: { link: Link; end: (response: RpcResponse) => void }[] = [];
     const inbound: Exchange = (_, back) => new Promise((end) => open.push({ link: back, end }));
     const { duplex, sent } = wire(inbound, { maxInFlight: 2 });
@@ -218,7 +218,7 @@ describe('progress', () => {
   const progress = (progressToken: unknown, n: number): Message =>
     notification(PROGRESS, { progressToken, progress: n });
 
-  test('reaches the caller that named the token, while it waits', () => {
+  test('progress reaches the caller that chose the token, while it waits', () => {
     verifies('PROGRESS-008');
     const { duplex, strays } = wire();
     const [a, b] = [link(), link()];
@@ -236,7 +236,7 @@ describe('progress', () => {
     expect(strays).toEqual(Array.from({ length: 3 }, () => 'progress of nothing we are waiting for'));
   });
 
-  test('two callers that chose the same token are kept apart, and do not notice', () => {
+  test('two callers that chose the same progress token each get their own progress', () => {
     verifies('PROGRESS-002');
     const { duplex, sent } = wire();
     const callers = [link(), link(), link()];
@@ -251,7 +251,7 @@ describe('progress', () => {
     expect(callers.map((caller) => caller.heard)).toEqual([[], [progress('t', 1)], [progress('t', 2)]]);
   });
 
-  test('a token that looks like one of ours is no clash either', () => {
+  test('a caller can choose a token that looks like a generated one', () => {
     const { duplex, sent } = wire();
     for (const token of ['progress-3', 't', 't', 'progress-3']) void duplex.exchange(withToken(token), link());
     const tokens = sent.map(tokenOf);
@@ -259,11 +259,11 @@ describe('progress', () => {
   });
 });
 
-describe('news of a subscription', () => {
+describe('notifications of a subscription', () => {
   const tagged = (id: unknown, extra = {}): Message =>
     notification(RESOURCE_UPDATED, { uri: 'file:///a', _meta: { [SUBSCRIPTION_ID]: id, ...extra } });
 
-  test('finds the subscription by its tag, with the id its caller knows', () => {
+  test('a notification reaches its subscription, with the id of the caller', () => {
     verifies('STDIO-014', 'SUBS-009', 'SUBS-010');
     const inbound: Message[] = [];
     const { duplex } = wire((message) => {
@@ -282,7 +282,7 @@ describe('news of a subscription', () => {
     expect(inbound).toEqual([tagged(3), tagged('1')]);
   });
 
-  test('the closing result carries the id its caller knows', async () => {
+  test('the closing result of a subscription has the id of the caller', async () => {
     const { duplex } = wire();
     const asked = duplex.exchange(request('sub-a', LISTEN), link());
     duplex.receive(success(1, { resultType: 'complete', _meta: { [SUBSCRIPTION_ID]: 1 } }));
@@ -290,7 +290,7 @@ describe('news of a subscription', () => {
     expect(await asked).toEqual(success('sub-a', closing));
   });
 
-  test('ends when the server cancels it; no other request of ours does', async () => {
+  test('a subscription ends when the server cancels it; other requests do not', async () => {
     const { duplex } = wire();
     const listening = duplex.exchange(request('sub', LISTEN), link());
     const calling = duplex.exchange(request('call', 'tools/call'), link());
@@ -301,8 +301,8 @@ describe('news of a subscription', () => {
   });
 });
 
-describe('a channel on which every request travels by itself', () => {
-  test('may fail one of them, and the others go on', async () => {
+describe('a channel with state for each request', () => {
+  test('a request can fail while the others go on', async () => {
     const { duplex } = wire();
     const [one, two] = [duplex.exchange(request('a', 'x'), link()), duplex.exchange(request('b', 'x'), link())];
     duplex.fail(1, new Error('lost on its way'));
@@ -313,7 +313,7 @@ describe('a channel on which every request travels by itself', () => {
     expect(await two).toEqual(success('b', {}));
   });
 
-  test('a transport is told once that a request has its outcome: answered, malformed, failed, cancelled, or over', async () => {
+  test('the carrier of a request is settled once: answered, malformed, failed, cancelled, or ended with the channel', async () => {
     const settled: unknown[] = [];
     const { duplex } = wire(undefined, { sendRequest: ({ id }) => ({ settled: () => settled.push(id) }) });
     const links = Array.from({ length: 5 }, () => link());
@@ -342,7 +342,7 @@ describe('a channel on which every request travels by itself', () => {
   });
 });
 
-test('a question or notification says of which request it is, by the id that its caller gave', async () => {
+test('the link of a message names the request on whose stream it arrived, by the id of the caller', async () => {
   const seen: unknown[] = [];
   const { duplex } = wire((message, back) => {
     seen.push([(message as RpcRequest).method, back.of]);

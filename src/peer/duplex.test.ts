@@ -19,15 +19,15 @@ import { nextTurn } from './runtime.ts';
 
 const echo: Exchange = (message) => Promise.resolve('id' in message ? success(message.id as string, {}) : undefined);
 
-/** Keeps each request open until it is answered by hand. */
+/** Holds each request open until the test answers it. */
 function held(): { inbound: Exchange; open: { link: Link; answer: (response: RpcResponse) => void }[] } {
   const open: { link: Link; answer: (response: RpcResponse) => void }[] = [];
   const inbound: Exchange = (_, link) => new Promise((answer) => open.push({ link, answer }));
   return { inbound, open };
 }
 
-describe('answering', () => {
-  test('the end of a stream of news is told twice: as the answer, and as the notification that ends requests', async () => {
+describe('responding', () => {
+  test('the end of a subscription is sent twice: as its response, and as notifications/cancelled', async () => {
     verifies('CANCEL-016', 'CANCEL-017');
     const { inbound, open } = held();
     const { duplex, sent } = wire(inbound);
@@ -51,7 +51,7 @@ describe('answering', () => {
     );
   });
 
-  test('a notification is never answered, not even when it is malformed or its handler fails', async () => {
+  test('a notification gets no response, not even if it is malformed or its handler fails', async () => {
     verifies('BASE-019');
     const seen: Message[] = [];
     const inbound: Exchange = (message) => {
@@ -75,7 +75,7 @@ describe('answering', () => {
         throw new Error('secret path');
       },
     ],
-  ])('an exchange that fails answers -32603 and says nothing more', async (inbound) => {
+  ])('an exchange that fails sends -32603 without the message of the error', async (inbound) => {
     const { duplex, sent } = wire(inbound);
     duplex.receive(request(1, 'x'));
     await nextTurn();
@@ -83,7 +83,7 @@ describe('answering', () => {
     await duplex.drained();
   });
 
-  test('an answer that cannot be written as JSON becomes -32603', async () => {
+  test('a response that cannot be serialized becomes the error -32603', async () => {
     const loop: Record<string, unknown> = {};
     loop['loop'] = loop;
     const { duplex, sent, strays } = wire(() => Promise.resolve(success(5, loop)));
@@ -105,7 +105,7 @@ describe('answering', () => {
     [17, undefined],
     [null, undefined],
     [[], undefined],
-  ])('%j is refused with -32600 and the id %s', (value, id) => {
+  ])('the malformed value %j is rejected with -32600 and the id %s', (value, id) => {
     const { duplex, sent, strays } = wire(echo);
     duplex.receive(value);
     expect(sent).toHaveLength(1);
@@ -115,14 +115,14 @@ describe('answering', () => {
     expect(strays).toHaveLength(1);
   });
 
-  test('nothing is answered to a response, however malformed', () => {
+  test('a response gets no response, however malformed', () => {
     const { duplex, sent } = wire(echo);
     for (const response of [{ result: 1 }, { jsonrpc: '2.0', id: 1, result: 1 }, { id: 1, error: 'x' }])
       duplex.receive(response);
     expect(sent).toEqual([]);
   });
 
-  test('whatever it is given, it neither throws nor answers twice', async () => {
+  test('a duplex neither throws nor responds twice, whatever it receives', async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue(), async (value) => {
         const { duplex, sent } = wire(echo, { session: { batches: true } });
@@ -133,7 +133,7 @@ describe('answering', () => {
     );
   });
 
-  test('a second request with the id of one that is being answered is refused', async () => {
+  test('a second request with the id of an open one is rejected', async () => {
     const { inbound, open } = held();
     const { duplex, sent } = wire(inbound);
     duplex.receive(request(1, 'x'));
@@ -143,7 +143,7 @@ describe('answering', () => {
     expect(sent).toMatchObject([{ id: 1, error: { code: -32600 } }]);
   });
 
-  test('as many requests are open as the limit says and no more', () => {
+  test('requests above the limit of open requests are rejected', () => {
     const { inbound, open } = held();
     const { duplex, sent } = wire(inbound, { maxInFlight: 3 });
     for (const id of [1, 2, 3]) duplex.receive(request(id, 'x'));
@@ -153,7 +153,7 @@ describe('answering', () => {
     expect(sent).toMatchObject([{ id: 4, error: { message: expect.stringContaining('3 are open (maxInFlight)') } }]);
   });
 
-  test('an exchange that has nothing to say to a request stays silent', async () => {
+  test('an exchange that resolves with undefined sends no response', async () => {
     const { duplex, sent } = wire(nothing);
     duplex.receive(request(1, 'x'));
     await nextTurn();
@@ -161,8 +161,8 @@ describe('answering', () => {
   });
 });
 
-describe('the way back', () => {
-  test('says things before the answer and nothing after it', async () => {
+describe('the link of a request', () => {
+  test('a handler can send notifications before its response, and none after it', async () => {
     verifies('PROGRESS-010');
     const { inbound, open } = held();
     const { duplex, sent } = wire(inbound);
@@ -176,7 +176,7 @@ describe('the way back', () => {
     expect(sent).toEqual([notification(PROGRESS, { progress: 1 }), success(1, {})]);
   });
 
-  test('asks questions of its own', async () => {
+  test('a handler can send requests to the client', async () => {
     const inbound: Exchange = async (message, link) => {
       const answer = await link.ask(request('q', 'roots/list'));
       return success((message as RpcRequest).id, { answer });
@@ -199,7 +199,7 @@ describe('the way back', () => {
 });
 
 describe('being cancelled', () => {
-  test('aborts the work with the reason given, and says nothing more about it', async () => {
+  test('a cancelled request aborts its handler with the reason, and gets no response', async () => {
     verifies('CANCEL-006', 'STDIO-016', 'STDIO-017');
     const { inbound, open } = held();
     const { duplex, sent } = wire(inbound);
@@ -214,7 +214,7 @@ describe('being cancelled', () => {
     expect(sent).toEqual([]);
   });
 
-  test('a question on behalf of a cancelled request is cancelled too', async () => {
+  test('our request on behalf of a cancelled one is cancelled too', async () => {
     const inbound: Exchange = async (message, link) => {
       await link.ask(request('q', 'sampling/createMessage'));
       return success((message as RpcRequest).id, {});
@@ -229,7 +229,7 @@ describe('being cancelled', () => {
     ]);
   });
 
-  test('initialize goes on', async () => {
+  test('initialize cannot be cancelled', async () => {
     const { inbound, open } = held();
     const { duplex, sent } = wire(inbound);
     duplex.receive(request(1, 'initialize'));
@@ -240,7 +240,7 @@ describe('being cancelled', () => {
   });
 
   test.each([{}, { requestId: null }, { requestId: 99 }, { requestId: '1' }, { requestId: {} }, { requestId: [1] }])(
-    'a cancellation with %j is ignored in silence',
+    'a cancellation with %j is ignored',
     async (params) => {
       verifies('CANCEL-007', 'CANCEL-012');
       const { inbound, open } = held();
@@ -254,7 +254,7 @@ describe('being cancelled', () => {
     },
   );
 
-  test('cancelling races with answering and there is one outcome or none', async () => {
+  test('a request that is cancelled while it is answered gets at most one response', async () => {
     verifies('CANCEL-009');
     const steps = fc.array(fc.record({ id: fc.integer({ min: 1, max: 4 }), cancel: fc.boolean() }), { maxLength: 30 });
     await fc.assert(
@@ -278,7 +278,7 @@ describe('being cancelled', () => {
 });
 
 describe('the end', () => {
-  test('cancels what is being answered, and takes nothing more in', async () => {
+  test('the end cancels open requests, and later messages are ignored', async () => {
     const { inbound, open } = held();
     const { duplex, sent } = wire(inbound);
     duplex.receive(request(1, 'x'));
@@ -292,7 +292,7 @@ describe('the end', () => {
     expect(sent).toEqual([]);
   });
 
-  test('drained waits for answers and not for streams of news', async () => {
+  test('drained waits for responses and not for subscriptions', async () => {
     const { inbound, open } = held();
     const { duplex } = wire(inbound);
     await duplex.drained();
@@ -317,7 +317,7 @@ describe('the end', () => {
 describe('several messages in one array', () => {
   const batches = { session: { batches: true } };
 
-  test('are refused as a whole where the session does not know them', () => {
+  test('a batch is rejected as a whole if the session has no batches', () => {
     const { duplex, sent } = wire(echo);
     duplex.receive([request(1, 'x')]);
     expect(sent).toEqual([
@@ -325,7 +325,7 @@ describe('several messages in one array', () => {
     ]);
   });
 
-  test('are answered in one array, with what is malformed among them', async () => {
+  test('a batch is answered in one array, with errors for its malformed messages', async () => {
     verifies('BASE-028');
     const { duplex, sent } = wire(echo, batches);
     duplex.receive([request(1, 'x'), notification('n'), 'text', request('2', 'y'), success(7, {})]);
@@ -338,7 +338,7 @@ describe('several messages in one array', () => {
     );
   });
 
-  test('without a request among them are answered with nothing', async () => {
+  test('a batch without a request gets no response', async () => {
     const { duplex, sent } = wire(echo, batches);
     const asked = duplex.exchange(request('a', 'ping'), detachedLink);
     duplex.receive([notification('n'), success(1, {})]);
@@ -347,7 +347,7 @@ describe('several messages in one array', () => {
     expect(sent).toHaveLength(1);
   });
 
-  test('do not hold initialize', async () => {
+  test('a batch cannot contain initialize', async () => {
     const { duplex, sent } = wire(echo, batches);
     duplex.receive([request(1, 'initialize'), request(2, 'x')]);
     await nextTurn();
@@ -370,7 +370,7 @@ describe('several messages in one array', () => {
     expect(Array.isArray(sent[0])).toBe(taken);
   });
 
-  test('lose only the answer that cannot be written as JSON', async () => {
+  test('a response of a batch that cannot be serialized does not affect the others', async () => {
     const inbound: Exchange = async (message) => {
       const { id } = message as RpcRequest;
       return success(id, id === 1 ? { n: 1n } : {});
@@ -384,7 +384,7 @@ describe('several messages in one array', () => {
     ]);
   });
 
-  test('are not answered after the end', async () => {
+  test('a batch gets no response after the end', async () => {
     const { inbound, open } = held();
     const { duplex, sent } = wire(inbound, batches);
     duplex.receive([request(1, 'x')]);
@@ -399,7 +399,7 @@ describe('a side that ignores noise', () => {
   const quiet = { ignoreNoise: true };
 
   test.each([{ level: 30, msg: 'listening' }, 'text', 5, [], [1], { jsonrpc: '2.0' }, { method: 'GET', id: 4 }])(
-    'reports %j and does not answer',
+    'a client reports %j from its server and does not respond',
     (value) => {
       const { duplex, sent, strays } = wire(echo, quiet);
       duplex.receive(value);
@@ -408,7 +408,7 @@ describe('a side that ignores noise', () => {
     },
   );
 
-  test('still answers what is a request, if a broken one', () => {
+  test('a malformed request still gets an error response', () => {
     const { duplex, sent } = wire(echo, quiet);
     duplex.receive({ jsonrpc: '2.0', id: 4, method: 'x', params: [] });
     expect(sent).toMatchObject([{ id: 4, error: { code: -32600 } }]);

@@ -1,6 +1,6 @@
 /**
- * One side of a conversation on a channel that both sides write to: a pipe, a socket, a queue. What either side has open is
- * in the two tables that sessions over HTTP use too: `PendingRequests` and `IncomingRequests`.
+ * One side of a conversation over a two-way channel, such as a pipe, socket or queue. Tracks open requests in the tables that
+ * HTTP sessions use too: ours in `PendingRequests`, the peer's in `IncomingRequests`.
  */
 import { McpError } from '../errors.ts';
 import {
@@ -24,27 +24,27 @@ import { batchFault, IncomingRequests, invalidRequest } from './incoming-request
 import { PendingRequests, type RequestCarrier } from './pending-requests.ts';
 import type { PeerSession } from './session.ts';
 
-/** Called once for each message received, with the response where one is due. */
+/** Called once per received message, with its response if it gets one. */
 type SendResponse = (response: RpcResponse | undefined) => void;
 
-/** The two sides of a duplex. */
+/** The callbacks and limits of a `Duplex`. */
 export interface DuplexOptions {
-  /** Writes a message to the other side. Throws only when the message cannot be written as JSON. */
+  /** Writes a message to the peer. Must throw only if the message cannot be serialized. */
   readonly send: (message: Message | readonly Message[]) => void;
-  /** Instead of `send`, where the transport keeps something for each request of ours. */
+  /** Replaces `send` for requests, for a transport that holds state for each of them. */
   readonly sendRequest?: ((request: RpcRequest) => RequestCarrier) | undefined;
-  /** Answers the requests of the other side, and takes its notifications. */
+  /** Handles the requests and notifications of the peer. */
   readonly inbound: Exchange;
   readonly session: PeerSession;
-  /** Requests of theirs that may be open at once; more are rejected, one by one. */
+  /** Maximum number of the peer's requests that are open at once. More are rejected. Default: 1024. */
   readonly maxInFlight?: number | undefined;
-  /** Sends no response to what is not even a broken request: for a client, whose server may print anything. */
+  /** Sends no error response to values that are not recognizably requests. For clients: a server can print anything. */
   readonly ignoreNoise?: boolean;
-  /** Called with what is dropped: late and foreign responses, progress of no request, and what is no message at all. */
+  /** Called with each dropped value: malformed messages, and responses or progress of unknown or finished requests. */
   readonly onStray?: ((what: string, message: unknown, isMalformed?: true) => void) | undefined;
 }
 
-/** Both sides write to one channel: matches responses with requests by id. */
+/** Handles one side of a two-way channel, and matches responses to requests by id. */
 export class Duplex {
   readonly #options: DuplexOptions;
   readonly #pending: PendingRequests;
@@ -57,7 +57,7 @@ export class Duplex {
     this.#incoming = new IncomingRequests(options);
   }
 
-  /** Towards the other side. Ids are ours: whatever id a request came with is given back with its response. */
+  /** Sends a message to the peer. Requests get an id of this channel; their responses have the caller's id again. */
   readonly exchange: Exchange = (message, link) => {
     if (this.#ended !== undefined) return Promise.reject(this.#ended);
     if (isRequest(message)) return this.#pending.send(message, link, this.#options);
@@ -68,8 +68,8 @@ export class Duplex {
   };
 
   /**
-   * Takes one JSON value from the other side: a message, or an array of them where the session allows it. `of` names the request
-   * of ours on whose stream it came by its id on the wire.
+   * Handles one JSON value from the peer: a message, or an array of messages if the session allows batches. `from.of` is the wire
+   * id of our request on whose stream the value arrived.
    */
   receive(value: unknown, from?: LinkFacts): void {
     if (this.#ended !== undefined) return;
@@ -78,17 +78,17 @@ export class Duplex {
     else this.#receiveOne(value, this.#respond, facts);
   }
 
-  /** Resolves when nothing of theirs is being answered any more, but for subscriptions. */
+  /** Resolves when no request of the peer is open, except subscriptions. */
   drained(): Promise<void> {
     return this.#incoming.drained();
   }
 
-  /** One request of ours failed on its way. The id is the one on the wire. */
+  /** Rejects one of our requests, named by its id on the wire. */
   fail(id: Id, reason: Error): void {
     this.#pending.fail(id, () => reason);
   }
 
-  /** The channel is gone: our requests fail, theirs are cancelled. */
+  /** The channel closed: rejects our requests and cancels the peer's. */
   end(reason: Error): void {
     if (this.#ended !== undefined) return;
     this.#ended = reason;
@@ -96,15 +96,15 @@ export class Duplex {
     this.#incoming.cancelAll(reason);
   }
 
-  /** The other side began a new session: what the old one had open is cancelled on both sides, without a message. */
+  /** The client began a new session: cancels the open requests of the old one, in both directions, without notifying the client. */
   renew(): void {
     const reason = new McpError('MCP_CLOSED', { why: 'the client began a new session' });
-    // Rejected before the calls that they belong to are cancelled: the new client knows nothing of them.
+    // Ours first: cancelling a call also cancels our requests on its behalf, which would notify the client of ids it does not know.
     this.#pending.rejectAll(reason);
     this.#incoming.renew(reason);
   }
 
-  /** Sends what no request of ours waits for, unless the channel is gone. */
+  /** Sends a notification or response, unless the channel has closed. */
   send(message: RpcNotification | RpcResponse): void {
     if (this.#ended !== undefined) return;
     try {
@@ -114,12 +114,12 @@ export class Duplex {
     }
   }
 
-  /** Sends a request on behalf of a call, or of none. */
+  /** Sends a request to the peer, on behalf of `call` if given. */
   ask(request: RpcRequest, call: Link = detachedLink): Promise<RpcResponse> {
-    return this.exchange(request, call) as Promise<RpcResponse>; // a request is answered, or the exchange throws
+    return this.exchange(request, call) as Promise<RpcResponse>; // a request gets a response, or the exchange rejects
   }
 
-  /** What a server sends that belongs to no request. `end` is called when the client asks for the end. */
+  /** The server's way to send messages that belong to no request. `end` is called to end the conversation. */
   push(end: () => void, id?: string): ServerPush {
     return {
       ...(id === undefined ? {} : { id }),
@@ -147,7 +147,7 @@ export class Duplex {
   #finish(call: CallLink, reply: SendResponse, response: RpcResponse | undefined): void {
     const sent = this.#incoming.close(call, response);
     reply(sent);
-    // No stream closes with a subscription here, so the notification that cancels requests says that it ended.
+    // A subscription has no stream of its own to close here, so `notifications/cancelled` signals its end.
     if (call.method === LISTEN && sent !== undefined && !isFailure(sent))
       this.send(notification(CANCELLED, { requestId: call.id }));
   }
@@ -187,10 +187,10 @@ export class Duplex {
 
   #reject(fault: string, value: unknown, reply: SendResponse): void {
     const id = readableId(value);
-    // A response is never answered, not even a malformed one.
+    // Never respond to a response, not even to a malformed one.
     if (isObject(value) && !('method' in value) && ('result' in value || 'error' in value)) {
       this.#options.onStray?.(`malformed response: ${fault}`, value, true);
-      // It still ends the request that it names: the caller must not wait for ever.
+      // Reject the request that it names, or its caller would wait until the timeout.
       this.#pending.fail(id, (method) => new McpError('MCP_BAD_RESULT', { method, why: fault }));
       reply(undefined);
     } else {
@@ -199,7 +199,7 @@ export class Duplex {
     }
   }
 
-  /** Whether a malformed message gets a response: a notification never does, and noise only where it is not expected. */
+  /** Whether a malformed message gets an error response: a notification never, noise only without `ignoreNoise`. */
   #mustReject(value: unknown, id: Id | undefined): boolean {
     const called = isObject(value) && value['jsonrpc'] === '2.0' && 'method' in value;
     if (called && typeof value['method'] === 'string' && !('id' in value)) return false;
@@ -221,7 +221,7 @@ export class Duplex {
     try {
       this.#options.send(responses);
     } catch {
-      // One of them cannot be written; the others must not be lost with it.
+      // One response cannot be serialized: send the others one by one.
       for (const response of responses) this.#respond(response);
     }
   }
@@ -229,7 +229,7 @@ export class Duplex {
   #receiveNotification(message: RpcNotification, facts: LinkFacts | undefined): void {
     const { method, params } = message;
     if (method === CANCELLED) {
-      // A server that never sends requests uses the same notification to end a subscription of ours.
+      // If it names no request of the peer, it is from a server that ends our subscription.
       if (!this.#incoming.cancel(params)) this.#pending.endSubscription(params?.['requestId']);
     } else if (method === PROGRESS) {
       if (!this.#pending.notifyProgress(message))

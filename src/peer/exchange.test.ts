@@ -1,4 +1,4 @@
-/** What a layer hands on: a link with some of it replaced. */
+/** `linkWith`: links with replaced members, as layers pass them on. */
 import { expect, test } from 'vitest';
 import { everyRevision, open, textOf } from '../../test/support/raw.ts';
 import { createServer, httpHandler, type Layer, tool, use } from '../index.ts';
@@ -6,7 +6,7 @@ import { notification, request, success } from '../jsonrpc/message.ts';
 import { CallLink, type LinkChannel } from './call-link.ts';
 import { type Link, linkWith } from './exchange.ts';
 
-/** As transports make it: everything on the prototype, behind private members. */
+/** A link like those of transports, with methods on the prototype and private fields. */
 const transportLink = (): { link: CallLink; told: string[] } => {
   const told: string[] = [];
   const channel: LinkChannel = {
@@ -19,7 +19,7 @@ const transportLink = (): { link: CallLink; told: string[] } => {
   return { told, link: new CallLink(asked, channel, facts) };
 };
 
-test('a link keeps everything that was not replaced', async () => {
+test('a link keeps the members that were not replaced', async () => {
   const { link, told } = transportLink();
   const heard: unknown[] = [];
   const same = linkWith(link, { notify: ({ method }) => void heard.push(method) });
@@ -37,7 +37,7 @@ test('a link keeps everything that was not replaced', async () => {
   expect(heard).toEqual(['n', 'gone']);
 });
 
-test('a link with another signal, caller or way to ask uses those', async () => {
+test('a link with a replaced signal, caller or ask method uses the replacement', async () => {
   const { link, told } = transportLink();
   const heard: unknown[] = [];
   const own = new AbortController();
@@ -50,7 +50,7 @@ test('a link with another signal, caller or way to ask uses those', async () => 
   own.abort('this one');
   expect(other.signal).toBe(own.signal);
   expect(other.auth).toBeUndefined();
-  // The scopes that were checked are those of the caller who was replaced.
+  // The transport checked the scopes of the replaced identity.
   expect(other.checked).toBeUndefined();
   expect(linkWith(link, { revision: undefined, caller: undefined })).toMatchObject({
     revision: undefined,

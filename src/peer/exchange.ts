@@ -1,45 +1,45 @@
-/** The one shape everything composes from. A server is an Exchange, a client holds one, a gateway is one in front of another. */
+/** The core types. Servers, clients, gateways and layers are all composed of `Exchange` functions. */
 import type { Id, Message, RpcNotification, RpcRequest, RpcResponse } from '../jsonrpc/message.ts';
 import type { AuthInfo, Caller } from '../model/caller.ts';
 import type { MirroredHeader } from '../model/mirrored-headers.ts';
 import type { PeerSession } from './session.ts';
 
-/** Answers a message: a response to a request, nothing to anything else. Returning is sending. */
+/** Handles a message. Resolves with the response to a request, which the transport then sends; with undefined for other messages. */
 export type Exchange = (message: Message, link: Link) => Promise<RpcResponse | undefined>;
 
 /**
- * The way back to the sender of a message, for as long as it is being answered. A layer that passes on another one makes it with
- * `linkWith`: links have methods that a spread would lose. Declared as a class, so that the compiler says so; any object will do.
+ * The way back to the sender of a message while the message is handled. To change a link, a layer uses `linkWith`: a spread would
+ * lose its methods. Declared as a class so that the compiler rejects a spread; any object with these members is a link.
  */
 export declare abstract class Link {
-  /** Aborts when the sender cancels or disconnects. Made on first read: use `onAbort` when a callback is enough. */
+  /** Aborts when the sender cancels or disconnects. Created on first read: use `onAbort` if a callback is enough. */
   get signal(): AbortSignal;
   onAbort?(listener: (reason: unknown) => void): void;
-  /** Sends a notification that belongs to this message: progress, log lines, changes. */
+  /** Sends a notification that belongs to this message: progress, log messages, changes. */
   notify(notification: RpcNotification): void;
-  /** Sends a request to the sender, where the revision has a back channel. The channel chooses the id. */
+  /** Sends a request to the sender, if the revision has server requests. The channel replaces the id. */
   ask(request: RpcRequest): Promise<RpcResponse>;
-  /** What the transport verified about the sender. */
+  /** The identity of the sender, verified by the transport. */
   readonly auth?: AuthInfo | undefined;
-  /** The revision of the message, where the transport had to decide it; elsewhere the server does. */
+  /** The revision of the message, if the transport had to determine it; otherwise the server does. */
   readonly revision?: string | undefined;
-  /** The request whose scopes the transport has checked. The server checks any other one, such as one that a layer made. */
+  /** The request whose scopes the transport checked. The server checks any other request, such as one that a layer created. */
   readonly checked?: RpcRequest | undefined;
-  /** The sender as the checked request introduces it, where the transport had to read that. */
+  /** The client info and capabilities in the checked request, if the transport had to read them. */
   readonly caller?: Caller | undefined;
   /**
-   * The request of ours that they speak of, by the id that it had in `exchange`: their question or notification came on its own
-   * stream. Absent where that cannot be known, as on pipes, HTTP+SSE and the standing stream of a session.
+   * The id, as passed to `exchange`, of our request on whose stream this message arrived. Absent if the transport cannot tell, as
+   * on pipes, on HTTP+SSE and on the GET stream of a session.
    */
   readonly of?: Id | undefined;
   /**
-   * Ends the connection that carries the answer, not the work: the client comes back for the rest after so many
-   * milliseconds. Only where the revision and the transport can take a stream up again.
+   * Closes the connection that carries the response, but not the request: the client reconnects after `retryMs`. Only if the
+   * revision and the transport can resume a stream.
    */
   readonly release?: ((retryMs?: number) => void) | undefined;
 }
 
-/** The same link with some members replaced: what a layer passes to `next`. */
+/** Copies a link with some members replaced, for a layer to pass to `next`. */
 export function linkWith(link: Link, replaced: Partial<Link>): Link {
   return new LinkWith(link, replaced);
 }
@@ -58,15 +58,15 @@ class LinkWith {
     this.#replaced = replaced;
     this.auth = 'auth' in replaced ? replaced.auth : link.auth;
     this.revision = 'revision' in replaced ? replaced.revision : link.revision;
-    // The scopes of the sender that was replaced say nothing about the other one.
+    // The scopes of the new identity have not been checked.
     this.checked = 'auth' in replaced || 'checked' in replaced ? replaced.checked : link.checked;
     this.caller = 'caller' in replaced ? replaced.caller : link.caller;
     this.of = 'of' in replaced ? replaced.of : link.of;
   }
 
-  /** Not read before it is asked for: a signal may be made on first read. */
+  /** Read lazily, because reading `signal` can create it. */
   get #aborting(): Pick<Link, 'signal' | 'onAbort'> {
-    return 'signal' in this.#replaced ? (this.#replaced as Pick<Link, 'signal' | 'onAbort'>) : this.#link; // just seen
+    return 'signal' in this.#replaced ? (this.#replaced as Pick<Link, 'signal' | 'onAbort'>) : this.#link; // has a signal
   }
   get signal(): AbortSignal {
     return this.#aborting.signal;
@@ -78,24 +78,24 @@ class LinkWith {
     whenAborted(this.#aborting, listener);
   }
   notify(notification: RpcNotification): void {
-    (this.#replaced.notify === undefined ? this.#link : (this.#replaced as Link)).notify(notification); // it has one
+    (this.#replaced.notify === undefined ? this.#link : (this.#replaced as Link)).notify(notification); // has `notify`
   }
   ask(request: RpcRequest): Promise<RpcResponse> {
-    return (this.#replaced.ask === undefined ? this.#link : (this.#replaced as Link)).ask(request); // it has one
+    return (this.#replaced.ask === undefined ? this.#link : (this.#replaced as Link)).ask(request); // has `ask`
   }
 }
 
 /**
- * Anything in between: logging, limits, caching, retry, recording, rewriting. Called once for each conversation; `closed` settles when
- * that has ended, with the reason if this side did not close it.
+ * Middleware: logging, limits, caching, retry, recording, rewriting. Called once per conversation. `closed` settles when the
+ * conversation ends, with the reason if this side did not close it.
  */
 export interface Layer {
   (next: Exchange, closed?: Promise<Error | undefined>): Exchange;
-  /** Around what comes from a server, where the layer itself is around what a client sends. */
+  /** Wraps the messages that a client receives; the layer itself wraps those that the client sends. */
   readonly inbound?: Layer;
 }
 
-/** An exchange that throws instead of rejecting fails its own message, not the connection. */
+/** Calls an exchange. Turns a synchronous exception into a rejection, so that only this message fails, not the connection. */
 export function callExchange(exchange: Exchange, message: Message, link: Link): Promise<RpcResponse | undefined> {
   try {
     return exchange(message, link);
@@ -104,7 +104,7 @@ export function callExchange(exchange: Exchange, message: Message, link: Link): 
   }
 }
 
-/** Calls back when a link aborts, without making a signal where the link can do without. */
+/** Calls the listener when a link aborts. Uses `onAbort` if the link has it, so that no signal is created. */
 export function whenAborted(link: Pick<Link, 'signal' | 'onAbort'>, listener: (reason: unknown) => void): void {
   if (link.onAbort !== undefined) link.onAbort(listener);
   else if (link.signal.aborted) listener(link.signal.reason);
@@ -114,80 +114,83 @@ export function whenAborted(link: Pick<Link, 'signal' | 'onAbort'>, listener: (r
 /** One end of a conversation. */
 export interface Connection {
   readonly exchange: Exchange;
-  /** Ends it. Everything still open is settled; a second call waits for the first. */
+  /** Closes the connection and settles all open requests. A second call waits for the first. */
   close(): Promise<void>;
-  /** Settles when the conversation has ended; with the reason, if this side did not close it. Never rejects. */
+  /** Settles when the conversation has ended, with the reason if this side did not close it. Never rejects. */
   readonly closed: Promise<Error | undefined>;
-  /** The transport replies to every request itself: silence is a failure, and a failure need not be the server's. */
+  /** The transport itself settles every request, as HTTP does: a probe needs no timeout, and a failure need not be the server's. */
   readonly replies?: boolean;
-  /** What the other side did instead of sending messages: the cause of a timeout. A connection that wraps another passes this on. */
+  /** What the server did instead of sending messages, as the cause of a timeout. Wrapping connections must forward this. */
   readonly silence?: (() => Error | undefined) | undefined;
-  /** Where the transport sends credentials. A connection that wraps another passes this on. */
+  /** Set if the transport sends credentials. Wrapping connections must forward this. */
   readonly credentials?: CredentialsInUse | undefined;
-  /** Where messages that belong to no request have a stream of their own. A connection that wraps another passes this on. */
+  /** Set if messages that belong to no request have their own stream. Wrapping connections must forward this. */
   readonly standing?: StandingStream | undefined;
 }
 
-/** The stream for messages that belong to no request. Not every server has one, and it can break off while the conversation goes on. */
+/**
+ * The stream for messages that belong to no request, such as the GET stream of an HTTP session. A server need not offer it, and it
+ * can break while the conversation continues.
+ */
 export interface StandingStream {
-  /** Tells the listener what is known now, and what changes later, until the returned function is called. */
+  /** Calls the listener with the current state, and with each change. The returned function removes the listener. */
   follow(listener: StandingStreamListener): () => void;
 }
 export interface StandingStreamListener {
-  /** The stream is open. Where `isWhole` is false, it broke off before, and messages can be missing. */
+  /** The stream is open. If `isWhole` is false, it broke before, and messages can be lost. */
   opened(isWhole: boolean): void;
-  /** There is none, and will be none. */
+  /** There is no such stream, and it is not retried. */
   ended(reason: Error): void;
 }
 
-/** Which credentials requests go out with, as a number, so that caches never see a token. */
+/** Identifies the credentials of requests by a number, so that caches never see a token. */
 export interface CredentialsInUse {
-  /** Of the last request on any connection of the same transport. Grows with every change, and never returns to an earlier number. */
+  /** The credentials of the last request on any connection of the same transport. Every change increases the number. */
   readonly last: number;
-  /** Of a request that would go out now. */
+  /** The credentials that a request would be sent with now. */
   now(operation: string, signal: AbortSignal): Promise<number>;
 }
 
-/** Opens a connection. `inbound` is how the other side reaches us; `session` is where both ends keep what they agreed on. */
+/** Opens a connection. `inbound` handles messages of the peer; `session` holds what both sides negotiated. */
 export type Transport = (inbound: Exchange, session: PeerSession) => Promise<Connection>;
 
-/** The way to a client that no request of its own leads to. */
+/** Sends messages to a client outside its requests. */
 export interface ServerPush {
-  /** Names the client, for what a server keeps for it. Absent where clients cannot be told apart. */
+  /** Identifies the client, for state that the server stores for it. Absent if the transport cannot tell clients apart. */
   readonly id?: string;
-  /** What was verified with the client's last request, where that can be one that no exchange sees. */
+  /** The identity verified with the client's last request, including requests that reach no exchange, such as GET. */
   readonly auth?: AuthInfo | undefined;
   notify(notification: RpcNotification): void;
   ask(request: RpcRequest): Promise<RpcResponse>;
-  /** The other side asked for the end of the conversation. */
+  /** Ends the conversation. */
   end(): void;
   /**
-   * The client began a new session on this channel: cancels what the old session has open. Absent where a channel has
-   * one session for life.
+   * Cancels the open requests of the old session, when the client begins a new one on this channel. Absent if a channel has
+   * only one session.
    */
   renew?(): void;
 }
 
-/** The id of the client at the other end of a pipe: the process belongs to its user, and so does what an earlier one kept. */
+/** The id of every client on a pipe. All run as the same user, so tasks that an earlier process created belong to the next one too. */
 export const LOCAL_CLIENT = 'local';
 
-/** One conversation that is being served. */
+/** One conversation of a server with a client. */
 export interface ServedConversation {
   exchange(message: Message, link: Link): Promise<RpcResponse | undefined>;
   close(): void;
 }
 
-/** What a transport can serve. A conversation's state is the session, plain data; the servable itself holds none. */
+/** A server, as transports use it. The state of a conversation is in its session, which is plain data, not in the servable. */
 export interface Servable {
-  /** Finishes what takes a moment before the first conversation. Rejects where it cannot be served at all. */
+  /** Finishes asynchronous setup before the first conversation. Rejects if the server cannot be served. */
   prepare?(): Promise<void> | undefined;
   open(outlet: ServerPush, session: PeerSession): ServedConversation;
-  /** The revisions it speaks; all of them when it does not say. */
+  /** The supported revisions. Default: all. */
   readonly revisions?: readonly string[];
-  /** The headers that must repeat arguments of this request, where revision and transport have such headers. */
+  /** The headers that must repeat arguments of this request, if the revision and the transport have such headers. */
   mirrored?(request: RpcRequest): readonly MirroredHeader[];
-  /** The parameter that `Mcp-Name` repeats, for methods of extensions that it offers. */
+  /** The parameter that the `Mcp-Name` header repeats, for a method of an extension. */
   nameParam?(method: string): string | undefined;
-  /** What a caller must be allowed to for this request, where the transport verifies callers. */
+  /** The scopes that a caller needs for this request, if the transport verifies callers. */
   scopes?(request: RpcRequest): readonly string[];
 }

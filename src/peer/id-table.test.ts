@@ -7,7 +7,7 @@ interface Item {
   readonly id: Id;
 }
 
-test('finds what was added by its id, until it is taken out', () => {
+test('an IdTable finds an item by its id until it is deleted', () => {
   const items = new IdTable<Item>();
   const [one, two] = [{ id: 1 }, { id: '1' }];
   items.add(one);
@@ -19,7 +19,7 @@ test('finds what was added by its id, until it is taken out', () => {
   expect(items.get('1')).toBe(two);
 });
 
-test('nothing else finds anything', () => {
+test('an IdTable finds no item by a value that only resembles its id', () => {
   const items = new IdTable<Item>();
   expect(items.get(7)).toBeUndefined();
   items.add({ id: 7 });
@@ -27,8 +27,8 @@ test('nothing else finds anything', () => {
     expect(items.get(other)).toBeUndefined();
 });
 
-test('does what a Map does, whatever is added and taken out', () => {
-  // Few ids, so that they come again, and many that end in the same bits.
+test('an IdTable behaves like a Map, whatever is added and deleted', () => {
+  // Few distinct ids, so that they repeat, and many that share their low bits.
   const id = fc.oneof(
     fc.integer({ min: 0, max: 8 }),
     fc.integer({ min: -4, max: 4 }).map((n) => n * 256),

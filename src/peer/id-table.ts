@@ -1,25 +1,25 @@
 /**
- * A table of items by their id. Not a Map: one that is filled and emptied all the time outgrows table after table, and V8
- * keeps everything that an outgrown table held until the next full collection.
+ * A table of items by id. Not a Map: V8 rehashes a Map that is constantly filled and emptied, and retains the items of each
+ * old hash table until the next full garbage collection.
  */
 import type { Id } from '../jsonrpc/message.ts';
 
 export class IdTable<T extends { readonly id: Id }> {
-  /** By the last bits of the number. Made when first needed: many conversations never ask anything. */
+  /** Indexed by the low bits of a numeric id. Allocated on first use: many conversations never send a request. */
   #slots: (T | undefined)[] | undefined;
   #others: Map<unknown, T> | undefined;
   readonly #mask: number;
 
-  /** `slots` is a power of two. More than these, two that end in the same bits, and ids that are text are kept in a Map. */
+  /** `slots` must be a power of two. String ids, and numeric ids whose slot is taken, go to a Map. */
   constructor(slots = 256) {
     this.#mask = slots - 1;
   }
 
-  /** False when its id is in use. */
+  /** Returns false if the id is in use. */
   add(item: T): boolean {
     const { id } = item;
-    const isInOthers = this.#others?.has(id) === true;
-    if (typeof id === 'number' && !isInOthers) {
+    if (this.#others?.has(id) === true) return false;
+    if (typeof id === 'number') {
       this.#slots ??= new Array<T | undefined>(this.#mask + 1).fill(undefined);
       const at = id & this.#mask;
       const held = this.#slots[at];
@@ -29,19 +29,18 @@ export class IdTable<T extends { readonly id: Id }> {
       }
       if (held.id === id) return false;
     }
-    if (isInOthers) return false;
     this.#others ??= new Map();
     this.#others.set(id, item);
     return true;
   }
 
-  /** Undefined for everything that is not the id of an item. */
+  /** Accepts any value; undefined if it is not the id of an item. */
   get(id: unknown): T | undefined {
     const item = typeof id === 'number' ? this.#slots?.[id & this.#mask] : undefined;
     return item?.id === id ? item : this.#others?.get(id);
   }
 
-  /** False when it was not there. */
+  /** Returns false if the item is not in the table. */
   delete(item: T): boolean {
     const { id } = item;
     const at = typeof id === 'number' ? id & this.#mask : -1;
@@ -55,7 +54,7 @@ export class IdTable<T extends { readonly id: Id }> {
     return [...(this.#slots ?? []), ...(this.#others?.values() ?? [])].filter((item) => item !== undefined);
   }
 
-  /** Everything, taken out. */
+  /** Removes and returns all items. */
   clear(): T[] {
     const all = this.all();
     this.#slots = undefined;

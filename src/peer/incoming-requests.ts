@@ -1,4 +1,4 @@
-/** The requests of the other side that are being answered: by id, so that they can be cancelled, and counted. */
+/** Tracks the open requests of the peer: by id, so that they can be cancelled, and by number, so that they can be limited. */
 import { McpError, RpcError } from '../errors.ts';
 import {
   failure,
@@ -16,18 +16,18 @@ import type { PeerSession } from './session.ts';
 
 interface IncomingOptions {
   readonly maxInFlight?: number | undefined;
-  /** Of the table of ids: fewer, where there are many tables. */
+  /** Size of the id table. HTTP uses a smaller one, because each session has its own. */
   readonly slots?: number;
 }
 
 export class IncomingRequests {
-  /** How many are open, each with an id of its own. */
+  /** Number of open requests in the id table. */
   size = 0;
   readonly #maxInFlight: number;
   readonly #open: IdTable<CallLink>;
-  /** How many of them are subscriptions, which stay open until one side ends them. */
+  /** Number of open subscriptions, which last until one side ends them. */
   #subscriptions = 0;
-  /** How many are being answered that no id finds any more. */
+  /** Number of open requests that are not in the id table, because a new session can reuse their ids. */
   #detached = 0;
   #onIdle: (() => void)[] | undefined;
 
@@ -36,12 +36,12 @@ export class IncomingRequests {
     this.#open = new IdTable(slots);
   }
 
-  /** The link of one more request. Throws when its id is in use, or when too many are open. */
+  /** Registers a request and returns its link. Throws if its id is in use or if too many requests are open. */
   open(request: RpcRequest, channel: LinkChannel, facts?: LinkFacts): CallLink {
     const { method } = request;
     const call = new CallLink(request, channel, facts);
     if (this.#open.add(call)) this.size++;
-    // A client that begins a new session may count from the start again.
+    // A client that begins a new session can restart its ids.
     else if (method === 'initialize') this.#detached++;
     else throw new RpcError(INVALID_REQUEST, 'Invalid request: a request with this id is still being answered');
     if (method === LISTEN) this.#subscriptions++;
@@ -51,7 +51,7 @@ export class IncomingRequests {
     throw new RpcError(INTERNAL_ERROR, `Too many requests at once: ${limit} are open (maxInFlight)`);
   }
 
-  /** The response as it is sent: undefined when the call was cancelled. */
+  /** Removes a request. Returns the response to send, which is undefined if the call was cancelled. */
   close(call: CallLink, response: RpcResponse | undefined): RpcResponse | undefined {
     const isCancelled = call.done;
     call.done = true;
@@ -65,7 +65,7 @@ export class IncomingRequests {
     return isCancelled ? undefined : response;
   }
 
-  /** Cancels the request that a notification names; false when there is no such request. The handshake cannot be cancelled. */
+  /** Handles `notifications/cancelled`. Returns false if the request is not open. `initialize` cannot be cancelled. */
   cancel(params: JsonObject | undefined): boolean {
     const call = this.#open.get(params?.['requestId']);
     if (call === undefined) return false;
@@ -75,7 +75,7 @@ export class IncomingRequests {
     return true;
   }
 
-  /** The client began a new session: the calls of the old one are cancelled, and their ids are free. */
+  /** The client began a new session: cancels the calls of the old one and frees their ids. */
   renew(reason: Error): void {
     for (const call of this.#open.all()) {
       if (call.method === 'initialize' || !call.inSession) continue;
@@ -86,7 +86,7 @@ export class IncomingRequests {
     }
   }
 
-  /** Resolves when nothing but subscriptions is open. */
+  /** Resolves when only subscriptions are open. */
   drained(): Promise<void> {
     if (this.size === this.#subscriptions) return Promise.resolve();
     return new Promise((resolve) => {
@@ -100,10 +100,10 @@ export class IncomingRequests {
   }
 }
 
-/** Messages in one array. */
+/** Maximum number of messages in a batch. */
 export const MAX_BATCH = 50;
 
-/** What keeps an array of messages from being received; undefined when it can be. */
+/** Why a batch is rejected; undefined if it is accepted. */
 export function batchFault(length: number, session: PeerSession): string | undefined {
   if (session.batches !== true) return 'this revision takes one message at a time';
   return length === 0 || length > MAX_BATCH ? `an array holds between 1 and ${MAX_BATCH} messages` : undefined;

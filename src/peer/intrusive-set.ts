@@ -1,6 +1,6 @@
-/** A set in no order. Not a Set, for the reason for which `IdTable` is not a Map. */
+/** An unordered set whose items store their own index. Not a Set, for the reason that `IdTable` is not a Map. */
 interface Placed {
-  /** Its index in the set; −1 when it is in none. */
+  /** Index in the set; −1 if the item is in none. */
   place: number;
 }
 
@@ -15,7 +15,7 @@ export class IntrusiveSet<T extends Placed> {
     item.place = this.#all.push(item) - 1;
   }
 
-  /** False when it was not there. The last one takes its place. */
+  /** Returns false if the item is in no set. Moves the last item into the gap. */
   delete(item: T): boolean {
     const { place } = item;
     if (place === -1) return false;
@@ -27,7 +27,7 @@ export class IntrusiveSet<T extends Placed> {
     return true;
   }
 
-  /** Everything, taken out. */
+  /** Removes and returns all items. */
   clear(): T[] {
     const all = this.#all.splice(0);
     for (const item of all) item.place = -1;

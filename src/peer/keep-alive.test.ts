@@ -19,7 +19,7 @@ class Heart implements IdleListener {
   }
 }
 
-test('each that waits is called once per interval', async () => {
+test('each listener is called once per interval', async () => {
   const clock = new HeldClock();
   const keepAlive = new KeepAlive(clock, 1_000);
   const [one, other] = [new Heart(), new Heart()];
@@ -36,7 +36,7 @@ test('each that waits is called once per interval', async () => {
   expect([one.beats, other.beats]).toEqual([11, 11]);
 });
 
-test('those who come close together are called together', async () => {
+test('listeners that are due at nearly the same time share a timer', async () => {
   const clock = new HeldClock();
   const keepAlive = new KeepAlive(clock, 1_000);
   const hearts = Array.from({ length: 100 }, () => new Heart());
@@ -60,7 +60,7 @@ test('a listener that is removed is not called, wherever it is in the list', asy
   expect(hearts.map(({ beats }) => beats)).toEqual([0, 3, 0, 0]);
 });
 
-test('a thousand that come and go set one timer', async () => {
+test('adding and removing a thousand listeners sets one timer', async () => {
   const clock = new HeldClock();
   const keepAlive = new KeepAlive(clock, 1_000);
   for (let n = 0; n < 1_000; n++) {
@@ -73,7 +73,7 @@ test('a thousand that come and go set one timer', async () => {
   expect(clock.waits).toEqual([1_000]);
 });
 
-test('one that leaves when it is called is not called again', async () => {
+test('a listener that removes itself when called is not called again', async () => {
   const clock = new HeldClock();
   const keepAlive = new KeepAlive(clock, 1_000);
   const hearts = Array.from({ length: 3 }, () => new Heart((heart) => keepAlive.remove(heart)));
@@ -92,7 +92,7 @@ test('a listener that is added twice is called once', async () => {
   expect([one.beats, other.beats]).toEqual([0, 1]);
 });
 
-test('nothing is called after the end', async () => {
+test('no listener is called after close', async () => {
   const clock = new HeldClock();
   const keepAlive = new KeepAlive(clock, 1_000);
   const heart = new Heart();

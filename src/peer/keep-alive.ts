@@ -1,9 +1,9 @@
-/** Keep-alive for streams and open requests, and limits for what they wait for: each is called once per interval, by one timer for all. */
+/** Calls each listener once per interval, on one timer for all. Used for keep-alive of streams and for time limits. */
 import type { Clock } from './clock.ts';
 
-/** A node of a linked list: every request is added and removed, which must need no look-up and no allocation. */
+/** Node of an intrusive linked list: every request is added and removed, so neither may look up or allocate. */
 export interface IdleListener {
-  /** When it is called next; undefined while it does not wait. */
+  /** When it is called next; undefined while it is not in the list. */
   due: number | undefined;
   earlier: IdleListener | undefined;
   later: IdleListener | undefined;
@@ -14,7 +14,7 @@ export interface IdleListener {
 export class KeepAlive {
   readonly #clock: Clock;
   readonly #ms: number;
-  /** All wait equally long, so the first one is due first. */
+  /** The listener that is due first: all wait equally long, so the list is in order of `due`. */
   #first: IdleListener | undefined;
   #last: IdleListener | undefined;
   #stop: (() => void) | undefined;
@@ -35,7 +35,7 @@ export class KeepAlive {
     this.#stop ??= this.#clock.after(this.#ms, this.#onTimer, { idle: true });
   }
 
-  /** The timer is left to find nothing due: the next request will want it again. */
+  /** Does not clear the timer: re-arming it for every request costs more than an empty wake-up. */
   remove(listener: IdleListener): void {
     if (listener.due === undefined) return;
     const { earlier, later } = listener;
@@ -55,7 +55,7 @@ export class KeepAlive {
 
   readonly #onTimer = (): void => {
     const now = this.#clock.now();
-    // Listeners that are due soon are called too: many streams must not mean many timers.
+    // Also calls listeners that are due soon, so that many streams do not cause many wake-ups.
     const soon = now + this.#ms / 8;
     for (let listener = this.#first; listener?.due !== undefined && listener.due <= soon; listener = this.#first) {
       this.add(listener);

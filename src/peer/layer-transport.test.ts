@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Connection } from './exchange.ts';
 import { connectionWith } from './layer-transport.ts';
 
-test('a connection with layers around it passes on all that the transport knows', async () => {
+test('a connection wrapped in layers has all members of the connection of the transport', async () => {
   const silent = new Error('nothing came');
   const connection: Required<Connection> = {
     exchange: () => Promise.resolve(undefined),

@@ -1,7 +1,7 @@
-/** Layers around everything that a client sends, and what they have for everything that it gets. */
+/** Applies layers (middleware) to what a client sends, and their `inbound` layers to what it receives. */
 import type { Connection, Exchange, Layer, Transport } from './exchange.ts';
 
-/** The same transport with layers around the exchange of each of its connections, outermost first. */
+/** Wraps the exchange of each connection of a transport in layers, outermost first. */
 export function layerTransport(transport: Transport, layers: readonly Layer[]): Transport {
   if (layers.length === 0) return transport;
   return async (inbound, session) => {
@@ -14,7 +14,7 @@ export function layerTransport(transport: Transport, layers: readonly Layer[]): 
   };
 }
 
-/** The same connection, whose messages go through another exchange. */
+/** Copies a connection, with another exchange. */
 export const connectionWith = (connection: Connection, exchange: Exchange): Connection => ({
   exchange,
   close: () => connection.close(),

@@ -1,6 +1,6 @@
 /**
- * The requests of this side that wait for a response. Ids and progress tokens on the wire are chosen here, so that callers
- * who know nothing of each other can share a channel; what comes back is turned into the caller's own again.
+ * Tracks our requests that wait for a response. Assigns wire ids and progress tokens, so that independent callers can share a
+ * channel, and maps responses and notifications back to the ids and tokens of the caller.
  */
 import { McpError } from '../errors.ts';
 import {
@@ -19,26 +19,28 @@ import { metaOf } from './call-link.ts';
 import { type Link, whenAborted } from './exchange.ts';
 import { IdTable } from './id-table.ts';
 
-/** What the messages of a request are written to. */
+/** Writes messages to the channel. */
 export interface MessageSink {
-  /** Throws only when the message cannot be written as JSON. */
+  /** Throws only if the message cannot be serialized. */
   send(message: Message): void;
-  /** Instead of `send`, where something is kept for each request. */
+  /** Replaces `send` for requests, if the transport holds state for each of them. */
   readonly sendRequest?: ((request: RpcRequest) => RequestCarrier) | undefined;
 }
 
-/** What a transport keeps for one request, until the request has its outcome. */
+/** The state that a transport holds for one request, until the request is settled. */
 export interface RequestCarrier {
-  /** Answered, failed or cancelled. */
+  /** Called when the request was answered, failed or was cancelled. */
   settled(): void;
 }
 
-/** One request of ours on the wire. */
+/** One of our requests that waits for a response. */
 interface PendingRequest {
+  /** The id on the wire. */
   readonly id: Id;
-  /** As the caller made it, with the caller's id. */
+  /** The request of the caller, with the caller's id. */
   readonly request: RpcRequest;
   readonly link: Link;
+  /** The progress token on the wire. */
   readonly token: unknown;
   readonly number: number;
   carrier: RequestCarrier | undefined;
@@ -46,29 +48,29 @@ interface PendingRequest {
   reject(reason: unknown): void;
 }
 
-/** Larger ids of callers are replaced: there must be numbers left to count on with. */
+/** Callers' ids above this are replaced, so that safe integers remain to count on from. */
 const MAX_OWN_ID = 2 ** 52;
 
 export class PendingRequests {
   readonly #prefix: string | undefined;
   readonly #byId: IdTable<PendingRequest> = new IdTable();
-  /** Those whose token is not their id. */
+  /** Requests whose progress token differs from their wire id. */
   readonly #byToken: Map<unknown, PendingRequest> = new Map();
   #last = 0;
 
-  /** `prefix` begins every id, where other processes send requests to the same client. */
+  /** `prefix` starts every wire id, so that ids of several processes that send to the same client cannot collide. */
   constructor(prefix?: string) {
     this.#prefix = prefix;
   }
 
-  /** Sends a request; the response is the caller's own again. Ids are chosen here, whatever id the request came with. */
+  /** Sends a request under a wire id. The response has the caller's id again. */
   send(request: RpcRequest, link: Link, sink: MessageSink): Promise<RpcResponse> {
     return new Promise((resolve, reject) => {
       const pending = this.#add(request, link, { resolve, reject });
       let isSent = false;
       whenAborted(link, (reason) => {
         if (!this.#remove(pending)) return;
-        // The handshake cannot be cancelled; the connection is closed instead.
+        // `initialize` cannot be cancelled; the connection is closed instead.
         if (isSent && request.method !== 'initialize') sink.send(cancellation(pending.id, reason));
         reject(reason);
       });
@@ -78,7 +80,7 @@ export class PendingRequests {
         if (sink.sendRequest === undefined) sink.send(toWire(pending));
         else {
           pending.carrier = sink.sendRequest(toWire(pending));
-          // It may have failed at once.
+          // The request may have failed while it was being sent.
           if (this.#byId.get(pending.id) === undefined) pending.carrier.settled();
         }
       } catch (thrown) {
@@ -88,12 +90,12 @@ export class PendingRequests {
     });
   }
 
-  /** The id that a request has for its caller, by the one on the wire. */
+  /** Maps a wire id to the caller's id. */
   callerId(id: Id): Id | undefined {
     return this.#byId.get(id)?.request.id;
   }
 
-  /** False when no such request is waiting for its response. */
+  /** Resolves the request of a response. Returns false if no request waits for it. */
   settle(response: RpcResponse): boolean {
     const pending = this.#byId.get(response.id);
     if (pending === undefined) return false;
@@ -102,13 +104,13 @@ export class PendingRequests {
     return true;
   }
 
-  /** One request failed. The reason may depend on its method. */
+  /** Rejects one request, with a reason that can depend on its method. */
   fail(id: unknown, reason: (method: string) => Error): void {
     const pending = this.#byId.get(id);
     if (pending !== undefined && this.#remove(pending)) pending.reject(reason(pending.request.method));
   }
 
-  /** Everything still open fails, in the order in which it was sent. */
+  /** Rejects all open requests, in the order in which they were sent. */
   rejectAll(reason: Error): void {
     this.#byToken.clear();
     for (const pending of this.#byId.clear().sort((a, b) => a.number - b.number)) {
@@ -117,21 +119,21 @@ export class PendingRequests {
     }
   }
 
-  /** Passes on a report of progress; false when no request waits for it. */
+  /** Forwards a progress notification to its caller. Returns false if no request has its token. */
   notifyProgress(message: RpcNotification): boolean {
     const pending = this.#withToken(message.params?.['progressToken']);
     pending?.link.notify(progressFor(pending, message));
     return pending !== undefined;
   }
 
-  /** Passes on a notification of a subscription; false when it belongs to none. */
+  /** Forwards a notification to its subscription. Returns false if it belongs to none. */
   notifySubscriber(message: RpcNotification): boolean {
     const pending = this.#byId.get(metaOf(message.params)?.[SUBSCRIPTION_ID]);
     pending?.link.notify(changeFor(pending, message));
     return pending !== undefined;
   }
 
-  /** The server ended a subscription of ours. Nothing else that we asked for is ended so. */
+  /** The server ended our subscription. Other requests cannot be ended this way. */
   endSubscription(id: unknown): void {
     const pending = this.#byId.get(id);
     if (pending?.request.method !== LISTEN) return;
@@ -141,8 +143,8 @@ export class PendingRequests {
 
   #add(request: RpcRequest, link: Link, outcome: Pick<PendingRequest, 'resolve' | 'reject'>): PendingRequest {
     const prefix = this.#prefix;
-    // An id that counts on from ours is as good as ours, and the message can go out as it is.
-    const number = prefix === undefined && this.#isOurs(request.id) ? request.id : this.#last + 1;
+    // A caller's id that is higher than all before is used as it is, so that the message need not be copied.
+    const number = prefix === undefined && this.#isUnused(request.id) ? request.id : this.#last + 1;
     this.#last = number;
     const id = prefix === undefined ? number : prefix + number;
     const token = this.#freeToken(progressTokenOf(request.params), number);
@@ -153,7 +155,7 @@ export class PendingRequests {
     return pending;
   }
 
-  /** False when it was settled before. */
+  /** Returns false if the request was settled before. */
   #remove(pending: PendingRequest): boolean {
     const { id, token } = pending;
     if (!this.#byId.delete(pending)) return false;
@@ -163,15 +165,15 @@ export class PendingRequests {
   }
 
   #withToken(token: unknown): PendingRequest | undefined {
-    const same = this.#byId.get(token);
-    return same?.token === token ? same : this.#byToken.get(token);
+    const found = this.#byId.get(token);
+    return found?.token === token ? found : this.#byToken.get(token);
   }
 
-  #isOurs(id: Id): id is number {
+  #isUnused(id: Id): id is number {
     return typeof id === 'number' && Number.isInteger(id) && id > this.#last && id < MAX_OWN_ID;
   }
 
-  /** Two callers may have chosen the same token; the second gets another one. */
+  /** Two callers can choose the same progress token; the second one is replaced. */
   #freeToken(token: unknown, number: number): unknown {
     if (token === undefined || this.#withToken(token) === undefined) return token;
     let other = `progress-${number}`;
@@ -180,7 +182,7 @@ export class PendingRequests {
   }
 }
 
-/** The request as it goes out. */
+/** The request with the id and token of the wire. */
 function toWire({ request, id, token }: PendingRequest): RpcRequest {
   const { method, params } = request;
   if (request.id === id && token === progressTokenOf(params)) return request;
@@ -189,7 +191,7 @@ function toWire({ request, id, token }: PendingRequest): RpcRequest {
   return { jsonrpc: '2.0', id, method, params: withMeta(params, 'progressToken', token) };
 }
 
-/** The response as the caller gets it. */
+/** The response with the ids of the caller. */
 function responseFor({ request, id }: PendingRequest, response: RpcResponse): RpcResponse {
   const { method, id: theirs } = request;
   if (theirs === response.id) return response;
@@ -199,13 +201,13 @@ function responseFor({ request, id }: PendingRequest, response: RpcResponse): Rp
   return { jsonrpc: '2.0', id: theirs, result: tagged ? withMeta(result, SUBSCRIPTION_ID, theirs) : result };
 }
 
-/** A report of progress as the caller gets it. */
+/** A progress notification with the token of the caller. */
 function progressFor({ request, token }: PendingRequest, message: RpcNotification): RpcNotification {
   const theirs = progressTokenOf(request.params);
   return theirs === token ? message : { ...message, params: { ...message.params, progressToken: theirs } };
 }
 
-/** A notification of a subscription as the caller gets it. */
+/** A notification of a subscription with the id of the caller. */
 function changeFor({ request, id }: PendingRequest, message: RpcNotification): RpcNotification {
   const theirs = request.id;
   return theirs === id ? message : { ...message, params: withMeta(message.params ?? {}, SUBSCRIPTION_ID, theirs) };
@@ -218,7 +220,7 @@ const withMeta = (params: JsonObject, key: string, value: unknown): JsonObject =
   _meta: { ...metaOf(params), [key]: value },
 });
 
-/** The notification that cancels a request, with the reason. */
+/** Creates `notifications/cancelled`, with the reason if it is an error. */
 function cancellation(requestId: Id, reason: unknown): RpcNotification {
   if (!(reason instanceof Error)) return notification(CANCELLED, { requestId });
   const why = reason instanceof McpError && 'why' in reason.details ? String(reason.details['why']) : reason.message;

@@ -1,12 +1,12 @@
-/** What differs between runtimes. */
+/** Differences between JavaScript runtimes. */
 
-/** Other runtimes pretend to be Node, and have a better `fetch` than they have sockets. */
+/** False in Deno and Bun, which also define `process.versions.node`: their `fetch` is better than their Node sockets. */
 export function isNode(): boolean {
-  const pretends = 'Deno' in globalThis || 'Bun' in globalThis;
-  return !pretends && typeof process === 'object' && typeof process.versions?.node === 'string';
+  const isLookalike = 'Deno' in globalThis || 'Bun' in globalThis;
+  return !isLookalike && typeof process === 'object' && typeof process.versions?.node === 'string';
 }
 
-/** The end of the current turn of the event loop: everything that was started together has been started by then. */
+/** Resolves in the next turn of the event loop, after all work that the current turn starts. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     if (typeof setImmediate === 'function') setImmediate(resolve);

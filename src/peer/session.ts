@@ -1,30 +1,30 @@
-/** What the two ends of a handshake agreed on: plain data, so that it can be stored and served by another process. */
+/** The state of a session. Plain data, so that it can be stored and continued by another process. */
 import type { Caller } from '../model/caller.ts';
 import type { LoggingLevel } from '../model/logging.ts';
 
-/** What two sides agreed on: plain data. */
+/** What client and server negotiated. Plain data. */
 export interface PeerSession {
-  /** The revision that was agreed on; undefined before the handshake, and always where requests introduce themselves. */
+  /** The negotiated revision. Undefined before the handshake, and in revisions where each request states its own. */
   revision?: string;
-  /** The other side, as it introduced itself. */
+  /** The client info and capabilities that the peer sent. */
   caller?: Caller;
-  /** The revisions that a handshake can agree on, where the transport cannot carry all of them. */
+  /** The revisions that a handshake can negotiate, if the transport does not support all of them. */
   offered?: readonly string[];
-  /** Nothing reaches the client but what belongs to one of its requests: what needs more is neither declared nor served. */
+  /** The server can send only messages that belong to a request of the client. Features that need more are neither declared nor served. */
   requestsOnly?: true;
   /** The client has sent `notifications/initialized`. */
   ready?: boolean;
-  /** Whether several messages may come as one array. */
+  /** Whether a batch (several messages in one array) is accepted. */
   batches?: boolean;
-  /** This side sends no responses at all, not even to malformed requests: a client where servers have no requests. */
+  /** This side sends no responses, not even to malformed requests: a client in a revision without server requests. */
   mustNotRespond?: boolean;
-  /** The least severe log message the client wants. */
+  /** The minimum severity of log messages that the client wants. */
   logLevel?: LoggingLevel;
-  /** Resources the client subscribed to. */
+  /** URIs of the resources that the client subscribed to. */
   subscriptions?: string[];
 }
 
-/** As before the handshake: the next one agrees on everything again. */
+/** Resets a session to its state before the handshake. */
 export function clearSession(session: PeerSession): void {
-  for (const key of Object.keys(session)) delete session[key as keyof PeerSession]; // its own keys
+  for (const key of Object.keys(session)) delete session[key as keyof PeerSession]; // Object.keys returns its keys
 }

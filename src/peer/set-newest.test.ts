@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { setNewest } from './set-newest.ts';
 
-test('a map forgets the oldest beyond its limit, and what is set again is the newest', () => {
+test('setNewest evicts the oldest entry beyond the limit, and an entry that is set again is the newest', () => {
   const map = new Map<string, number>();
   for (const [at, key] of ['a', 'b', 'c', 'a', 'd'].entries()) {
     setNewest(map, key, at, 3);

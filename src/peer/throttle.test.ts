@@ -1,4 +1,4 @@
-/** So many per second, on a clock that is held. */
+/** `Throttle` on a virtual clock. */
 import { expect, test } from 'vitest';
 import { virtualClock } from '../testing/virtual-clock.ts';
 import { Throttle } from './throttle.ts';
@@ -6,7 +6,7 @@ import { Throttle } from './throttle.ts';
 const burst = (rate: Throttle, tries: number): number =>
   Array.from({ length: tries }, () => rate.allows()).filter(Boolean).length;
 
-test('allows so many, and no more until the time is over', async () => {
+test('a throttle allows up to its limit, and no more until the window ends', async () => {
   const clock = virtualClock();
   const rate = new Throttle(3, clock);
   expect(burst(rate, 10)).toBe(3);
@@ -16,7 +16,7 @@ test('allows so many, and no more until the time is over', async () => {
   expect(burst(rate, 10)).toBe(3);
 });
 
-test('what was not used is not saved up', async () => {
+test('a throttle does not carry unused allowance into the next window', async () => {
   const clock = virtualClock();
   const rate = new Throttle(2, clock, 100);
   await clock.advance(10_000);

@@ -1,4 +1,4 @@
-/** Allows so many per second. */
+/** Fixed-window rate limit: allows `limit` events per window, which lasts one second by default. */
 import type { Clock } from './clock.ts';
 
 export class Throttle {
@@ -20,7 +20,7 @@ export class Throttle {
       this.#count++;
       return true;
     }
-    // Time is only looked at when the allowance is used up.
+    // Reads the clock only once the limit is reached.
     const now = this.#clock.now();
     if (now - this.#since < this.#perMs) return false;
     this.#since = now;

@@ -1,4 +1,4 @@
-/** What an application returns is waited for up to a limit. */
+/** `TimeLimit`: how long a request waits for a promise of the application. */
 import { expect, test, vi } from 'vitest';
 import { virtualClock } from '../testing/virtual-clock.ts';
 import { TimeLimit } from './time-limit.ts';
@@ -9,7 +9,7 @@ const limited = () => {
 };
 const never = (): Promise<never> => new Promise(() => undefined);
 
-test('a promise that never settles rejects after 30 seconds, and is not waited for any more', async () => {
+test('a promise that never settles rejects after 30 seconds, and leaves no timer behind', async () => {
   const { clock, after, limit } = limited();
   const failed = vi.fn();
   void Promise.resolve(limit.bound(never(), 'get of the store')).catch(failed);
@@ -23,13 +23,13 @@ test('a promise that never settles rejects after 30 seconds, and is not waited f
   expect(after).toHaveBeenCalledOnce();
 });
 
-test('what is there at once is returned as it is, without a timer', () => {
+test('a value that is no promise is returned as it is, without a timer', () => {
   const { after, limit } = limited();
   expect([limit.bound('a', 'x'), limit.bound(undefined, 'x')]).toEqual(['a', undefined]);
   expect(after).not.toHaveBeenCalled();
 });
 
-test('a promise that settles before the limit settles as it did', async () => {
+test('a promise that settles before the limit is not affected by it', async () => {
   const { clock, limit } = limited();
   const settled = [limit.bound(Promise.resolve('a'), 'x'), limit.bound(Promise.reject(new Error('no')), 'x')];
   await expect(settled[0]).resolves.toBe('a');

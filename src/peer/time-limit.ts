@@ -1,21 +1,21 @@
-/** A limit for what a request waits for: a promise of the application that never settles must not hold the request forever. */
+/** Limits how long a request waits for a promise of the application, which may never settle. */
 import { McpError } from '../errors.ts';
 import { isPromise } from '../jsonrpc/message.ts';
 import type { Clock } from './clock.ts';
 import { type IdleListener, KeepAlive } from './keep-alive.ts';
 
-/** Longer than `jwt` needs to learn that its issuer is away. */
+/** Longer than `jwt` takes to find its issuer unreachable. */
 const LIMIT_MS = 30_000;
 
 export class TimeLimit {
-  /** All of them wait equally long, so one timer is enough. What is there at once needs none. */
+  /** One timer for all promises, because they have the same limit. */
   readonly #timer: KeepAlive;
 
   constructor(clock: Clock) {
     this.#timer = new KeepAlive(clock, LIMIT_MS);
   }
 
-  /** What was returned; a promise of it rejects at the limit. */
+  /** Returns a plain value as it is, and a promise that rejects at the limit. `what` names it in the error. */
   bound<T>(returned: T | Promise<T>, what: string): T | Promise<T> {
     return isPromise(returned) ? this.#wait(returned, what) : returned;
   }
@@ -29,7 +29,7 @@ export class TimeLimit {
       };
       const waiting: IdleListener = { due: undefined, earlier: undefined, later: undefined, onIdle };
       timer.add(waiting);
-      // What settles after the limit changes nothing. It can be the promise of any library. A `finally` would cost two promises more.
+      // `Promise.resolve`, because it can be a thenable of any library. No `finally`, which would allocate two more promises.
       Promise.resolve(promise).then(
         (value) => {
           timer.remove(waiting);

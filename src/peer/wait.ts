@@ -1,7 +1,7 @@
-/** Waiting no longer than a time, or until a signal aborts. */
+/** Promises that end with a timeout or an abort signal. */
 import type { Clock } from './clock.ts';
 
-/** Undefined when nothing came in time. */
+/** Resolves with undefined if the promise has not settled after `ms`. */
 export function withTimeout<T>(ms: number, clock: Clock, promise: Promise<T>): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
     const stop = clock.after(ms, () => resolve(undefined));
@@ -9,7 +9,7 @@ export function withTimeout<T>(ms: number, clock: Clock, promise: Promise<T>): P
   });
 }
 
-/** Calls back when the signal aborts: at once where it has. Returns how to stop listening. */
+/** Calls the listener when the signal aborts, or at once if it has. The returned function removes the listener. */
 export function onAbort(signal: AbortSignal | undefined, listener: () => void): () => void {
   if (signal?.aborted === true) listener();
   else signal?.addEventListener('abort', listener, { once: true });
@@ -20,7 +20,7 @@ export function onAbort(signal: AbortSignal | undefined, listener: () => void): 
 export const waitForAbort = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => void onAbort(signal, () => resolve()));
 
-/** Rejects with the signal's reason as soon as it aborts. What is waited for goes on. */
+/** Rejects with the signal's reason as soon as it aborts. Does not stop the work behind the promise. */
 export function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return promise;
   return new Promise((resolve, reject) => {
@@ -38,7 +38,7 @@ export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<v
   return untilAborted(slept, signal).finally(stop);
 }
 
-/** Aborts with the first of them. */
+/** A signal that aborts as soon as one of the given signals does. */
 export const joinSignals = (...signals: readonly (AbortSignal | undefined)[]): AbortSignal =>
   AbortSignal.any(signals.filter((signal) => signal !== undefined));
 

@@ -10,7 +10,7 @@ test('warnings without a listener go to the runtime', () => {
   expect(emitted).toHaveBeenCalledWith('odd', 'MooringWarning');
 });
 
-test('a warning is said once where once is enough, and a listener that throws breaks nothing', () => {
+test('once reports a repeated warning one time, and a listener that throws has no effect', () => {
   const said: string[] = [];
   const warnings = new Warnings((warning) => {
     said.push(warning);
@@ -22,7 +22,7 @@ test('a warning is said once where once is enough, and a listener that throws br
   expect(said).toEqual(['a', 'b']);
 });
 
-test('what the other side causes is reported so often, so long and in plain text', () => {
+test('warnings that the peer causes are limited in number and length, and have control characters escaped', () => {
   const said: string[] = [];
   const warnings = new Warnings((warning) => said.push(warning));
   warnings.warn(`Tool "\u001b[31mred\u001b]0;title\u0007" is left out,\n${'x'.repeat(100_000)}`);
@@ -32,7 +32,7 @@ test('what the other side causes is reported so often, so long and in plain text
   expect(said).toHaveLength(1_001);
 });
 
-test('a function of the user that fails later is a warning, as one that fails at once is, and ends no process', async () => {
+test('a callback of the application that throws or rejects causes a warning, and does not end the process', async () => {
   const said: string[] = [];
   const onWarning = async (warning: string): Promise<unknown> => {
     said.push(warning);

@@ -1,19 +1,19 @@
-/** Warnings: what is odd but no failure, and what is deprecated. Each is reported once. */
+/** Reports warnings to the application: anomalies that are not failures, and deprecated features. */
 import { cutText } from '../model/cut-text.ts';
 import { printableIndented } from '../model/printable.ts';
 import { callHook } from './call-hook.ts';
 
 export type Feature = 'logging' | 'roots' | 'sampling';
 
-/** The members of a revision that a warning needs. */
-interface Dated {
+/** A revision, as far as warnings need it. */
+interface RevisionDeprecations {
   readonly id: string;
   readonly deprecated?: ReadonlySet<Feature>;
 }
 
-/** How many different warnings are reported: a peer could make up new ones without end. */
+/** Maximum number of distinct warnings that `once` reports: a peer could cause new ones without end. */
 const MAX_ONCE = 1_000;
-/** Characters of one warning. */
+/** Maximum number of characters of a warning. */
 const MAX_LENGTH = 10_000;
 
 export class Warnings {
@@ -25,23 +25,23 @@ export class Warnings {
   }
 
   readonly warn = (warning: string): void => {
-    // Names and reasons in it can come from the other side, and listeners print them.
+    // Escape control characters: warnings quote names and reasons from the peer, and listeners print them.
     callHook(() => this.#report(printableIndented(warning.slice(0, MAX_LENGTH))));
   };
 
   once(warning: string): void {
-    const kept = cutText(warning, MAX_LENGTH);
-    if (this.#reported.has(kept) || this.#reported.size >= MAX_ONCE) return;
-    this.#reported.add(kept);
-    this.warn(kept);
+    const text = cutText(warning, MAX_LENGTH);
+    if (this.#reported.has(text) || this.#reported.size >= MAX_ONCE) return;
+    this.#reported.add(text);
+    this.warn(text);
   }
 
-  deprecated(feature: Feature, revision: Dated): void {
+  deprecated(feature: Feature, revision: RevisionDeprecations): void {
     if (revision.deprecated?.has(feature))
       this.once(`MCP revision ${revision.id} deprecates ${feature} (SEP-2577); a later one drops it`);
   }
 
-  /** Runs a function of the user; if it throws, that is a warning. */
+  /** Runs a callback of the application, and reports its exception as a warning. */
   guard(what: string, run: () => unknown): void {
     callHook(run, (error) => this.warn(`${what} threw ${String(error)}`));
   }
