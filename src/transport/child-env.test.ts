@@ -32,7 +32,7 @@ test.each([
 );
 
 describe('on POSIX', () => {
-  test('a child inherits these variables and no other', () => {
+  test('on POSIX, a child inherits only the allowed variables', () => {
     const allowed = {
       PATH: '/bin',
       HOME: '/home/ada',
@@ -50,7 +50,7 @@ describe('on POSIX', () => {
     expect(childEnv()).toStrictEqual(allowed);
   });
 
-  test('what is named is added, and wins', () => {
+  test('configured variables override inherited ones', () => {
     pretend('linux', { PATH: '/bin', TOKEN: 'mine' });
     expect(childEnv({ PATH: '/opt/bin', TOKEN: 'its own', Path: 'x' })).toStrictEqual({
       PATH: '/opt/bin',
@@ -61,7 +61,7 @@ describe('on POSIX', () => {
 });
 
 describe('on Windows', () => {
-  test('a child inherits these variables, however they are spelled, and no other', () => {
+  test('on Windows, a child inherits only the allowed variables, in any letter case', () => {
     const allowed = {
       AppData: 'a',
       ComSpec: 'c',
@@ -85,7 +85,7 @@ describe('on Windows', () => {
     expect(childEnv()).toStrictEqual(allowed);
   });
 
-  test('what is named wins over what differs only in case', () => {
+  test('on Windows, a configured variable overrides an inherited one whose name differs only in case', () => {
     pretend('win32', { Path: 'C:\\bin', TEMP: 't' });
     expect(childEnv({ PATH: 'D:\\bin' })).toStrictEqual({ TEMP: 't', PATH: 'D:\\bin' });
   });

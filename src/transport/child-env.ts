@@ -1,7 +1,7 @@
-/** The environment of a child process: what programs need to run, and what was named for it. */
+/** Builds the environment of a child process: an allowlist of harmless variables, plus those configured for it. */
 import process from 'node:process';
 
-/** Any other variable can hold a secret. */
+/** Variables that a child inherits. Any other can hold a secret. */
 const POSIX: readonly string[] = ['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'TERM', 'LANG', 'TMPDIR'];
 const WINDOWS: readonly string[] = [
   'APPDATA',
@@ -24,13 +24,13 @@ const WINDOWS: readonly string[] = [
 ];
 
 /**
- * On Windows the case of a name does not matter; what was named for the child wins, however it is spelled. Throws for a name that would
- * reach the child as another one: `NODE_OPTIONS=--require=x` looks like no variable that loads code.
+ * Configured variables override inherited ones; on Windows, names are case-insensitive. Throws for an invalid name: the name
+ * `NODE_OPTIONS=--require=x` would set NODE_OPTIONS, and evade checks for variables that load code.
  */
 export function childEnv(named: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
   const wrong = Object.keys(named).find((name) => name === '' || name.includes('=') || name.includes('\0'));
   if (wrong !== undefined) {
-    // What follows can be a secret that was meant as its value.
+    // Cuts the name at "=": the rest can be a secret that was meant as the value.
     const shown = wrong.replace(/[=\0].*/s, '');
     throw new Error(`what begins with ${JSON.stringify(shown)} is no name of an environment variable; correct it`);
   }

@@ -18,29 +18,30 @@ import { type ChildProgram, startCommand } from './start-command.ts';
 import { StderrTail } from './stderr-tail.ts';
 import { WriteQueue } from './write-queue.ts';
 
-/** A server to start: its command, and its limits. */
+/** A server to start as a child process: its command and limits. */
 export interface Command extends ChildProgram {
   readonly clock?: Clock | undefined;
-  /** A longer line from the server ends the conversation. 10 MiB. */
+  /** Maximum length of a line from the server. A longer one ends the conversation. Default: 10 MiB. */
   readonly maxLineBytes?: number | undefined;
-  /** Responses that the server asked for and does not read; more end the conversation. 16 MiB. */
+  /** Maximum size of our responses that the server has not read. More end the conversation. Default: 16 MiB. */
   readonly maxUnreadBytes?: number | undefined;
-  /** Requests of the server that can be open at once; more are rejected. 1,024. */
+  /** Maximum number of open requests of the server; more are rejected. Default: 1,024. */
   readonly maxInFlight?: number | undefined;
-  /** Given what the server writes to stderr, as it comes. */
+  /** Called with each chunk of the server's stderr. */
   readonly onStderr?: ((text: string) => void) | undefined;
-  /** Called with what the server wrote to stdout that nothing waits for, how it begins, and whether it is no message at all. */
+  /** Called with each unexpected line on the server's stdout: its fault, its beginning, and whether it is malformed. */
   readonly onStray?: ((what: string, sample: string, isMalformed?: true) => void) | undefined;
 }
 
-/** How long to wait for the rest, when one sign of the end has been seen: the exit, or a closed pipe. */
+/** After the first sign of the end (exit or closed pipe), how long to wait for further output and for the exit code. */
 const GRACE_MS = 250;
 const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
+/** Length of the beginning of a stray line that is reported. */
 const SAMPLE = 200;
 
 /**
- * Connects by starting `command`; closing the connection ends the process and everything it started, but for processes that were started
- * in a group of their own (`detached`, `setsid`): those end with their parent only if they watch for it.
+ * Connects by starting `command`. Closing the connection ends the process and the processes that it started. A process that was
+ * started in its own group (`detached`, `setsid`) ends only if it watches its parent.
  */
 export function childTransport(command: Command): Transport {
   return async (inbound, session) => new ChildConnection(await startCommand(command), command, { inbound, session });
@@ -56,16 +57,16 @@ class ChildConnection implements Connection {
   readonly #duplex: Duplex;
   readonly #queue: WriteQueue;
   readonly #lines: Lines;
-  readonly #lastWords: StderrTail = new StderrTail();
-  /** The line being read, to report it. */
+  readonly #stderr: StderrTail = new StderrTail();
+  /** The line that is being handled, for `onStray`. */
   #line = '';
   #strays = 0;
   #badLine: McpError | undefined;
   #unread = 0;
-  /** How it ended, as far as is known. */
+  /** The first sign of the end, or the exit code or signal. */
   #how: string | undefined;
-  #noGrace: (() => void) | undefined;
-  #over = false;
+  #stopGrace: (() => void) | undefined;
+  #isOver = false;
   #stopped: Promise<void> | undefined;
 
   constructor(
@@ -88,10 +89,10 @@ class ChildConnection implements Connection {
       onLine: (line) => this.#take(line),
       onDropped: () => this.#tooLarge('A line written', 'maxLineBytes', command.maxLineBytes ?? MAX_LINE_BYTES),
       maxBytes: command.maxLineBytes,
-      // A garbled character is better than a call that never ends.
+      // Dropping a line with one invalid character would let its call run into the timeout.
       lossy: true,
     });
-    this.#queue = new WriteQueue(child.stdin, { onClosed: () => this.#losing('it closed its stdin') });
+    this.#queue = new WriteQueue(child.stdin, { onClosed: () => this.#loseAfterGrace('it closed its stdin') });
     this.#listen();
   }
 
@@ -100,14 +101,14 @@ class ChildConnection implements Connection {
   }
 
   silence(): McpError {
-    // A question such as "Ok to proceed?" has no end of line.
+    // Flush: a prompt such as "Ok to proceed?" has no newline.
     this.#lines.end();
     const { command } = this.#command;
-    return this.#badLine ?? new McpError('MCP_SERVER_SILENT', { command, stderr: this.#lastWords.quoted() });
+    return this.#badLine ?? new McpError('MCP_SERVER_SILENT', { command, stderr: this.#stderr.quoted() });
   }
 
   async close(): Promise<void> {
-    if (!this.#over)
+    if (!this.#isOver)
       this.#stop(new McpError('MCP_CLOSED', { why: 'it was closed on this side' }), () => this.#group.end());
     await this.#stopped;
     this.#closing.resolve(undefined);
@@ -119,17 +120,17 @@ class ChildConnection implements Connection {
     stdout.on('data', this.#onData);
     stdout.once('end', () => {
       this.#lines.end();
-      this.#losing('it closed its stdout');
+      this.#loseAfterGrace('it closed its stdout');
     });
-    // Always read: a child must not block because its stderr is full.
+    // Always drain stderr, or the child blocks when the pipe is full.
     stderr.on('data', (chunk: Buffer) => {
-      this.#lastWords.push(chunk);
+      this.#stderr.push(chunk);
       callHook(() => this.#command.onStderr?.(decoder.write(chunk)));
     });
     for (const stream of [stdin, stdout, stderr]) stream.on('error', () => undefined);
     this.#child.once('exit', (code, signal) => {
       this.#how = signal === null ? `code ${code}` : `signal ${signal}`;
-      this.#losing(this.#how);
+      this.#loseAfterGrace(this.#how);
     });
     this.#child.once('close', () => this.#lost());
   }
@@ -157,45 +158,45 @@ class ChildConnection implements Connection {
     const line = JSON.stringify(message);
     this.#queue.add(line);
     if ('method' in message) return;
-    // A response. A server that asks without end and reads nothing must not fill our memory.
+    // Only responses are limited here: a server could send endless requests and never read our responses.
     this.#unread = this.#queue.bytes === 0 ? 0 : this.#unread + line.length;
     const limit = this.#command.maxUnreadBytes ?? MAX_UNREAD_BYTES;
     if (this.#unread > limit && this.#queue.bytes > limit) this.#tooLarge('What was not read', 'maxUnreadBytes', limit);
   }
 
   #tooLarge(what: string, setting: string, limit: number): void {
-    if (this.#over) return;
+    if (this.#isOver) return;
     const by = `${what} by the server process ${this.#command.command}`;
     this.#stop(new McpError('MCP_TOO_LARGE', { what: by, limit, setting }), () => this.#group.kill());
   }
 
-  /** A sign of the end. There may be more to read, and the exit says better what happened. */
-  #losing(how: string): void {
-    if (this.#over) return;
+  /** Handles a sign of the end. Waits, because output can still be unread, and because the exit code explains more. */
+  #loseAfterGrace(how: string): void {
+    if (this.#isOver) return;
     if (this.#how === undefined) this.#how = how;
-    this.#noGrace ??= this.#clock.after(GRACE_MS, () => void nextTurn().then(() => this.#lost()));
+    this.#stopGrace ??= this.#clock.after(GRACE_MS, () => void nextTurn().then(() => this.#lost()));
   }
 
   #lost(): void {
-    if (this.#over) return;
+    if (this.#isOver) return;
     const { command } = this.#command;
-    const details = { command, how: this.#how ?? 'it is gone', stderr: this.#lastWords.quoted() };
-    // A program that is no server often says so on stdout, and exits.
+    const details = { command, how: this.#how ?? 'it is gone', stderr: this.#stderr.quoted() };
+    // A program that is not a server often prints an explanation to stdout and exits.
     const cause = this.#badLine === undefined ? {} : { cause: this.#badLine };
     this.#stop(new McpError('MCP_SERVER_EXITED', details, cause), () => this.#group.end());
   }
 
   #stop(reason: McpError, end: () => Promise<void>): void {
-    this.#over = true;
-    this.#noGrace?.();
+    this.#isOver = true;
+    this.#stopGrace?.();
     this.#duplex.end(reason);
     if (reason.code !== 'MCP_CLOSED') this.#closing.resolve(reason);
-    this.#stopped = this.#windUp(end);
+    this.#stopped = this.#endChild(end);
   }
 
-  async #windUp(end: () => Promise<void>): Promise<void> {
+  async #endChild(end: () => Promise<void>): Promise<void> {
     const { stdin, stdout, stderr } = this.#child;
-    // Read on, so that the child can write the rest and exit.
+    // Drain stdout, or a child that still writes would block instead of exiting.
     stdout.off('data', this.#onData);
     stdout.resume();
     void this.#queue.end();

@@ -1,4 +1,4 @@
-/** Another transport, written with nothing but the entry point `mooring/transport` and a socket. */
+/** A custom transport, written with `mooring/transport` and a socket only. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket, connect as socketTo } from 'node:net';
 import { expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import { link } from '../../test/support/wire.ts';
 import { Duplex, type Exchange, faultOf, Lines, parse, type RpcRequest, type Transport } from './index.ts';
 import { serveStdio } from './stdio.ts';
 
-/** A line over TCP: messages framed by newlines, as on stdio. */
+/** A transport over TCP, with messages framed by newlines as on stdio. */
 function tcpTransport(port: number, strays: string[] = []): Transport {
   return async (inbound, session) => {
     const socket = socketTo(port, '127.0.0.1');

@@ -1,4 +1,4 @@
-/** What it takes to write another transport. */
+/** The entry point `mooring/transport`: for authors of transports. */
 export type {
   Id,
   JsonObject,

@@ -21,19 +21,19 @@ function read(chunks: readonly Uint8Array[], options: Partial<LinesOptions> = {}
 
 const bytes = (text: string): Buffer => Buffer.from(text);
 
-/** Cuts at the given places, wherever they fall. */
+/** Cuts the bytes into chunks at the given places. */
 function cut(whole: Buffer, places: readonly number[]): Buffer[] {
   const at = [...new Set(places.map((place) => place % (whole.length + 1)))].sort((a, b) => a - b);
   return [0, ...at].map((from, i) => whole.subarray(from, at[i] ?? whole.length));
 }
 
 describe('lines', () => {
-  test('end with a newline, with or without a carriage return, and empty ones are skipped', () => {
+  test('lines end with LF or CRLF, and empty lines are skipped', () => {
     verifies('STDIO-003');
     expect(read([bytes('a\n\nb\r\n\r\n\nc\n')])).toEqual(['a', 'b', 'c']);
   });
 
-  test('what comes after the last newline waits, and is the last line when the stream ends', () => {
+  test('text after the last newline is emitted when the stream ends', () => {
     expect(read([bytes('a\nb')], {}, false)).toEqual(['a']);
     expect(read([bytes('a\nb')])).toEqual(['a', 'b']);
     expect(read([bytes('a\nb\r')])).toEqual(['a', 'b']);
@@ -62,7 +62,7 @@ describe('lines', () => {
       expect(read([whole.subarray(0, at), whole.subarray(at)])).toEqual(['{"a":"Grüße 🙂 – 你好"}']);
   });
 
-  test('any bytes will do, Buffer or not, and the view may lie anywhere', () => {
+  test('Lines accepts a Buffer and any other view of bytes', () => {
     const backing = new Uint8Array(bytes('xxhello\nworld\nyy'));
     expect(read([backing.subarray(2, 14)])).toEqual(['hello', 'world']);
   });
@@ -71,15 +71,15 @@ describe('lines', () => {
 describe('what is not UTF-8', () => {
   const bad = Buffer.from([0x22, 0xff, 0xfe, 0x22, 0x0a]);
 
-  test('is dropped and reported, and its neighbours are not touched', () => {
+  test('a line that is not UTF-8 is dropped and reported, without effect on its neighbors', () => {
     expect(read([bytes('a\n'), bad, bytes('b\n')])).toEqual(['a', ['dropped', 'not UTF-8', '"\ufffd\ufffd"'], 'b']);
   });
 
-  test('is read as far as it goes when told so', () => {
+  test('with "lossy", a line that is not UTF-8 is decoded with replacement characters', () => {
     expect(read([bad], { lossy: true })).toEqual(['"\ufffd\ufffd"']);
   });
 
-  test('is told from a replacement character that was sent as such', () => {
+  test('a line that contains U+FFFD itself is valid', () => {
     expect(read([bytes('"\ufffd"\n')])).toEqual(['"\ufffd"']);
   });
 
@@ -113,17 +113,17 @@ describe('the limit', () => {
     ).toEqual(wanted);
   });
 
-  test('counts a line and not a chunk: many short lines at once are no long line', () => {
+  test('the limit counts the bytes of a line, not of a chunk', () => {
     expect(read([bytes('aaaaaaaa\n'.repeat(1000))], { maxBytes })).toHaveLength(1000);
     expect(read([bytes('aaaaaaaa'), bytes('\naaaaaaaa\naaaaaaaa'), bytes('\n')], { maxBytes })).toHaveLength(3);
   });
 
-  test('counts bytes and not characters', () => {
+  test('the limit counts bytes, not characters', () => {
     expect(read([bytes('🙂🙂aa\n')], { maxBytes })).toEqual(['🙂🙂aa']);
     expect(read([bytes('🙂🙂aaa\n')], { maxBytes })).toEqual([['dropped', 'too long', expect.any(String)]]);
   });
 
-  test('a line without an end is reported once, with how it begins', () => {
+  test('an endless line is reported once, with its beginning', () => {
     const reports = read(
       Array.from({ length: 100 }, (_, i) => bytes(`${i} and so on `)),
       { maxBytes: 300 },
@@ -132,7 +132,7 @@ describe('the limit', () => {
     expect(reports[0]?.[2]).toHaveLength(200);
   });
 
-  test('memory for a line of ten megabytes, in small pieces or never finished, stays within it', () => {
+  test('an unfinished line of 10 MB takes no more memory than its length, in any chunks', () => {
     const limit = 10 * 1024 * 1024;
     const lines = new Lines({ onLine: () => undefined, onDropped: () => undefined, maxBytes: limit });
     const before = process.memoryUsage().arrayBuffers;
@@ -143,7 +143,7 @@ describe('the limit', () => {
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(limit + 2 * 64 * 1024);
   });
 
-  test('a line of several pieces is put together, and the next one starts afresh', () => {
+  test('a line of several chunks is joined, without effect on the next line', () => {
     const long = 'y'.repeat(200_000);
     const whole = bytes(`${long}\nshort\n${long}z\n`);
     expect(read(cut(whole, [65_535, 65_536, 131_072, 200_000, 200_001, 300_000]))).toEqual([long, 'short', `${long}z`]);
@@ -167,7 +167,7 @@ test('however the bytes are cut, the same lines come out', () => {
   );
 });
 
-test('agrees with splitting the text, where all of it is text', () => {
+test('valid UTF-8 gives the same lines as splitting its text', () => {
   const text = fc
     .array(fc.constantFrom('a', 'ü', '🙂', '\n', '\r\n', ' ', '"'), { maxLength: 60 })
     .map((p) => p.join(''));

@@ -1,14 +1,15 @@
-/** Bytes to lines, in buffers: however the bytes are cut into chunks, the same lines come out. */
+/** Splits a byte stream into lines, independently of how the bytes are cut into chunks. */
 import { Buffer, isUtf8 } from 'node:buffer';
 
-/** A longer line is dropped. Counted in bytes as they came, without the newline. */
+/** Default maximum length of a line in bytes, without the newline. A longer line is dropped. */
 export const MAX_LINE_BYTES: number = 10 * 1024 * 1024;
 
 const LF = 0x0a;
 const CR = 0x0d;
 const BOM = 0xfeff;
-/** Unfinished lines are kept in pieces of this size, so that a peer that sends byte by byte costs no more than another. */
+/** An unfinished line is copied into slabs of this size, so that a peer that sends single bytes does not cost extra memory. */
 const SLAB = 64 * 1024;
+/** Length of the beginning of a dropped line that is reported. */
 const HEAD = 200;
 
 /** Why a line was dropped. */
@@ -16,23 +17,24 @@ export type LineFault = 'too long' | 'not UTF-8';
 
 /** Callbacks and limits of `Lines`. */
 export interface LinesOptions {
-  /** Called with every line that is not empty, without its end. */
+  /** Called with each line that is not empty, without the line ending. */
   readonly onLine: (line: string) => void;
-  /** Called once for each line that is dropped, with how it begins. */
+  /** Called once for each dropped line, with its beginning. */
   readonly onDropped: (fault: LineFault, head: string) => void;
+  /** Maximum length of a line. Default: 10 MiB. */
   readonly maxBytes?: number | undefined;
-  /** Reads what is not UTF-8 as U+FFFD instead of dropping the line. */
+  /** Decodes invalid UTF-8 as U+FFFD instead of dropping the line. */
   readonly lossy?: boolean;
 }
 
-/** Bytes to lines. */
+/** Splits a byte stream into lines. */
 export class Lines {
   readonly #options: LinesOptions;
   readonly #limit: number;
   readonly #slabs: Buffer[] = [];
   /** Bytes of the unfinished line. */
   #held = 0;
-  /** The unfinished line is too long: nothing of it is kept. */
+  /** The unfinished line is too long, and its bytes are discarded until the next newline. */
   #dropping = false;
   #first = true;
 
@@ -50,17 +52,17 @@ export class Lines {
     }
     this.#finish(chunk, 0, first);
     const last = chunk.lastIndexOf(LF);
-    if (last > first && !this.#together(chunk, first + 1, last)) this.#oneByOne(chunk, first + 1, last);
+    if (last > first && !this.#emitTogether(chunk, first + 1, last)) this.#emitOneByOne(chunk, first + 1, last);
     if (last + 1 < chunk.length) this.#hold(chunk, last + 1, chunk.length);
   }
 
-  /** The stream is over: what is left without a newline is the last line. */
+  /** The stream ended: emits the rest without a newline as the last line. */
   end(): void {
     this.#finish(Buffer.alloc(0), 0, 0);
   }
 
-  /** Whole lines, decoded at once, which is faster. False where they must be decoded one by one. */
-  #together(chunk: Buffer, from: number, to: number): boolean {
+  /** Decodes several whole lines at once, which is faster. Returns false if they must be decoded one by one. */
+  #emitTogether(chunk: Buffer, from: number, to: number): boolean {
     if (to - from > this.#limit) return false;
     const text = chunk.toString('utf8', from, to);
     if (this.#options.lossy !== true && text.includes('\uFFFD')) return false;
@@ -74,7 +76,7 @@ export class Lines {
     return true;
   }
 
-  #oneByOne(chunk: Buffer, start: number, last: number): void {
+  #emitOneByOne(chunk: Buffer, start: number, last: number): void {
     for (let from = start; from <= last; ) {
       const to = chunk.indexOf(LF, from);
       this.#finish(chunk, from, to);
@@ -101,7 +103,7 @@ export class Lines {
       this.#first = false;
       const [bytes, start, end] = this.#held > 0 ? [this.#slabs[0] ?? chunk, 0, this.#held] : [chunk, from, to];
       const head = bytes.toString('utf8', start, Math.min(start + HEAD, end));
-      this.#forget();
+      this.#freeSlabs();
       this.#options.onDropped('too long', head);
       return;
     }
@@ -118,18 +120,18 @@ export class Lines {
   #emit(bytes: Buffer, from: number, end: number): void {
     const to = end > from && bytes[end - 1] === CR ? end - 1 : end;
     let line = bytes.toString('utf8', from, to);
-    if (this.#slabs.length > 1) this.#forget();
+    if (this.#slabs.length > 1) this.#freeSlabs();
     if (this.#first && line.charCodeAt(0) === BOM) line = line.slice(1);
     this.#first = false;
     if (line === '') return;
-    // U+FFFD in the text may have been sent as such; only the bytes can tell.
+    // The peer can also have sent U+FFFD itself, which only the bytes show.
     if (this.#options.lossy !== true && line.includes('\uFFFD') && !isUtf8(bytes.subarray(from, to)))
       this.#options.onDropped('not UTF-8', line.slice(0, HEAD));
     else this.#options.onLine(line);
   }
 
-  /** Gives the memory of a long line back; one piece is kept for the next. */
-  #forget(): void {
+  /** Frees the memory of a long line, except one slab for the next line. */
+  #freeSlabs(): void {
     this.#slabs.length = Math.min(this.#slabs.length, 1);
     this.#held = 0;
   }

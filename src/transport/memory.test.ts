@@ -49,7 +49,7 @@ function held(): {
 }
 
 describe('a line in memory', () => {
-  test('carries the very values, and clashing ids do not matter', async () => {
+  test('the memory transport passes messages by reference, and equal ids do not collide', async () => {
     const result = { big: 1n };
     const { line } = await dial((message) => Promise.resolve(success(idOf(message), result)));
     const answers = await Promise.all([1, 2].map(() => line.exchange(request('same', 'x'), link())));
@@ -57,13 +57,13 @@ describe('a line in memory', () => {
     expect((answers[0] as { result: unknown }).result).toBe(result);
   });
 
-  test('gives each end a session of its own', async () => {
+  test('the memory transport gives each end its own session', async () => {
     const mine: PeerSession = {};
     const { session } = await dial(deaf, deaf, mine);
     expect(session).not.toBe(mine);
   });
 
-  test('a failure is an answer, and nothing of it leaves the server', async () => {
+  test('an exception in the server becomes an error response without its message', async () => {
     const thrown = [new RpcError(-32602, 'no'), new Error('secret')];
     const { line } = await dial(() => {
       throw thrown.shift();
@@ -72,12 +72,12 @@ describe('a line in memory', () => {
     expect(await line.exchange(request(2, 'x'), link())).toEqual(failure(2, new RpcError(-32603, 'Internal error')));
   });
 
-  test('a request that is answered with nothing fails instead of waiting', async () => {
+  test('a request without a response is rejected', async () => {
     const { line } = await dial(deaf);
     await expect(line.exchange(request(1, 'x'), link())).rejects.toMatchObject({ code: 'MCP_BAD_RESULT' });
   });
 
-  test('a notification is taken and answered with nothing, even when its handler fails', async () => {
+  test('a notification gets no response, even if its handler fails', async () => {
     const seen: Message[] = [];
     const { line } = await dial((message) => {
       seen.push(message);
@@ -87,7 +87,7 @@ describe('a line in memory', () => {
     expect(seen).toEqual([notification('n')]);
   });
 
-  test('what is said on the way reaches the caller, and nothing after the answer does', async () => {
+  test('notifications reach the caller before the response, and none after it', async () => {
     const { exchange, open } = held();
     const { line } = await dial(exchange);
     const caller = link();
@@ -100,7 +100,7 @@ describe('a line in memory', () => {
     await expect(open[0]?.link.ask(request(1, 'x'))).rejects.toMatchObject({ code: 'MCP_CLOSED' });
   });
 
-  test('the server asks on behalf of a request, and is told on the way', async () => {
+  test('a server can send a request on behalf of a call, and gets notifications for it', async () => {
     const heard: Message[] = [];
     const inbound: Exchange = async (message, back) => {
       back.notify(notification(PROGRESS, { progress: 1 }));
@@ -116,7 +116,7 @@ describe('a line in memory', () => {
     expect(heard).toEqual([request('q', 'roots/list')]);
   });
 
-  test('the server speaks and asks of its own accord, and from within a notification', async () => {
+  test('a server can send notifications and requests outside of a call', async () => {
     const heard: Message[] = [];
     const inbound: Exchange = (message) => {
       heard.push(message);
@@ -140,7 +140,7 @@ describe('a line in memory', () => {
     ]);
   });
 
-  test('a client that fails on a notification is not the server’s affair', async () => {
+  test('an exception in the client’s notification handler does not reach the server', async () => {
     const { outlet } = await dial(deaf, () => {
       throw new Error('no');
     });
@@ -150,7 +150,7 @@ describe('a line in memory', () => {
 });
 
 describe('calling off', () => {
-  test('fails the caller at once, whether or not the server goes on', async () => {
+  test('cancelling rejects at once, whether or not the server stops', async () => {
     const { exchange, open } = held();
     const { line } = await dial(exchange);
     const caller = link();
@@ -166,7 +166,7 @@ describe('calling off', () => {
     await expect(open[0]?.link.ask(request(1, 'x'))).rejects.toBe(reason);
   });
 
-  test('a request that was cancelled before is not sent', async () => {
+  test('a request whose link is already aborted is not sent', async () => {
     const { exchange, open } = held();
     const { line } = await dial(exchange);
     const caller = link();
@@ -175,7 +175,7 @@ describe('calling off', () => {
     expect(open).toEqual([]);
   });
 
-  test('reaches the question that the server had asked in turn', async () => {
+  test('cancelling a call also cancels the request that the server sent on its behalf', async () => {
     const questions = held();
     const { line } = await dial(async (message, back) => {
       await back.ask(request('q', 'sampling/createMessage'));
@@ -191,7 +191,7 @@ describe('calling off', () => {
 });
 
 describe('closing', () => {
-  test('settles what is open in both directions, closes the server once, and is final', async () => {
+  test('closing settles open requests in both directions and closes the server once', async () => {
     const [calls, questions] = [held(), held()];
     const { line, outlet, closes } = await dial(calls.exchange, questions.exchange);
     const asked = line.exchange(request(1, 'x'), link());
@@ -208,7 +208,7 @@ describe('closing', () => {
     expect(questions.open).toHaveLength(1);
   });
 
-  test('by the server waits for the answers in hand, and not for subscriptions', async () => {
+  test('closing by the server waits for open calls, and not for subscriptions', async () => {
     const { exchange, open } = held();
     const { line, outlet, closes } = await dial(exchange);
     const listening = line.exchange(request('s', LISTEN), link());

@@ -1,4 +1,4 @@
-/** A connection to a server in the same process: its exchange is called, and nothing is serialized. */
+/** Connects client and server in the same process by calling their exchanges, without serialization. */
 import { McpError } from '../errors.ts';
 import {
   failure,
@@ -25,7 +25,7 @@ import {
 import { IntrusiveSet } from '../peer/intrusive-set.ts';
 import { Deferred } from '../peer/wait.ts';
 
-/** A connection to a server in this process. */
+/** Connects to a server in this process. Messages are passed by reference. */
 export function memoryTransport(server: Servable): Transport {
   return async (inbound) => {
     await server.prepare?.();
@@ -45,7 +45,7 @@ class MemoryConnection implements Connection {
 
   constructor(server: Servable, inbound: Exchange) {
     this.#inbound = inbound;
-    // A session of its own: what the two ends keep about each other is not the same.
+    // The server gets its own session object: each end stores other data about its peer.
     this.#server = server.open(
       { ...this.#back, id: LOCAL_CLIENT, end: () => this.#end(), renew: () => this.#renew() },
       {},
@@ -66,7 +66,7 @@ class MemoryConnection implements Connection {
     this.#close(new McpError('MCP_CLOSED', { why: 'it was closed on this side' }), true);
   }
 
-  /** Towards the client, on behalf of no request of its own. */
+  /** Sends messages to the client that belong to no request of the client. */
   readonly #back: Pick<Link, 'notify' | 'ask'> = {
     notify: (message) => {
       if (this.#ended === undefined) callExchange(this.#inbound, message, detachedLink).catch(() => undefined);
@@ -74,7 +74,7 @@ class MemoryConnection implements Connection {
     ask: (request) => this.call(request, detachedLink, false),
   };
 
-  /** Asks one side on behalf of the other. */
+  /** Sends a request of one side to the other. */
   call(request: RpcRequest, from: Link, toServer: boolean, of?: Id): Promise<RpcResponse> {
     if (this.#ended !== undefined) return Promise.reject(this.#ended);
     return new Promise((resolve, reject) => {
@@ -89,19 +89,19 @@ class MemoryConnection implements Connection {
     });
   }
 
-  /** It has its outcome. */
+  /** Removes a call that is settled. */
   remove(call: MemoryCall): void {
     this.#calls.delete(call);
     if (this.#ending) this.#endIfIdle();
   }
 
-  /** The client asked for the end: open requests are answered first. */
+  /** Ends the conversation after the open requests are answered, at the client's request. */
   #end(): void {
     this.#ending = true;
     this.#endIfIdle();
   }
 
-  /** The calls of the old session are cancelled, and so are its questions. */
+  /** The client began a new session: cancels the calls of the old one, in both directions. */
   #renew(): void {
     const reason = new McpError('MCP_CLOSED', { why: 'the client began a new session' });
     for (const call of [...this.#calls.all])
@@ -127,7 +127,7 @@ const ENDING = 'the server has ended the conversation';
 interface MemoryCallOptions {
   readonly from: Link;
   readonly toServer: boolean;
-  /** The request that this is a question about. */
+  /** The id of the request on whose behalf this one is sent. */
   readonly of: Id | undefined;
   resolve(response: RpcResponse): void;
   reject(reason: unknown): void;
@@ -164,7 +164,7 @@ class MemoryCall implements LinkChannel {
     this.#connection.remove(this);
   }
 
-  /** The caller does not wait until the other side notices. */
+  /** Rejects at once; the caller need not wait until the other side handles the cancellation. */
   onCancelled(reason: unknown): void {
     this.#options.reject(reason);
     this.#connection.remove(this);

@@ -1,4 +1,4 @@
-/** The entry point `mooring/node`: serving HTTP on Node, alone or inside a framework. */
+/** The entry point `mooring/node`: serves HTTP on Node, standalone or inside a framework. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { badDefinition } from '../errors.ts';
 import { checkOptions, type OptionNames } from '../model/check-options.ts';
@@ -15,7 +15,7 @@ import { HttpRejection } from './http/rejections.ts';
 import { HttpService } from './http/service.ts';
 import { SseEndpoints } from './http/sse-endpoints.ts';
 import { TurnWrites } from './http/turn-writes.ts';
-import { takenOver } from './take-over.ts';
+import { installedTakeOver } from './take-over.ts';
 
 export type { Authenticator, AuthRejection, AuthRequest } from '../model/auth.ts';
 export type { EventLog, LoggedEvent } from './http/event-log.ts';
@@ -25,31 +25,31 @@ export type { EndedSessions, SealedSessionSpec } from './http/sealed-session-spe
 export type { SessionMessage, SessionPeers } from './http/session-peers.ts';
 export type { PutOptions, SessionStore, StoredSession, VersionedSession } from './http/session-store.ts';
 
-/** Settings of a server on HTTP, and the paths it answers on. */
+/** Options of `nodeHandler`: those of every HTTP server, and paths. */
 export interface NodeHandlerOptions extends HttpOptions {
-  /** The endpoint's path; other paths go to `next`, or get 404. By default every request is for the endpoint. */
+  /** Path of the MCP endpoint. Requests to other paths go to `next`, or get 404. Default: every path. */
   readonly path?: string | undefined;
-  /** A path for clients of the oldest HTTP transport, such as `/sse`. Off by default. */
+  /** Path for clients of HTTP+SSE, the transport of the oldest revision, such as `/sse`. Off by default. */
   readonly sse?: string | undefined;
 }
 
 const handlerOptionNames: OptionNames<NodeHandlerOptions> = { ...httpOptionNames, path: true, sse: true };
 
-/** A listener for `node:http`, and a middleware for what is built on it. */
+/** A request listener for `node:http`, and a middleware for frameworks built on it. */
 export interface NodeHandler {
   (request: IncomingMessage, response: ServerResponse, next?: () => void): void;
-  /** Stops taking requests, waits for open ones (10 s by default), then ends every stream. */
+  /** Graceful shutdown: rejects new requests, waits for open ones (10 s by default), then ends every stream. */
   close(drainMs?: number): Promise<void>;
 }
 
-/** A handler for `node:http` and for every framework that hands over its request and response. */
+/** Creates a handler for `node:http`, and for every framework that exposes Node's request and response. */
 export function nodeHandler(server: Servable, options: NodeHandlerOptions = {}): NodeHandler {
   checkServable('nodeHandler', server);
   checkOptions('nodeHandler(server, options)', options, handlerOptionNames);
   return makeHandler(server, options);
 }
 
-/** Some proxies send the whole URL. Its host must be the one that is checked; its path is taken as it is, like any other. */
+/** The path of a request target in absolute form, which some proxies send. Empty if its host differs from the `Host` that is checked. */
 function withoutOrigin(target: string, host: string | undefined): string {
   const [, authority, path = ''] = /^https?:\/\/([^/?]+)(\/.*)$/i.exec(target) ?? [];
   return authority?.toLowerCase() === host?.toLowerCase() ? path : '';
@@ -64,7 +64,7 @@ function makeHandler(server: Servable, options: NodeHandlerOptions): NodeHandler
   const writes = new TurnWrites(service.settings.clock);
   const sse = options.sse === undefined ? undefined : new SseEndpoints(server, service, options.path);
   const handle = (request: IncomingMessage, response: ServerResponse, next?: () => void): void => {
-    // Frameworks shorten `url` where a handler is mounted, and keep what the client sent.
+    // Frameworks strip the mount path from `url`, and keep the client's URL in `originalUrl`.
     const original = 'originalUrl' in request ? request.originalUrl : undefined;
     const sent = typeof original === 'string' ? original : (request.url ?? '');
     const target = sent.startsWith('/') ? sent : withoutOrigin(sent, request.headers.host);
@@ -87,12 +87,12 @@ function makeHandler(server: Servable, options: NodeHandlerOptions): NodeHandler
   return Object.assign(handle, { close });
 }
 
-/** Settings of a server on HTTP, and where it listens. */
+/** Options of `serveHttp`: those of `nodeHandler`, and where to listen. */
 export interface ServeHttpOptions extends NodeHandlerOptions, ListenHttpOptions {
-  /** 127.0.0.1. Other addresses need `auth`. */
+  /** Default: 127.0.0.1. An address that other machines can reach needs `auth`. */
   readonly host?: string | undefined;
   readonly clock?: Clock | undefined;
-  /** Serves every client that can reach the address, without verifying callers. */
+  /** Serves without `auth` on an address that other machines can reach. */
   readonly dangerouslyAllowUnauthenticated?: boolean | undefined;
 }
 
@@ -103,17 +103,17 @@ const serveOptionNames: OptionNames<ServeHttpOptions> = {
   ...{ dangerouslyAllowUnauthenticated: true },
 };
 
-/** Listens on this machine. `await serveHttp(server, { port: 3000 })` serves http://127.0.0.1:3000/mcp. */
+/** Serves HTTP. `await serveHttp(server, { port: 3000 })` listens on http://127.0.0.1:3000/mcp. */
 export async function serveHttp(server: Servable, options: ServeHttpOptions): Promise<HttpListener> {
   checkServable('serveHttp', server);
   checkOptions('serveHttp(server, { port })', options, serveOptionNames);
   const { port } = options;
-  // Without one, Node takes any free port, and of other text it makes a socket in the file system.
+  // Without a port, Node picks a free one; for other text, it creates a Unix socket with that name.
   if (!/^\d{1,5}$/.test(String(port)) || port > 65_535) {
     const why = `"port" must be a number from 0, for a free one, to 65535, not ${valueKind(port)}`;
     throw badDefinition('serveHttp', why);
   }
-  const taken = takenOver()?.(server, 'http');
+  const taken = installedTakeOver()?.(server, 'http');
   if (taken !== undefined) return taken;
   const { host = '127.0.0.1', path = '/mcp', dangerouslyAllowUnauthenticated = false } = options;
   if (!isLoopbackHost(host) && options.auth === undefined && !dangerouslyAllowUnauthenticated) {

@@ -1,4 +1,4 @@
-/** Serves one conversation over a pair of byte streams, a message per line. Knows nothing of the process it runs in. */
+/** Serves one conversation over a pair of byte streams, with one message per line. Independent of the process. */
 import type { Readable, Writable } from 'node:stream';
 import { McpError, RpcError } from '../errors.ts';
 import { failure, INVALID_REQUEST, type Message, PARSE_ERROR } from '../jsonrpc/message.ts';
@@ -16,24 +16,24 @@ import { WriteQueue } from './write-queue.ts';
 
 export interface ConversationOptions {
   readonly clock?: Clock | undefined;
-  /** A longer line is rejected (−32600) and skipped. 10 MiB. */
+  /** Maximum length of a line. A longer one is rejected (−32600) and skipped. Default: 10 MiB. */
   readonly maxLineBytes?: number | undefined;
-  /** While more than this waits for the client to read it, nothing more is read from the client. 1 MiB. */
+  /** Backpressure: while more bytes than this wait for the client, the server stops reading from it. Default: 1 MiB. */
   readonly maxQueueBytes?: number | undefined;
-  /** Requests that can be open at once; more are rejected. 1,024. */
+  /** Maximum number of open requests; more are rejected. Default: 1,024. */
   readonly maxInFlight?: number | undefined;
-  /** How long open requests can take after the end of input. 1,500 ms. */
+  /** How long open requests can take after the end of input. Default: 1,500 ms. */
   readonly drainMs?: number | undefined;
-  /** Called with what could not be read or delivered. */
+  /** Called with each message that could not be read or delivered. */
   readonly onStray?: ((what: string, message: unknown) => void) | undefined;
 }
 
-/** Messages taken in one turn: a chunk may hold more of them than may be open, and most are answered within the turn. */
+/** Messages handled per turn. A chunk can hold more than `maxInFlight`, but most are answered before the next turn. */
 const PER_TURN = 128;
 
 export class PipeConversation {
   readonly #end: Deferred<void> = new Deferred();
-  /** Settles when everything has been sent. Rejects only with what the server's own `close` throws. */
+  /** Settles when all responses are sent. Rejects only with an error that the server's `close` throws. */
   readonly ended: Promise<void> = this.#end.promise;
   readonly #input: Readable;
   readonly #options: ConversationOptions;
@@ -43,8 +43,9 @@ export class PipeConversation {
   readonly #queue: WriteQueue;
   readonly #lines: Lines;
   #backlog: string[] = [];
+  /** Lines handled in this turn. */
   #taken = 0;
-  #over = false;
+  #isEnding = false;
 
   constructor(server: Servable, streams: { input: Readable; output: Writable }, options: ConversationOptions) {
     this.#input = streams.input;
@@ -63,7 +64,7 @@ export class PipeConversation {
       onStray: this.#stray,
     });
     this.#lines = new Lines({
-      onLine: (line) => this.#line(line),
+      onLine: (line) => this.#takeOrQueue(line),
       onDropped: (fault, head) => this.#dropped(fault, head),
       maxBytes: options.maxLineBytes,
     });
@@ -77,9 +78,9 @@ export class PipeConversation {
     this.#input.on('error', this.#onEnd);
   }
 
-  /** Stops reading, waits for open requests, and ends. */
+  /** Stops reading, waits up to `drainMs` for open requests, and ends. */
   end(why: string): void {
-    if (!this.#over) this.#finish(this.#within(this.#duplex.drained()), why);
+    if (!this.#isEnding) this.#finish(this.#withDrainLimit(this.#duplex.drained()), why);
   }
 
   readonly #onData = (chunk: Uint8Array): void => {
@@ -89,7 +90,7 @@ export class PipeConversation {
   };
 
   readonly #onEnd = (): void => {
-    if (this.#over) return;
+    if (this.#isEnding) return;
     this.#taken = 0;
     this.#lines.end();
     this.end('the input has ended');
@@ -99,9 +100,9 @@ export class PipeConversation {
     return this.#options.maxQueueBytes ?? 1024 * 1024;
   }
 
-  /** Reads on when there is room, and not before the backlog is taken. */
+  /** Pauses or resumes the input, depending on the write queue and the backlog. */
   #regulate(): void {
-    if (this.#over) return;
+    if (this.#isEnding) return;
     if (this.#queue.bytes > this.#maxQueue) this.#input.pause();
     else if (this.#backlog.length === 0) this.#input.resume();
     else {
@@ -111,12 +112,12 @@ export class PipeConversation {
   }
 
   #catchUp(): void {
-    if (this.#over || this.#queue.bytes > this.#maxQueue) return;
+    if (this.#isEnding || this.#queue.bytes > this.#maxQueue) return;
     for (const line of this.#backlog.splice(0, PER_TURN)) this.#take(line);
     this.#regulate();
   }
 
-  #line(line: string): void {
+  #takeOrQueue(line: string): void {
     if (this.#taken++ < PER_TURN && this.#backlog.length === 0) this.#take(line);
     else this.#backlog.push(line);
   }
@@ -146,7 +147,7 @@ export class PipeConversation {
   }
 
   #send(message: Message | readonly Message[]): void {
-    // Progress and log messages are not kept for a client that does not read.
+    // Drops progress and log messages while the client does not read.
     if ('method' in message && (message.method === PROGRESS || message.method === MESSAGE)) {
       if (this.#queue.bytes > this.#maxQueue) {
         this.#stray('notification that the client is too slow for', message);
@@ -157,8 +158,8 @@ export class PipeConversation {
   }
 
   #finish(drained: Promise<void>, why: string): void {
-    if (this.#over) return;
-    this.#over = true;
+    if (this.#isEnding) return;
+    this.#isEnding = true;
     this.#end.resolve(this.#close(drained, why));
   }
 
@@ -167,20 +168,19 @@ export class PipeConversation {
     this.#input.pause();
     await drained;
     try {
-      // Subscriptions end with a response; it is sent within this turn.
+      // Closing sends the final responses of subscriptions within this turn.
       this.#server.close();
       await nextTurn();
     } finally {
       this.#duplex.end(new McpError('MCP_CLOSED', { why }));
-      await this.#within(this.#queue.flushed());
+      await this.#withDrainLimit(this.#queue.flushed());
       this.#queue.release();
       this.#input.off('end', this.#onEnd);
       this.#input.off('close', this.#onEnd);
     }
   }
 
-  /** Waits, but not for ever. */
-  #within(done: Promise<void>): Promise<void> {
+  #withDrainLimit(done: Promise<void>): Promise<void> {
     return withTimeout(this.#options.drainMs ?? 1500, this.#clock, done);
   }
 }

@@ -1,15 +1,15 @@
-/** A child process with everything it started: ended together, so that nothing is left behind. */
+/** Ends a child process together with the processes that it started, so that no orphans stay behind. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import process from 'node:process';
 import type { Clock } from '../peer/clock.ts';
 
-/** After the end of its input, and again after SIGTERM. */
+/** Time to exit after the end of its input, and again after SIGTERM. */
 const EXIT_MS = 2000;
-/** For processes that a child leaves behind when it exits. */
+/** Time for the remaining processes once the child itself has exited. */
 const ORPHAN_MS = 500;
-/** After SIGKILL: the system needs a moment to reap the processes. */
+/** Time for the system to reap the processes after SIGKILL. */
 const REAP_MS = 500;
-const LOOK_MS = 20;
+const POLL_MS = 20;
 
 export class ProcessGroup {
   readonly #child: ChildProcess;
@@ -17,11 +17,10 @@ export class ProcessGroup {
   readonly #clock: Clock;
   #wake: () => void = () => undefined;
 
-  /** The child leads a group of its own (`detached`), except on Windows, where a tree of processes is found by its root. */
+  /** The child must lead its own process group (`detached`). Not on Windows, where `taskkill` ends the process tree. */
   constructor(child: ChildProcess, clock: Clock) {
     this.#child = child;
-    // a child that was started has a pid
-    this.#pid = child.pid as number;
+    this.#pid = child.pid as number; // a started child has a pid
     this.#clock = clock;
     child.once('exit', () => this.#wake());
     allowExitListeners(1);
@@ -32,23 +31,23 @@ export class ProcessGroup {
     return this.#child.exitCode !== null || this.#child.signalCode !== null;
   }
 
-  /** The child or something it started is still there. */
+  /** Whether the child or a process of its group is alive. */
   get alive(): boolean {
     return !this.exited || (process.platform !== 'win32' && this.#signal(0));
   }
 
-  /** Ends them all: waits until they exit, then sends SIGTERM, then SIGKILL. Takes less than 5 s. */
+  /** Waits for all processes to exit; then sends SIGTERM, and at last SIGKILL. Takes less than 5 s. */
   async end(): Promise<void> {
-    if (!(await this.#gone(EXIT_MS))) {
+    if (!(await this.#waitUntilGone(EXIT_MS))) {
       this.#signal('SIGTERM');
-      if (!(await this.#gone(EXIT_MS))) await this.kill();
+      if (!(await this.#waitUntilGone(EXIT_MS))) await this.kill();
     }
     this.#release();
   }
 
   async kill(): Promise<void> {
     this.#signal('SIGKILL');
-    await this.#gone(REAP_MS);
+    await this.#waitUntilGone(REAP_MS);
     this.#release();
   }
 
@@ -58,21 +57,21 @@ export class ProcessGroup {
     allowExitListeners(-1);
   }
 
-  /** Whether they were gone before the time was up. */
-  #gone(ms: number): Promise<boolean> {
+  /** Resolves with whether all processes exited within `ms`. */
+  #waitUntilGone(ms: number): Promise<boolean> {
     let until = this.#clock.now() + ms;
-    let alone = false;
+    let childExited = false;
     return new Promise((resolve) => {
       let cancel: () => void = () => undefined;
       const look = (): void => {
         cancel();
         const now = this.#clock.now();
-        if (!alone && this.exited) {
-          alone = true;
+        if (!childExited && this.exited) {
+          childExited = true;
           until = Math.min(until, now + ORPHAN_MS);
         }
         const alive = this.alive;
-        if (alive && now < until) cancel = this.#clock.after(LOOK_MS, look);
+        if (alive && now < until) cancel = this.#clock.after(POLL_MS, look);
         else resolve(!alive);
       };
       this.#wake = look;
@@ -80,7 +79,7 @@ export class ProcessGroup {
     });
   }
 
-  /** False when there is no process to signal. */
+  /** Returns false if no process is left to signal. */
   #signal(signal: NodeJS.Signals | 0): boolean {
     if (process.platform === 'win32') {
       if (!this.exited)
@@ -98,14 +97,14 @@ export class ProcessGroup {
     return ['/pid', String(this.#pid), '/T', '/F'];
   }
 
-  /** Our own process ends without having closed: the last moment to end them. */
+  /** Kills the group if this process exits without closing the connection. */
   readonly #onOwnExit = (): void => {
     if (process.platform === 'win32') spawnSync('taskkill', this.#taskkill, { stdio: 'ignore', windowsHide: true });
     else this.#signal('SIGKILL');
   };
 }
 
-/** One listener per child is no leak, and must not be reported as one. */
+/** Each child adds one `exit` listener. Raises the limit with them, so that Node does not warn about a leak. */
 function allowExitListeners(by: 1 | -1): void {
   const limit = process.getMaxListeners();
   if (limit > 0) process.setMaxListeners(limit + by);

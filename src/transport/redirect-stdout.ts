@@ -1,38 +1,38 @@
-/** Keeps a process's stdout for the protocol: what other code writes there goes to stderr, with the place it came from. */
+/** Reserves a process's stdout for the protocol: output of other code goes to stderr, with the file and line that wrote it. */
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
-/** A frame of a stack: the file, as a path or a URL, and the line. */
+/** A stack frame: the file, as a path or URL, and the line. */
 const FRAME = /(?:\(|at (?:async )?)((?:file:\/\/|\/|[A-Za-z]:\\).*?):(\d+):\d+\)?$/;
 
-/** From now on, until the returned function is called. Code that holds the real `write` keeps it. */
+/** Redirects until the returned function is called. Does not affect code that has already bound `stdout.write`. */
 export function redirectStdout(): () => void {
   const { stdout, stderr } = process;
   const places = new Set<string>();
   const ignore = (): void => undefined;
   const real = stdout.write;
-  let claimed = true;
+  let isActive = true;
   const divert = ((...args: Parameters<typeof real>): boolean => {
-    // Other code can have put another `write` around this one; then it stays, and passes everything on.
-    if (!claimed) return real.apply(stdout, args);
+    // If other code has wrapped this `write`, it cannot be removed, and passes output through.
+    if (!isActive) return real.apply(stdout, args);
     const place = callSite(divert);
     if (!places.has(place)) {
       places.add(place);
       stderr.write(`stray stdout from ${place}: `);
     }
     return stderr.write(...args);
-  }) as typeof real; // the overloads of write differ only in which arguments are left out
+  }) as typeof real; // the overloads of write differ only in omitted arguments
   stdout.write = divert;
-  // Where stderr is closed, a stray line must not end the process.
+  // If stderr is closed, a stray line must not crash the process.
   stderr.on('error', ignore);
   return () => {
-    claimed = false;
+    isActive = false;
     stderr.off('error', ignore);
     if (stdout.write === divert) stdout.write = real;
   };
 }
 
-/** Where `called` was called from: the nearest file that is not part of Node. */
+/** The call site of `called`: the nearest stack frame that is not part of Node. */
 function callSite(called: (...args: never[]) => unknown): string {
   const here: { stack?: string } = {};
   Error.captureStackTrace(here, called);

@@ -1,4 +1,4 @@
-/** Starts a command as a child process: without a shell, in a group of its own, with an environment it is meant to see. */
+/** Starts a command as a child process, without a shell, in its own process group and with a minimal environment. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import process from 'node:process';
@@ -8,12 +8,12 @@ import { childEnv } from './child-env.ts';
 export interface ChildProgram {
   readonly command: string;
   readonly args?: readonly string[] | undefined;
-  /** Added to the few variables a child inherits. */
+  /** Added to the few variables that a child inherits, such as PATH and HOME. */
   readonly env?: Readonly<Record<string, string>> | undefined;
   readonly cwd?: string | undefined;
 }
 
-/** Resolves when the process runs. */
+/** Resolves once the process has started. */
 export async function startCommand(program: ChildProgram): Promise<ChildProcessWithoutNullStreams> {
   try {
     const child = await spawnCommand(program);
@@ -21,7 +21,7 @@ export async function startCommand(program: ChildProgram): Promise<ChildProcessW
       child.once('spawn', resolve);
       child.once('error', reject);
     });
-    // From here on an error is a signal that could not be sent, and that shows in what follows.
+    // A later error means that a signal could not be sent. `ProcessGroup` notices that itself.
     child.on('error', () => undefined);
     return child;
   } catch (thrown) {
@@ -41,10 +41,9 @@ async function spawnCommand({ command, args = [], env, cwd }: ChildProgram): Pro
     stdio: 'pipe',
   } as const;
   if (!windows) return spawn(command, args, options);
-  // There, npx and its like are scripts that only cmd.exe runs, and what it is given must be quoted for it.
+  // On Windows, npx and similar are scripts that only cmd.exe runs; cross-spawn quotes the arguments for it.
   const { default: crossSpawn } = await import('cross-spawn');
-  // three pipes were asked for
-  return crossSpawn(command, args, options) as ChildProcessWithoutNullStreams;
+  return crossSpawn(command, args, options) as ChildProcessWithoutNullStreams; // stdio: 'pipe' creates all three streams
 }
 
 function spawnFault(thrown: unknown, { command, cwd }: ChildProgram): string {

@@ -1,8 +1,8 @@
-/** The end of what a process wrote to stderr, however much that was, fit to be quoted in an error. */
+/** Keeps the last 64 KiB of a process's stderr in a ring buffer, to quote them in errors. */
 import { Buffer } from 'node:buffer';
 import { printable } from '../model/printable.ts';
 
-const RING = 64 * 1024;
+const RING_BYTES = 64 * 1024;
 const QUOTED_LINES = 10;
 const QUOTED_CHARACTERS = 2000;
 
@@ -12,13 +12,13 @@ export class StderrTail {
   #full = false;
 
   push(chunk: Buffer): void {
-    this.#ring ??= Buffer.allocUnsafe(RING);
-    // Only the end of a long chunk can survive.
-    for (let from = Math.max(0, chunk.length - RING); from < chunk.length; ) {
+    this.#ring ??= Buffer.allocUnsafe(RING_BYTES);
+    // Skips the part of a long chunk that would be overwritten.
+    for (let from = Math.max(0, chunk.length - RING_BYTES); from < chunk.length; ) {
       const copied = chunk.copy(this.#ring, this.#at, from);
       from += copied;
       this.#at += copied;
-      if (this.#at < RING) continue;
+      if (this.#at < RING_BYTES) continue;
       this.#at = 0;
       this.#full = true;
     }
@@ -30,7 +30,7 @@ export class StderrTail {
     return (this.#full ? Buffer.concat([ring.subarray(this.#at), end]) : end).toString();
   }
 
-  /** The last lines, each behind a bar, or nothing at all. Stack frames are left out: the line that they belong to says why. */
+  /** The last lines for an error message, or an empty string. Omits stack frames: the message above them names the cause. */
   quoted(): string {
     const lines = this.text
       .split(/\r?\n/)

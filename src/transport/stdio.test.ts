@@ -23,7 +23,7 @@ interface Talk {
   readonly session: PeerSession;
   readonly closes: () => number;
   say(...messages: unknown[]): Promise<void>;
-  /** Everything that was written so far, as lines. */
+  /** The output so far, as lines. */
   lines(): string[];
   heard(): unknown[];
 }
@@ -32,7 +32,7 @@ const idOf = (message: Message): string => (message as RpcRequest & { id: string
 const echo: Exchange = (message) =>
   Promise.resolve('id' in message ? success(idOf(message), (message as RpcRequest).params ?? {}) : undefined);
 
-/** Serves a function or a whole server over two streams in memory. */
+/** Serves an exchange or a server over two streams in memory. */
 function talk(served: Exchange | Servable, options: StdioOptions = {}): Talk {
   const input = new PassThrough();
   const output = new PassThrough({ highWaterMark: 1024 * 1024 });
@@ -73,7 +73,7 @@ function held(): { exchange: Exchange; open: { link: Link; answer: (response: Rp
 }
 
 describe('a conversation', () => {
-  test('answers each line with a line, and nothing but messages is written', async () => {
+  test('each request line gets a response line, and only messages are written', async () => {
     verifies('STDIO-003', 'STDIO-005', 'STDIO-011');
     const t = talk(echo);
     await t.say(
@@ -130,7 +130,7 @@ describe('a conversation', () => {
     expect(strays).toEqual(['line that is not UTF-8', 'line that is not JSON']);
   });
 
-  test('an onStray that throws, at once or later, changes nothing for the client', async () => {
+  test('an onStray that throws or rejects does not affect the client', async () => {
     const failures: readonly (() => unknown)[] = [
       () => {
         throw new Error('now');
@@ -158,7 +158,7 @@ describe('a conversation', () => {
     ]);
   });
 
-  test('a line may hold several messages where the session says so', async () => {
+  test('a line can contain a batch if the session allows batches', async () => {
     verifies('BASE-028');
     const t = talk(echo);
     t.session.batches = true;
@@ -178,7 +178,7 @@ describe('a conversation', () => {
     expect(t.heard()[1]).toEqual(revision === '2025-03-26' ? [success(2, {}), success(3, {})] : refused);
   });
 
-  test('an answer to a cancelled request is not written', async () => {
+  test('the response to a cancelled request is not written', async () => {
     verifies('STDIO-017');
     const { exchange, open } = held();
     const t = talk(exchange);
@@ -188,7 +188,7 @@ describe('a conversation', () => {
     expect(t.lines()).toEqual([]);
   });
 
-  test('the server speaks and asks of its own accord', async () => {
+  test('a server can send notifications and requests outside of a call', async () => {
     const t = talk(echo);
     t.outlet.notify(notification(TOOLS_CHANGED));
     const asked = t.outlet.ask(request('mine', 'roots/list'));
@@ -198,7 +198,7 @@ describe('a conversation', () => {
     expect(await asked).toEqual(success('mine', { roots: [] }));
   });
 
-  test('a server may speak while it is being opened', async () => {
+  test('a server can send notifications while it is being opened', async () => {
     const output = new PassThrough();
     const input = new PassThrough();
     const server: Servable = {
@@ -215,14 +215,14 @@ describe('a conversation', () => {
 });
 
 describe('many requests at once', () => {
-  test('a chunk of more requests than may be open is served, as long as they are answered at once', async () => {
+  test('a chunk with more requests than the limit of open ones is served if each is answered at once', async () => {
     const t = talk(echo, { maxInFlight: 200 });
     await t.say(...Array.from({ length: 1500 }, (_, i) => request(i, 'ping')));
     for (let i = 0; i < 20; i++) await nextTurn();
     expect(t.heard()).toEqual(Array.from({ length: 1500 }, (_, i) => success(i, {})));
   });
 
-  test('requests that stay open are refused beyond the limit, and answers still get through', async () => {
+  test('requests above the limit of open ones are rejected, and responses still arrive', async () => {
     const { exchange, open } = held();
     const t = talk(exchange, { maxInFlight: 200 });
     await t.say(...Array.from({ length: 201 }, (_, i) => request(i, 'x')));
@@ -235,7 +235,7 @@ describe('many requests at once', () => {
     expect(await asked).toEqual(success('q', { roots: [] }));
   });
 
-  test('what is answered in one turn is written at once', async () => {
+  test('responses of one turn are written together', async () => {
     const writes: string[] = [];
     const output = new Writable({
       write(chunk: Buffer, _, done) {
@@ -254,11 +254,11 @@ describe('many requests at once', () => {
 });
 
 describe('a client that does not read', () => {
-  test('is not read from either, until it has caught up', async () => {
+  test('the server stops reading from a client that does not read', async () => {
     const taken: (() => void)[] = [];
     const output = new Writable({ highWaterMark: 10, write: (_chunk, _encoding, done) => void taken.push(done) });
     const requests = Array.from({ length: 40 }, (_, i) => Buffer.from(`${JSON.stringify(request(i, 'x'))}\n`));
-    // Like a pipe: a chunk per turn, and none that was not asked for.
+    // Like a pipe: one chunk per turn, on demand.
     const input = new Readable({
       highWaterMark: 1,
       read: () => void nextTurn().then(() => input.push(requests.shift() ?? null)),
@@ -283,7 +283,7 @@ describe('a client that does not read', () => {
     expect(served).toBe(40);
   });
 
-  test('is spared reports of progress and log lines, and nothing else', async () => {
+  test('a client that does not read loses progress and log messages, and nothing else', async () => {
     const taken: (() => void)[] = [];
     const written: string[] = [];
     const output = new Writable({
@@ -320,7 +320,7 @@ describe('a client that does not read', () => {
     expect(messages.slice(-2).map((line) => JSON.parse(line))).toEqual([notification(TOOLS_CHANGED), success(1, {})]);
   });
 
-  test('that is gone ends the conversation at once', async () => {
+  test('a client that disconnects ends the conversation at once', async () => {
     const { exchange, open } = held();
     const t = talk(exchange);
     await t.say(request(1, 'x'));
@@ -332,7 +332,7 @@ describe('a client that does not read', () => {
 });
 
 describe('the end', () => {
-  test('comes after the answers that were due when the input ended', async () => {
+  test('the conversation ends after the responses that were open when the input ended', async () => {
     const { exchange, open } = held();
     const t = talk(exchange);
     await t.say(request(1, 'x'));
@@ -346,7 +346,7 @@ describe('the end', () => {
     expect(t.output.writableEnded).toBe(true);
   });
 
-  test('does not wait longer than drainMs', async () => {
+  test('the conversation ends after drainMs, even with open requests', async () => {
     const clock = virtualClock();
     const { exchange, open } = held();
     const t = talk(exchange, { clock });
@@ -362,7 +362,7 @@ describe('the end', () => {
     });
   });
 
-  test('does not wait for a subscription, which may say its last word', async () => {
+  test('the end does not wait for a subscription, which gets its final response', async () => {
     let finish = (): void => undefined;
     const exchange: Exchange = (message) =>
       new Promise((resolve) => {
@@ -377,14 +377,14 @@ describe('the end', () => {
     expect((await output.toArray()).join('')).toBe(last.map((message) => `${JSON.stringify(message)}\n`).join(''));
   });
 
-  test('serves a last line that has no newline', async () => {
+  test('a last line without a newline is served', async () => {
     const t = talk(echo);
     t.input.end(JSON.stringify(request(1, 'ping')));
     await t.ended;
     expect(t.heard()).toEqual([success(1, {})]);
   });
 
-  test('comes when the client asks for it, after the answer', async () => {
+  test('the conversation ends after the response when the client asks for the end', async () => {
     const t = talk(async (message) => {
       t.outlet.end();
       t.outlet.end();
@@ -396,14 +396,14 @@ describe('the end', () => {
     await expect(t.outlet.ask(request(1, 'x'))).rejects.toMatchObject({ code: 'MCP_CLOSED' });
   });
 
-  test('comes when the input breaks', async () => {
+  test('the conversation ends when the input fails', async () => {
     const t = talk(echo);
     t.input.destroy(new Error('read EIO'));
     await t.ended;
     expect(t.closes()).toBe(1);
   });
 
-  test('a client that does not read cannot hold it up', async () => {
+  test('a client that does not read cannot delay the end', async () => {
     const clock = virtualClock();
     const output = new Writable({ highWaterMark: 1, write: () => undefined });
     const input = new PassThrough();
@@ -421,7 +421,7 @@ describe('the end', () => {
     await ended;
   });
 
-  test('what the server throws while it closes is not hidden, and the rest is done all the same', async () => {
+  test('an exception of the server’s close is reported, and cleanup completes', async () => {
     const input = new PassThrough();
     const output = new PassThrough();
     const close = (): void => {
@@ -434,7 +434,7 @@ describe('the end', () => {
   });
 });
 
-test('with streams of its own it leaves the process alone', async () => {
+test('serveStdio with its own streams does not touch the process', async () => {
   const write = process.stdout.write;
   const counts = (): number[] => ['SIGTERM', 'SIGINT', 'exit'].map((event) => process.listenerCount(event));
   const before = counts();

@@ -1,17 +1,17 @@
-/** Lets `mooring dev` serve a module that would serve itself as soon as it is loaded. */
+/** Lets `mooring dev` take over a server from a module that serves it as soon as the module is loaded. */
 import type { Servable } from '../peer/exchange.ts';
 
-/** Undefined leaves the server to the module; otherwise the module waits there until the process ends. */
+/** Returns undefined to let the module serve; otherwise a promise on which the module waits until the process ends. */
 export type TakeOver = (server: Servable, transport: 'stdio' | 'http') => Promise<never> | undefined;
 
-/** The module may have brought a copy of this package of its own, so that nothing but the process is shared. */
+/** On `globalThis`, because the module can import another copy of this package. */
 const TAKE_OVER: unique symbol = Symbol.for('mooring.takeOver') as never;
 type TakeOverGlobal = { [TAKE_OVER]?: TakeOver | undefined };
 
-export const takenOver = (): TakeOver | undefined => (globalThis as TakeOverGlobal)[TAKE_OVER];
+export const installedTakeOver = (): TakeOver | undefined => (globalThis as TakeOverGlobal)[TAKE_OVER];
 
-/** Until the returned function is called. */
-export function takeOver(take: TakeOver): () => void {
+/** Installs the hook until the returned function is called. */
+export function installTakeOver(take: TakeOver): () => void {
   (globalThis as TakeOverGlobal)[TAKE_OVER] = take;
   return () => {
     delete (globalThis as TakeOverGlobal)[TAKE_OVER];

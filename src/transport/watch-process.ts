@@ -1,16 +1,16 @@
-/** What a process that exists for one conversation does about signals, a vanished parent and its own end. */
+/** For a process that serves one conversation: ends it on a signal or when the parent process is gone, and then exits. */
 import process from 'node:process';
 import type { Clock } from '../peer/clock.ts';
 
-/** How often to look whether the parent is still there. */
+/** Interval of the check that the parent process is alive. */
 const PARENT_MS = 2000;
-/** How long the process may go on after the conversation, before it is made to exit. */
+/** How long the process can continue after the conversation before it is forced to exit. */
 const LINGER_MS = 500;
 
-/** Watches until the returned function is called; that lets the process exit, and makes it exit if it does not. */
+/** Watches until the returned function is called. That one lets the process exit, and forces it to after `LINGER_MS`. */
 export function watchProcess(clock: Clock, end: (why: string) => void): () => void {
   const onSignal = (signal: string): void => end(`the process got a signal to end (${signal})`);
-  // Once: the second signal ends the process at once, as it always does.
+  // `once`, so that a second signal has its default effect and kills the process.
   process.once('SIGTERM', onSignal);
   process.once('SIGINT', onSignal);
   const unwatch = watchParent(clock, () => end('the process that started this one is gone'));
@@ -24,8 +24,8 @@ export function watchProcess(clock: Clock, end: (why: string) => void): () => vo
 }
 
 /**
- * A parent can die and leave the pipe open in other hands; then the end of input never comes. The timer also keeps the process
- * alive while requests are being answered and nothing is left to read.
+ * Polls the parent's process id: if the parent dies while another process holds the pipe open, the input never ends. The timer
+ * also keeps this process alive while requests are open after the end of input.
  */
 function watchParent(clock: Clock, gone: () => void): () => void {
   const parent = process.ppid;

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { nextTurn } from '../peer/runtime.ts';
 import { WriteQueue } from './write-queue.ts';
 
-/** A reader that takes what is written only when it is let. */
+/** A stream whose reader reads only when the test lets it. */
 function gated(highWaterMark = 16): { output: Writable; writes: string[]; take: (n?: number) => void } {
   const writes: string[] = [];
   const held: (() => void)[] = [];
@@ -19,7 +19,7 @@ function gated(highWaterMark = 16): { output: Writable; writes: string[]; take: 
 }
 
 describe('a write queue', () => {
-  test('writes the lines of one turn together and in order', async () => {
+  test('a write queue writes the lines of one turn together and in order', async () => {
     const { output, writes } = gated(1000);
     const queue = new WriteQueue(output);
     queue.add('a');
@@ -33,7 +33,7 @@ describe('a write queue', () => {
     expect(writes.join('')).toBe('a\nb\nc\n');
   });
 
-  test('answers that come in reactions of one turn are one write', async () => {
+  test('lines added in promise callbacks of one turn are one write', async () => {
     const { output, writes } = gated(1000);
     const queue = new WriteQueue(output);
     const answers = Array.from({ length: 50 }, async (_, i) => {
@@ -45,7 +45,7 @@ describe('a write queue', () => {
     expect(writes).toHaveLength(1);
   });
 
-  test('waits for a slow reader, and says how much is waiting', async () => {
+  test('a write queue waits for a slow reader, and counts the bytes that wait', async () => {
     const { output, writes, take } = gated(4);
     let drains = 0;
     const queue = new WriteQueue(output, { onDrain: () => drains++ });
@@ -67,7 +67,7 @@ describe('a write queue', () => {
     expect(drains).toBeGreaterThan(0);
   });
 
-  test('flushed resolves when the last byte has been taken', async () => {
+  test('flushed resolves when the last byte is written', async () => {
     const { output, take } = gated(4);
     const queue = new WriteQueue(output);
     await queue.flushed();
@@ -87,7 +87,7 @@ describe('a write queue', () => {
     expect(queue.bytes).toBe(0);
   });
 
-  test('ends the stream after the last line', async () => {
+  test('end ends the stream after the last line', async () => {
     const output = new PassThrough();
     const queue = new WriteQueue(output);
     queue.add('last');
@@ -95,7 +95,7 @@ describe('a write queue', () => {
     expect((await output.toArray()).join('')).toBe('last\n');
   });
 
-  test.each(['error', 'close'])('a reader that is gone (%s) is a quiet end', async (how) => {
+  test.each(['error', 'close'])('a reader that disconnects (%s) closes the queue without an error', async (how) => {
     const { output } = gated(4);
     let closed = 0;
     const queue = new WriteQueue(output, { onClosed: () => closed++ });
@@ -113,7 +113,7 @@ describe('a write queue', () => {
     expect(queue.bytes).toBe(0);
   });
 
-  test('after release it keeps no listener but the one for late errors', () => {
+  test('after release, only the listener for late errors remains', () => {
     const output = new PassThrough();
     const before = output.listenerCount('drain') + output.listenerCount('close');
     const queue = new WriteQueue(output);
@@ -124,7 +124,7 @@ describe('a write queue', () => {
     expect(output.writableLength).toBe(0);
   });
 
-  test('fails at no write position: what was taken is a prefix of what was said', async () => {
+  test('whichever write fails, the output is a prefix of the added lines', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 0, max: 12 }),

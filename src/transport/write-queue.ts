@@ -1,12 +1,12 @@
-/** Lines to a stream, in order: those of one turn in one write, and no more than the reader takes. */
+/** Writes lines to a stream in order, with one write per turn of the event loop, and with backpressure. */
 import { Buffer } from 'node:buffer';
 import process from 'node:process';
 import type { Writable } from 'node:stream';
 
 export interface WriteQueueOptions {
-  /** The reader has gone, or the stream has ended. Nothing is written any more. Called once. */
+  /** Called once, when the reader is gone or the stream has ended. Later lines are discarded. */
   readonly onClosed?: () => void;
-  /** The reader has caught up with what was written so far. */
+  /** Called when the reader has caught up. */
   readonly onDrain?: () => void;
 }
 
@@ -14,9 +14,9 @@ export class WriteQueue {
   readonly #output: Writable;
   readonly #write: (text: string, written: () => void) => boolean;
   readonly #options: WriteQueueOptions;
-  /** The lines of this turn. */
+  /** Lines of the current turn. */
   #text = '';
-  /** Earlier turns, while the reader is behind. */
+  /** Text of earlier turns that waits for a slow reader. */
   #waiting: string[] = [];
   #waitingBytes = 0;
   #behind = false;
@@ -26,41 +26,41 @@ export class WriteQueue {
 
   constructor(output: Writable, options: WriteQueueOptions = {}) {
     this.#output = output;
-    // Taken now: on a process's stdout, `redirectStdout` and others can put another one in its place.
+    // Bound now: `redirectStdout` and other code can later replace `process.stdout.write`.
     this.#write = output.write.bind(output);
     this.#options = options;
     output.on('drain', this.#onDrain);
     output.on('close', this.#onClosed);
-    // A pipe without a reader is an end like any other. This listener stays: an error may come after the last write.
+    // EPIPE means that the reader is gone. Never removed: an error can follow the last write, and would be uncaught.
     output.on('error', this.#onClosed);
   }
 
   add(line: string): void {
     if (this.#closed) return;
-    // A tick that is asked for in a promise's reaction comes after all reactions: that is the end of the turn.
+    // `nextTick` from within a promise callback runs after all pending promise callbacks, so at the end of the turn.
     if (this.#text === '') process.nextTick(this.#onTick);
     this.#text += `${line}\n`;
   }
 
-  /** Bytes that wait for the reader. Lines of the current turn count by their characters, until they are written. */
+  /** Bytes that wait for the reader. Lines of the current turn are counted in characters. */
   get bytes(): number {
     return this.#closed ? 0 : this.#text.length + this.#waitingBytes + this.#output.writableLength;
   }
 
-  /** Resolves when everything added so far has been taken, or never will be. */
+  /** Resolves when all lines added so far are written, or the stream is closed. */
   flushed(): Promise<void> {
     this.#onTick();
     if (this.#closed || (this.#unfinished === 0 && this.#waiting.length === 0)) return Promise.resolve();
     return new Promise((resolve) => this.#flushed.push(resolve));
   }
 
-  /** Writes what is left and ends the stream. */
+  /** Flushes the queue and ends the stream. */
   async end(): Promise<void> {
     await this.flushed();
     if (!this.#closed) this.#output.end();
   }
 
-  /** Lets go of the stream. */
+  /** Stops writing and removes the listeners, without ending the stream. */
   release(): void {
     this.#onClosed();
     this.#output.off('drain', this.#onDrain);
@@ -80,7 +80,7 @@ export class WriteQueue {
       this.#waitingBytes += Buffer.byteLength(text);
     } else {
       this.#unfinished++;
-      // A string: sockets and pipes write small ones without a copy in between.
+      // Passes a string, not a Buffer: sockets and pipes write small strings without an extra copy.
       this.#behind = !this.#write(text, this.#onWritten);
     }
   }

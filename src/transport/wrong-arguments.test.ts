@@ -1,4 +1,4 @@
-/** What a program without types is told about its mistakes when it serves. */
+/** Errors for wrong arguments of the functions that serve, from programs without types. */
 import { expect, test } from 'vitest';
 import { port } from '../../test/fixtures/port.ts';
 import { httpHandler, tool } from '../index.ts';
@@ -8,7 +8,7 @@ import { serveStdio } from './stdio.ts';
 const expected = 'expected a server that createServer() or createGateway() made, not';
 const say = tool({ name: 'say', description: 'Says it', run: () => 'hi' });
 
-/** Whatever it takes: the compiler would report what is wrong here. */
+/** The functions without their types, so that the compiler accepts wrong arguments. */
 type Untyped = (...args: readonly unknown[]) => unknown;
 const thrownBy = async (run: unknown, ...args: readonly unknown[]): Promise<string> => {
   try {
@@ -22,7 +22,7 @@ test.each([
   ['serveStdio', serveStdio],
   ['nodeHandler', nodeHandler],
   ['serveHttp', serveHttp],
-])('%s says what it serves, and what it got', async (name, serve) => {
+])('%s names what it expects, and what it got', async (name, serve) => {
   const options = name === 'serveHttp' ? { port: 0 } : {};
   expect(await thrownBy(serve, say, options)).toBe(`McpError: ${name}: ${expected} a tool`);
   expect(await thrownBy(serve, Promise.resolve(port().server), options)).toContain('a promise; await it first');
@@ -40,7 +40,7 @@ test.each([
   ['serveStdio', serveStdio, { maxInflght: 1 }, 'there is no option "maxInflght"; did you mean maxInFlight?'],
   ['serveHttp', serveHttp, 3111, 'serveHttp(server, { port }): the options must be an object, not 3111'],
   ['serveHttp', serveHttp, { port: 0, auth: 'letmein' }, 'The option "auth": it must be a function, such as bearer('],
-])('%s rejects options that it would have ignored: %#', async (_name, serve, options, why) => {
+])('%s rejects unknown or invalid options: %#', async (_name, serve, options, why) => {
   const thrown = await thrownBy(serve, port().server, options);
   expect(thrown).toContain(why);
   expect(thrown).not.toContain('letmein');
@@ -60,7 +60,7 @@ test('serveHttp takes a port as text, as the environment has it', async () => {
   expect(listener.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/mcp$/);
 });
 
-test('httpHandler rejects options that it would have ignored, with the first request', async () => {
+test('httpHandler rejects unknown options with the first request', async () => {
   const answer = (httpHandler as (...args: readonly unknown[]) => (request: Request) => Promise<Response>)(
     port().server,
     { maxSesions: 1 },
@@ -73,7 +73,7 @@ test.each([
   ['off', "sessions: expected a store, { sealed: keys } or 'none', not text"],
   [new Map(), "sessions: expected a store, { sealed: keys } or 'none', not an object"],
   [{ sealed: 'secret' }, 'sessions: "sealed" must be keys of 32 bytes each, at least one'],
-])('sessions must be what they can be: %#', async (sessions, why) => {
+])('an invalid value of "sessions" is rejected: %#', async (sessions, why) => {
   const initialize = new Request('http://localhost/mcp', { method: 'DELETE', headers: { 'mcp-session-id': 'a' } });
   const serve = async (): Promise<unknown> => httpHandler(port().server, { sessions: sessions as 'none' })(initialize);
   expect(await thrownBy(serve)).toContain(why);

@@ -1,4 +1,4 @@
-/** When requests count as those of another caller. */
+/** When a change of credential headers counts as a change of caller. */
 import { expect, test } from 'vitest';
 import type { HeaderFields } from '../../model/auth.ts';
 import { RequestCredentials } from './credentials.ts';
@@ -14,7 +14,7 @@ test.each<[string, HeaderFields, HeaderFields, boolean]>([
   ['one header less', { ...ada, 'x-tenant': 'a' }, ada, true],
   ['another tenant', { ...ada, 'x-tenant': 'a' }, { ...ada, 'x-tenant': 'b' }, true],
   ['none, as before', undefined, undefined, false],
-])('%s: what was known of the caller before is good or not', async (_, before, after, isOther) => {
+])('%s: whether the credentials count as those of another caller', async (_, before, after, isOther) => {
   const sent = [before, after];
   const auth = { headers: async () => sent.shift(), onChallenge: () => false };
   const credentials = new RequestCredentials(new URL('https://a.example/mcp'), auth);

@@ -1,11 +1,11 @@
-/** Numbers the credentials that requests of one transport go out with: another number for every change. */
+/** Numbers the credentials of a transport's requests. Every change of credentials increases the number. */
 import type { HeaderFields, HttpAuth } from '../../model/auth.ts';
 import type { CredentialsInUse } from '../../peer/exchange.ts';
 
 export class RequestCredentials implements CredentialsInUse {
   readonly #url: URL;
   readonly #auth: HttpAuth;
-  #shown: HeaderFields;
+  #fields: HeaderFields;
   last = 0;
 
   constructor(url: URL, auth: HttpAuth) {
@@ -13,10 +13,10 @@ export class RequestCredentials implements CredentialsInUse {
     this.#auth = auth;
   }
 
-  /** A request goes out with these fields. */
+  /** Called with the credentials of each request. */
   use(fields: HeaderFields): void {
-    if (areSame(fields ?? {}, this.#shown ?? {})) return;
-    this.#shown = fields;
+    if (areEqual(fields ?? {}, this.#fields ?? {})) return;
+    this.#fields = fields;
     this.last++;
   }
 
@@ -28,10 +28,10 @@ export class RequestCredentials implements CredentialsInUse {
 
 type AuthHeaders = NonNullable<HeaderFields>;
 
-/** A DPoP proof is made for one request, and says nothing about who sends it. */
+/** Whether a header identifies the caller. A DPoP proof does not: it differs for each request. */
 const identifies = (name: string): boolean => name !== 'dpop';
 
-function areSame(one: AuthHeaders, other: AuthHeaders): boolean {
+function areEqual(one: AuthHeaders, other: AuthHeaders): boolean {
   for (const name in one) if (identifies(name) && one[name] !== other[name]) return false;
   for (const name in other) if (identifies(name) && !(name in one)) return false;
   return true;

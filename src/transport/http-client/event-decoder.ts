@@ -1,13 +1,13 @@
-/** The text of a stream that comes in pieces of bytes. */
+/** Decodes the bytes of an event stream to text, chunk by chunk. */
 
-/** Shared, so it decodes whole texts only: nothing of one text is left in it for the next. */
+/** Shared, because it decodes only whole texts and so keeps no state between them. */
 const wholeText = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** Decodes each piece of a stream as it comes. */
+/** Decodes one stream. */
 export class EventDecoder {
   #decoder: TextDecoder | undefined;
 
-  /** A chunk that ends in ASCII splits no character, so that a decoder without memory can take it. */
+  /** A chunk that ends in ASCII splits no character, so the shared decoder can decode it. */
   decode(chunk: Uint8Array): string {
     if (this.#decoder === undefined && (chunk.at(-1) ?? 0) < 0x80) return wholeText.decode(chunk);
     this.#decoder ??= new TextDecoder('utf-8', { ignoreBOM: true });

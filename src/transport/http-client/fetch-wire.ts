@@ -1,4 +1,4 @@
-/** HTTP through `fetch`, where there is nothing faster. */
+/** HTTP over `fetch`, for runtimes other than Node, and for a `fetch` of the application. */
 import type { Wire, WireReceiver, WireRequest } from './wire.ts';
 
 export type WireFetch = (url: URL, init: RequestInit) => Promise<Response>;
@@ -28,7 +28,7 @@ async function run(
     const init = { method, headers, redirect: 'manual', signal } as const;
     const response = await fetch(url, body === undefined ? init : { ...init, body });
     if (signal.aborted) return;
-    // A browser does not show where a redirect leads to.
+    // Browsers do not reveal the target of a redirect.
     if (response.type === 'opaqueredirect') throw new Error('it redirects, and this runtime does not say where to');
     receiver.head(response.status, (name) => response.headers.get(name) ?? undefined);
     const reader = response.body?.getReader();

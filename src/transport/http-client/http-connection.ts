@@ -1,4 +1,4 @@
-/** A connection to a server behind a URL: the message decides whether it travels in a session or on its own. */
+/** A connection to the server at a URL. Sends each message in the session or on its own, depending on its revision. */
 import { McpError } from '../../errors.ts';
 import { isRequest, type RpcNotification, type RpcResponse } from '../../jsonrpc/message.ts';
 import { INITIALIZED } from '../../model/names.ts';

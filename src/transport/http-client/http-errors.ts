@@ -1,4 +1,4 @@
-/** What a status that is not a success means, and the errors that report it. */
+/** Turns HTTP responses without success into errors. */
 import { McpError } from '../../errors.ts';
 import { type Id, isFailure, METHOD_NOT_FOUND, type RpcFailure } from '../../jsonrpc/message.ts';
 import { asMessage, faultOf, parse } from '../../jsonrpc/read.ts';
@@ -11,19 +11,19 @@ import type { ResponseHeader } from './wire.ts';
 /** A response whose status is not a success. */
 export interface ErrorResponse {
   readonly status: number;
-  /** As much of the body as was read. */
+  /** The part of the body that was read. */
   readonly text: string;
   readonly header: ResponseHeader;
-  /** The headers of the request, so that none of their secrets is quoted. */
+  /** The headers of the request, whose secrets must not be quoted. */
   readonly sent: HeaderFields;
 }
 
 const QUOTED = 200;
-/** Secrets are masked before the text is cut, so that half of one is not left. */
+/** Secrets are masked in this much text before it is cut, so that no half of a secret remains. */
 const SEARCHED = 10 * QUOTED;
 const QUOTED_CHALLENGE = 500;
 
-/** Text of a server on one line, cut, and without secrets, ours above all. */
+/** Quotes text of a server: on one line, cut, and with secrets masked, first of all those that we sent. */
 function quoteText(text: string, sent: HeaderFields, length: number): string {
   const ours = new Masks();
   for (const [name, value] of Object.entries(sent ?? {}))
@@ -31,7 +31,7 @@ function quoteText(text: string, sent: HeaderFields, length: number): string {
   return printable(maskSecrets(ours.mask(text.slice(0, SEARCHED))).slice(0, length));
 }
 
-/** The body of an error in parentheses; of a web page, its title. */
+/** Quotes the body of an error in parentheses: the message of a JSON-RPC error, the title of a web page, or the text. */
 function quoteBody(text: string, sent: HeaderFields): string {
   const isPage = /^\s*<(?:!doctype )?html\b/i.test(text);
   const [, title = ''] = isPage ? (/<title[^>]*>([^<]*)/i.exec(text) ?? []) : [];
@@ -48,7 +48,7 @@ export function toHttpError({ status, text, header, sent }: ErrorResponse, url: 
     return new McpError('MCP_HTTP_REFUSED', { ...details, guess });
   }
   const after = header('retry-after');
-  // A number of seconds, or a date.
+  // `Retry-After` is a number of seconds or a date.
   const unit = /^\d+$/.test(after ?? '') ? ' s' : '';
   const advice = after === undefined ? 'try again later' : `try again after ${printable(after.slice(0, 40))}${unit}`;
   return new McpError('MCP_HTTP_FAILED', { ...details, advice });
@@ -81,7 +81,7 @@ export function unauthorizedError(
   return new McpError('MCP_UNAUTHORIZED', details, { cause });
 }
 
-/** The error in a body, if it is one that JSON-RPC knows. */
+/** The JSON-RPC error in a body; undefined if it contains none. */
 export function failureIn(text: string): RpcFailure | undefined {
   try {
     const value = parse(text);
@@ -94,8 +94,8 @@ export function failureIn(text: string): RpcFailure | undefined {
 }
 
 /**
- * The same where it answers the request. With an id of null, a 5xx answers none, and a 404 is about the URL, unless it
- * says that the method is unknown.
+ * The JSON-RPC error in a response, if it answers the request `id`. With another id or none, a 5xx is not about the request, and a
+ * 404 is about the URL, unless its code is "method not found".
  */
 export function answerIn({ status, text }: ErrorResponse, id: Id): RpcFailure | undefined {
   const failure = failureIn(text);
@@ -103,7 +103,7 @@ export function answerIn({ status, text }: ErrorResponse, id: Id): RpcFailure | 
   return (status >= 500 || isMissing) && failure?.id !== id ? undefined : failure;
 }
 
-/** Milliseconds to wait, as `Retry-After` says it: seconds, or a date. */
+/** The delay that `Retry-After` asks for, in milliseconds. The header contains seconds or a date. */
 export function retryAfter(header: string | undefined, clock: Clock): number | undefined {
   if (header === undefined) return undefined;
   const seconds = Number(header.trim() === '' ? Number.NaN : header);

@@ -1,4 +1,4 @@
-/** Reaching a server behind a URL: what it speaks, which transport, who is asking, and where it sends us. */
+/** Connecting to a URL: negotiation, HTTP+SSE, redirects, credentials, and busy servers. */
 import { describe, expect, test } from 'vitest';
 import {
   type Answer,
@@ -37,7 +37,7 @@ const answered: Answer = (asked) => (asked.method === 'GET' ? status(405) : json
 const methods = (web: FakeWeb): unknown[] => web.asked.map(({ method, body }) => body['method'] ?? method);
 
 describe('what the server speaks', () => {
-  test('is asked first, in the newest words', async () => {
+  test('the client probes a server with the newest revision first', async () => {
     verifies('HTTP-116', 'LIFE-046', 'LIFE-049');
     const web = new FakeWeb(stateless(answered));
     await using client = await opened(web);
@@ -59,7 +59,7 @@ describe('what the server speaks', () => {
     ['200 and nothing that answers', () => json({})],
     ['an answer that is no discovery', (asked) => json(result(asked, {}))],
     ['202', () => status(202)],
-  ])('%s means that a handshake is wanted', async (_, first) => {
+  ])('%s means that the server needs a handshake', async (_, first) => {
     verifies('HTTP-117', 'HTTP-118');
     const meeting = sessions('2025-06-18', answered);
     const web = new FakeWeb((asked) => (asked.body['method'] === 'server/discover' ? first(asked) : meeting(asked)));
@@ -68,14 +68,14 @@ describe('what the server speaks', () => {
     expect(web.with('initialize')[0]?.headers).not.toHaveProperty('mcp-protocol-version');
   });
 
-  test.each([-32020, -32021])('%i is a stateless server, which is not asked for a handshake', async (code) => {
+  test.each([-32020, -32021])('the code %i is from a stateless server, so no handshake is tried', async (code) => {
     verifies('LIFE-052', 'HTTP-117');
     const web = new FakeWeb((asked) => json(failed(asked, code), { status: 400 }));
     expect(await outcome(web)).toMatchObject({ name: 'RpcError', code });
     expect(methods(web)).toEqual(['server/discover']);
   });
 
-  test('−32022 names what to speak instead', async () => {
+  test('an error −32022 names the supported revisions, of which one is used', async () => {
     verifies('LIFE-044', 'HTTP-118');
     const meeting = sessions('2025-11-25', answered);
     const refusal = (asked: Asked): Response =>
@@ -111,7 +111,7 @@ describe('what the server speaks', () => {
       { code: 'MCP_UNAUTHORIZED', kind: 'auth', message: expect.stringContaining('Bearer realm="a"') },
     ],
     ['403', () => status(403), { code: 'MCP_UNAUTHORIZED', kind: 'auth', details: { status: 403 } }],
-  ])('%s says nothing about that, and is reported', async (_, answer, error) => {
+  ])('%s does not show whether a handshake is needed, and is reported', async (_, answer, error) => {
     const web = new FakeWeb(answer);
     const thrown = await outcome(web);
     expect(thrown).toMatchObject(error);
@@ -119,17 +119,21 @@ describe('what the server speaks', () => {
     expect(methods(web)).toEqual(['server/discover']);
   });
 
-  describe('a refusal is shown as the server put it', () => {
+  describe('the error quotes the rejection of the server', () => {
     const denied = 'Forbidden: this Host is not served here (allowedHosts)';
     const secret = 'tok-4711-abcdef';
 
-    test.each([403, 401, 404, 406, 410, 500, 503])('%i: the message of JSON-RPC, or the text', async (code) => {
-      const rpc = (): Response => json({ jsonrpc: '2.0', error: { code: -32600, message: denied } }, { status: code });
-      for (const answer of [rpc, () => status(code, {}, ` ${denied}\n`)])
-        expect(String(await outcome(new FakeWeb(answer)))).toContain(denied);
-    });
+    test.each([403, 401, 404, 406, 410, 500, 503])(
+      'the error for status %i quotes the JSON-RPC message or the text of the body',
+      async (code) => {
+        const rpc = (): Response =>
+          json({ jsonrpc: '2.0', error: { code: -32600, message: denied } }, { status: code });
+        for (const answer of [rpc, () => status(code, {}, ` ${denied}\n`)])
+          expect(String(await outcome(new FakeWeb(answer)))).toContain(denied);
+      },
+    );
 
-    test('403 without a challenge is not answered with advice to pass credentials', async () => {
+    test('the error for a 403 without a challenge does not advise to pass credentials', async () => {
       const text = String(await outcome(new FakeWeb(() => status(403, {}, denied))));
       expect(text).toContain('check what the server allows');
       expect(text).not.toContain('pass credentials');
@@ -152,7 +156,7 @@ describe('what the server speaks', () => {
       },
     );
 
-    test('credentials that are rejected again: the body of the last response', async () => {
+    test('if credentials are rejected again, the error quotes the body of the last response', async () => {
       let n = 0;
       const auth = (): HttpAuth => ({
         headers: () => ({ authorization: `Bearer ${secret}` }),
@@ -163,7 +167,7 @@ describe('what the server speaks', () => {
       expect(text).toContain('(reason 1 of [masked])');
     });
 
-    test('the error does not wait for a body that never ends or breaks off', async () => {
+    test('the error does not wait for a body that never ends or breaks', async () => {
       const clock = virtualClock();
       const endless = new OpenStream('some');
       const connecting = outcome(new FakeWeb(() => new Response(endless.response.body, { status: 403 })), { clock });
@@ -172,7 +176,7 @@ describe('what the server speaks', () => {
     });
   });
 
-  test('silence says nothing either', async () => {
+  test('a probe without a response is reported, and no handshake is tried', async () => {
     const clock = virtualClock();
     const web = new FakeWeb(() => new Promise(() => undefined));
     const connecting = outcome(web, { clock });
@@ -182,7 +186,7 @@ describe('what the server speaks', () => {
     expect(web.asked[0]?.signal.aborted).toBe(true);
   });
 
-  test('is remembered for an hour where it was a handshake, and until it no longer works where it was not', async () => {
+  test('the need for a handshake is cached for an hour, and a stateless revision until it fails', async () => {
     verifies('LIFE-053');
     const clock = virtualClock();
     let forgets = false;
@@ -207,7 +211,7 @@ describe('what the server speaks', () => {
     expect(web.with('initialize')).toHaveLength(4);
   });
 
-  test('is asked again when a server was exchanged for one that wants a handshake', async () => {
+  test('a server that was replaced by one with handshakes is probed again', async () => {
     let old = false;
     const meeting = sessions('2025-11-25', (asked) =>
       asked.headers['mcp-session-id'] === undefined
@@ -224,7 +228,7 @@ describe('what the server speaks', () => {
 });
 
 describe('HTTP+SSE', () => {
-  /** A server of the oldest transport: a stream at `/mcp`, and an address that the stream names. */
+  /** An HTTP+SSE server: a stream at `/mcp`, and the URL that the stream names. */
   const oldest =
     (standing: OpenStream, code = 404): Answer =>
     (asked) => {
@@ -241,25 +245,28 @@ describe('HTTP+SSE', () => {
     };
   const named = (address: string): OpenStream => new OpenStream(`event: endpoint\ndata: ${address}\n\n`);
 
-  test.each([400, 404, 405])('is what a server speaks that answers %i and then names an address', async (code) => {
-    verifies('SSE-003', 'SSE-011', 'SSE-012');
-    const standing = named('/post?session=1');
-    const web = new FakeWeb(oldest(standing, code));
-    await using client = await opened(web);
-    expect(client.server.revision).toBe('2024-11-05');
-    expect((await client.call('t')).text).toBe('hi');
-    expect(web.asked.map(({ method, url: to, body }) => [method, to, body['method']])).toEqual([
-      ['POST', url, 'server/discover'],
-      ['POST', url, 'initialize'],
-      ['GET', url, undefined],
-      ['POST', 'https://a.example/post?session=1', 'initialize'],
-      ['POST', 'https://a.example/post?session=1', 'notifications/initialized'],
-      ['POST', 'https://a.example/post?session=1', 'tools/call'],
-    ]);
-  });
+  test.each([400, 404, 405])(
+    'HTTP+SSE is used if a server responds with %i and its stream names a URL',
+    async (code) => {
+      verifies('SSE-003', 'SSE-011', 'SSE-012');
+      const standing = named('/post?session=1');
+      const web = new FakeWeb(oldest(standing, code));
+      await using client = await opened(web);
+      expect(client.server.revision).toBe('2024-11-05');
+      expect((await client.call('t')).text).toBe('hi');
+      expect(web.asked.map(({ method, url: to, body }) => [method, to, body['method']])).toEqual([
+        ['POST', url, 'server/discover'],
+        ['POST', url, 'initialize'],
+        ['GET', url, undefined],
+        ['POST', 'https://a.example/post?session=1', 'initialize'],
+        ['POST', 'https://a.example/post?session=1', 'notifications/initialized'],
+        ['POST', 'https://a.example/post?session=1', 'tools/call'],
+      ]);
+    },
+  );
 
   test.each(['2025-03-26', '2025-06-18'])(
-    'is tried after any refusal of the opening in %s, and after three of them later',
+    'HTTP+SSE is tried after any rejection of initialize in %s, and only after three statuses in later revisions',
     async (revision) => {
       verifies('SSE-010', 'SSE-011');
       await using client = await opened(new FakeWeb(oldest(named('/post?session=1'), 406)), {
@@ -272,7 +279,7 @@ describe('HTTP+SSE', () => {
     },
   );
 
-  test('ends with its stream, and is opened again', async () => {
+  test('an HTTP+SSE session ends with its stream, and is opened again', async () => {
     const streams = [named('/post?session=1'), named('https://a.example/post?session=1')];
     const web = new FakeWeb((asked) => oldest(streams[web.with('GET').length > 1 ? 1 : 0] as OpenStream)(asked)); // there are two
     await using client = await opened(web);
@@ -293,13 +300,13 @@ describe('HTTP+SSE', () => {
     ['names no URL', () => named('http://[').response, 'names no URL'],
     ['begins with something else', () => stream(event({ jsonrpc: '2.0', method: 'a' })), 'is not "endpoint"'],
     ['ends at once', () => stream(), 'ended its stream'],
-  ])('a stream that %s is not used', async (_, get, why) => {
+  ])('an HTTP+SSE stream that %s is rejected', async (_, get, why) => {
     const web = new FakeWeb((asked) => (asked.method === 'GET' ? get() : status(404)));
     expect(await outcome(web)).toMatchObject({ code: 'MCP_HTTP_UNEXPECTED', message: expect.stringContaining(why) });
     expect(new Set(web.asked.map(({ url: to }) => to))).toEqual(new Set([url]));
   });
 
-  test('a stream that names nothing is not waited for', async () => {
+  test('an HTTP+SSE stream that names no URL times out', async () => {
     const clock = virtualClock();
     const web = new FakeWeb((asked) => (asked.method === 'GET' ? new OpenStream(': alive\n\n').response : status(405)));
     const connecting = outcome(web, { clock });
@@ -308,7 +315,7 @@ describe('HTTP+SSE', () => {
     expect(web.with('GET')[0]?.signal.aborted).toBe(true);
   });
 
-  test('where there is no stream, the error is that of the POST', async () => {
+  test('if there is no HTTP+SSE stream, the error is that of the POST', async () => {
     const web = new FakeWeb((asked) => (asked.method === 'GET' ? status(405) : status(404, {}, 'Nothing here')));
     expect(await outcome(web)).toMatchObject({
       code: 'MCP_HTTP_REFUSED',
@@ -322,7 +329,7 @@ describe('HTTP+SSE', () => {
       ' (an HTML page: "Page not found")',
     ],
     ['  <html lang="en"><body>Nothing</body></html>', ' (an HTML page)'],
-  ])('of the page %j, an error quotes the title alone', async (page, quoted) => {
+  ])('an error quotes only the title of the page %j', async (page, quoted) => {
     expect(await outcome(new FakeWeb(() => status(404, { 'content-type': 'text/html' }, page)))).toMatchObject({
       message: `${url} rejected initialize with status 404${quoted}. Check that the URL is an MCP endpoint`,
     });
@@ -338,7 +345,7 @@ describe('HTTP+SSE', () => {
     expect(await outcome(missing(-32601))).toMatchObject({ name: 'RpcError', code: -32601 });
   });
 
-  test('is not tried after an error that only a stateless server knows', async () => {
+  test('HTTP+SSE is not tried after an error that only stateless servers send', async () => {
     verifies('SSE-012');
     const web = new FakeWeb((asked) =>
       asked.body['method'] === 'initialize' ? json(failed(asked, -32022), { status: 400 }) : status(404),
@@ -351,7 +358,7 @@ describe('HTTP+SSE', () => {
 describe('redirects', () => {
   const moved = (to: string, code = 307): Response => status(code, { location: to });
 
-  test('are followed within the origin, with the same method and headers', async () => {
+  test('redirects within the origin are followed, with the same method and headers', async () => {
     const web = new FakeWeb((asked) => (asked.url === url ? moved('/v2/mcp', 308) : stateless(answered)(asked)));
     await using client = await opened(web, { headers: { authorization: 'Bearer a' } });
     await client.call('t');
@@ -372,7 +379,7 @@ describe('redirects', () => {
     ['to nowhere', () => status(307), 'nowhere: that is no URL'],
     ['to a text', () => moved('data:application/json,{}'), 'to data:: the request would go to another origin'],
     ['far away', () => moved(`//b.example/${'x'.repeat(500)}`), `to https://b.example/${'x'.repeat(182)}: the request`],
-  ])('%s are not followed', async (_, answer, why) => {
+  ])('redirects are not followed: %s', async (_, answer, why) => {
     const web = new FakeWeb(answer);
     expect(await outcome(web)).toMatchObject({
       code: 'MCP_HTTP_REDIRECT',
@@ -384,7 +391,7 @@ describe('redirects', () => {
 });
 
 describe('who is asking', () => {
-  test('credentials are asked for before each request, and renewed when the server is not satisfied', async () => {
+  test('credentials are requested before each request, and renewed after a challenge', async () => {
     const refusals: unknown[] = [];
     let token = 1;
     const web = new FakeWeb((asked) =>
@@ -411,7 +418,7 @@ describe('who is asking', () => {
   test.each<[string, () => boolean | Promise<boolean>, number]>([
     ['has nothing new', () => false, 1],
     ['always has something new', () => true, 3],
-  ])('a server that is never satisfied ends it, when auth %s', async (_, refused, times) => {
+  ])('a server that always rejects credentials ends the attempt, if auth %s', async (_, refused, times) => {
     const web = new FakeWeb(() => status(401));
     expect(await outcome(web, { auth: () => ({ headers: () => undefined, onChallenge: refused }) })).toMatchObject({
       code: 'MCP_UNAUTHORIZED',
@@ -422,12 +429,15 @@ describe('who is asking', () => {
   test.each<[string, Parameters<typeof outcome>[1]]>([
     ['as a header', { headers: { Authorization: 'Bearer old' } }],
     ['by auth', { auth: () => ({ headers: () => ({ authorization: 'Bearer old' }), onChallenge: () => false }) }],
-  ])('credentials that were sent %s and not accepted read otherwise than missing ones', async (_, options) => {
-    const web = new FakeWeb(() => status(401));
-    const words = 'it did not accept the credentials that were sent';
-    expect(await outcome(web, options)).toMatchObject({ message: expect.stringContaining(words) });
-    expect(await outcome(web, {})).toMatchObject({ message: expect.not.stringContaining(words) });
-  });
+  ])(
+    'the error for credentials that were sent %s and rejected differs from that for missing ones',
+    async (_, options) => {
+      const web = new FakeWeb(() => status(401));
+      const words = 'it did not accept the credentials that were sent';
+      expect(await outcome(web, options)).toMatchObject({ message: expect.stringContaining(words) });
+      expect(await outcome(web, {})).toMatchObject({ message: expect.not.stringContaining(words) });
+    },
+  );
 
   test('auth gets the revision that an initialize offers', async () => {
     const offers: unknown[] = [];
@@ -443,7 +453,7 @@ describe('who is asking', () => {
     expect(offers).toEqual([['initialize', '2025-03-26']]);
   });
 
-  test('what needs no answer is not late either while a person signs in', async () => {
+  test('deadlines of notifications are paused too while the user signs in', async () => {
     const clock = virtualClock();
     let signedIn: (again: boolean) => void = () => undefined;
     const signingIn = new Promise<boolean>((resolve) => {
@@ -485,7 +495,7 @@ describe('who is asking', () => {
     expect((await client.call('t')).text).toBe('hi');
   });
 
-  test('what auth throws is the error', async () => {
+  test('an exception of auth is the error of the request', async () => {
     const web = new FakeWeb(stateless(answered));
     const auth = (): HttpAuth => ({
       headers: () => Promise.reject(new Error('The browser was closed')),
@@ -498,7 +508,7 @@ describe('who is asking', () => {
     expect(web.asked).toEqual([]);
   });
 
-  test('a session that cannot be opened again for lack of authorization is not tried time and again', async () => {
+  test('a session that cannot be reopened for lack of authorization is not retried', async () => {
     let gone = false;
     const meeting = sessions('2025-11-25', (asked) => (gone ? status(404) : answered(asked)));
     const web = new FakeWeb((asked) => (gone && asked.body['method'] === 'initialize' ? status(401) : meeting(asked)));
@@ -508,7 +518,7 @@ describe('who is asking', () => {
     expect(web.with('initialize')).toHaveLength(2);
   });
 
-  test('a call that is rejected for lack of authorization says so, and is not repeated', async () => {
+  test('a call that is rejected for lack of authorization fails, and is not repeated', async () => {
     const web = new FakeWeb(
       stateless((asked) => (asked.body['method'] === 'tools/call' ? status(403) : answered(asked))),
     );
@@ -518,7 +528,7 @@ describe('who is asking', () => {
   });
 
   test.each([{ 'a b': 'c' }, { a: 'b\r\nc: d' }, { a: '\u0100' }])(
-    'a header that HTTP cannot carry is refused: %j',
+    'a header that HTTP cannot send is rejected: %j',
     async (headers) => {
       const web = new FakeWeb(stateless(answered));
       expect(await outcome(web, { headers: headers as Record<string, string> })).toMatchObject({
@@ -541,7 +551,7 @@ describe('a server that is busy', () => {
     return web;
   };
 
-  test('is asked again when it says, if that is safe', async () => {
+  test('a busy server gets the request again after Retry-After, if it is repeatable', async () => {
     const clock = virtualClock();
     const web = busy('5', 1);
     await using client = await opened(web, { clock });
@@ -555,7 +565,7 @@ describe('a server that is busy', () => {
     expect(web.with('tools/call')).toHaveLength(1);
   });
 
-  test('may say it with a date', async () => {
+  test('Retry-After can be a date', async () => {
     const clock = virtualClock();
     const web = busy(new Date(3_000).toUTCString(), 1);
     await using client = await opened(web, { clock });
@@ -565,14 +575,17 @@ describe('a server that is busy', () => {
     expect(web.with('resources/read')).toHaveLength(2);
   });
 
-  test.each(['61', '99999999', 'soon', ''])('is not waited for longer than a minute: %j', async (after) => {
-    const web = busy(after, 99);
-    await using client = await opened(web);
-    await expect(client.read('a:b')).rejects.toMatchObject({ code: 'MCP_HTTP_FAILED' });
-    expect(web.with('resources/read')).toHaveLength(2);
-  });
+  test.each(['61', '99999999', 'soon', ''])(
+    'a Retry-After of more than a minute, or an invalid one, is not followed: %j',
+    async (after) => {
+      const web = busy(after, 99);
+      await using client = await opened(web);
+      await expect(client.read('a:b')).rejects.toMatchObject({ code: 'MCP_HTTP_FAILED' });
+      expect(web.with('resources/read')).toHaveLength(2);
+    },
+  );
 
-  test('is not asked for ever', async () => {
+  test('a busy server gets the request a limited number of times', async () => {
     const clock = virtualClock();
     const web = busy('0', 99);
     await using client = await opened(web, { clock });

@@ -1,6 +1,6 @@
 /**
- * One HTTP request and its response: sent with credentials, through redirects within the origin, and later when the server
- * asks to wait; read within limits.
+ * One HTTP request and its response: adds credentials, answers challenges, follows redirects within the origin, retries after
+ * `Retry-After`, and limits the size of the response.
  */
 import { McpError } from '../../errors.ts';
 import type { HeaderFields, OutgoingRequest } from '../../model/auth.ts';
@@ -16,15 +16,15 @@ import { redirectTarget } from './redirect-target.ts';
 import { SseParser } from './sse-parser.ts';
 import type { ResponseHeader, Wire, WireCall, WireReceiver } from './wire.ts';
 
-/** Times that credentials may be renewed for one request. */
+/** Maximum number of credential renewals for one request. */
 const MAX_CHALLENGES = 2;
 const MAX_WAITS = 3;
 const MAX_WAIT_MS = 60_000;
-/** As much as is read of a body that is not an answer. */
+/** Maximum number of bytes that are read of the body of an error. */
 const MAX_ERROR_BYTES = 64 * 1024;
-/** Decodes whole texts, so that it keeps nothing from one to the next. */
+/** Shared, because it decodes only whole texts and so keeps no state between them. */
 const utf8 = new TextDecoder('utf-8', { fatal: true });
-/** A 401 or 403 is reported after so long, whether or not its body has come. */
+/** How long a 401 or 403 waits for its body before it is reported. */
 const CHALLENGE_BODY_MS = 1_000;
 
 export class HttpExchange implements WireReceiver, WireCall {
@@ -35,17 +35,17 @@ export class HttpExchange implements WireReceiver, WireCall {
   #url: URL;
   #call: WireCall | undefined;
   #credentials: HeaderFields;
-  #wanted: AbortController | undefined;
+  #authAbort: AbortController | undefined;
   #redirects = 0;
   #challenges = 0;
   #waits = 0;
   #isOver = false;
-  /** What the body is read as; undefined before the head has come. */
+  /** How the body is read; undefined before the head has arrived. */
   #body: 'json' | 'events' | 'error' | 'ignored' | undefined;
   #bytes: CollectedBytes | undefined;
   #events: SseParser | undefined;
   #decoder: EventDecoder | undefined;
-  /** What to do when the body of an error has come, as far as it will. */
+  /** Called when the body of an error has been read as far as possible. */
   #onErrorRead: (() => void) | undefined;
 
   constructor(wire: Wire, settings: HttpClientSettings, request: OutgoingHttpRequest, handler: ResponseHandler) {
@@ -61,29 +61,29 @@ export class HttpExchange implements WireReceiver, WireCall {
     if (auth === undefined) this.#send(undefined);
     else
       this.#whenAuthorized(
-        async () => auth.headers(this.#described()),
+        async () => auth.headers(this.#describe()),
         (fields) => this.#send(fields),
       );
   }
 
   abort(): void {
     this.#isOver = true;
-    this.#wanted?.abort();
+    this.#authAbort?.abort();
     this.#call?.abort();
   }
 
   head(status: number, header: ResponseHeader): void {
     if (isRedirect(status)) this.#redirect(status, header('location'));
-    else if (status === 401 || status === 403) this.#challenged(status, header);
-    else if ((status === 429 || status === 503) && this.#canWait(header('retry-after'))) return;
+    else if (status === 401 || status === 403) this.#answerChallenge(status, header);
+    else if ((status === 429 || status === 503) && this.#retryLater(header('retry-after'))) return;
     else {
-      this.#settings.auth?.onResponse?.(this.#described(), header);
-      if (status < 300) this.#succeeded(status, header);
+      this.#settings.auth?.onResponse?.(this.#describe(), header);
+      if (status < 300) this.#readBody(status, header);
       else {
         this.#body = 'error';
         this.#onErrorRead = () => {
           this.#isOver = true;
-          this.#handler.rejected({ status, header, text: this.#errorText(), sent: this.#sent() });
+          this.#handler.rejected({ status, header, text: this.#errorText(), sent: this.#sentHeaders() });
         };
       }
     }
@@ -95,7 +95,8 @@ export class HttpExchange implements WireReceiver, WireCall {
     else {
       this.#bytes ??= new CollectedBytes();
       this.#bytes.add(chunk);
-      if (this.#bytes.size > (this.#body === 'json' ? this.#settings.maxAnswerBytes : MAX_ERROR_BYTES)) this.#tooLong();
+      if (this.#bytes.size > (this.#body === 'json' ? this.#settings.maxAnswerBytes : MAX_ERROR_BYTES))
+        this.#stopReading();
     }
   }
 
@@ -111,7 +112,7 @@ export class HttpExchange implements WireReceiver, WireCall {
 
   fail(error: unknown, sent: boolean): void {
     if (this.#isOver || this.#body === 'ignored') return;
-    // An error status counts even if its body broke off.
+    // The status of an error counts even if its body is incomplete.
     if (this.#body === 'error') this.#onErrorRead?.();
     else {
       const url = displayUrl(this.#url);
@@ -126,10 +127,10 @@ export class HttpExchange implements WireReceiver, WireCall {
     }
   }
 
-  #described(): OutgoingRequest {
+  #describe(): OutgoingRequest {
     const { method, operation } = this.#request;
-    this.#wanted ??= new AbortController();
-    return { method, url: this.#url, operation, signal: this.#wanted.signal };
+    this.#authAbort ??= new AbortController();
+    return { method, url: this.#url, operation, signal: this.#authAbort.signal };
   }
 
   #send(fields: HeaderFields): void {
@@ -140,7 +141,7 @@ export class HttpExchange implements WireReceiver, WireCall {
     this.#call = this.#wire.send({ method, url: this.#url, headers, body }, this);
   }
 
-  #succeeded(status: number, header: ResponseHeader): void {
+  #readBody(status: number, header: ResponseHeader): void {
     const { expects, operation } = this.#request;
     this.#handler.succeeded?.(header);
     const isEmpty = expects === 'nothing' || status === 202 || status === 204;
@@ -183,7 +184,8 @@ export class HttpExchange implements WireReceiver, WireCall {
     this.#handler.json?.(text);
   }
 
-  #tooLong(): void {
+  /** The body is too large: fails, or reports an error with what was read. */
+  #stopReading(): void {
     const { operation } = this.#request;
     if (this.#body === 'json') {
       const what = `The answer of ${displayUrl(this.#url)} to ${operation}`;
@@ -210,8 +212,8 @@ export class HttpExchange implements WireReceiver, WireCall {
     this.start();
   }
 
-  /** Credentials are renewed while the body comes in; without new ones the body is part of the error. */
-  #challenged(status: number, header: ResponseHeader): void {
+  /** Renews credentials while the body of the challenge arrives. Without new credentials, the body is quoted in the error. */
+  #answerChallenge(status: number, header: ResponseHeader): void {
     const { auth, clock } = this.#settings;
     this.#body = 'error';
     const reject = (): void => {
@@ -228,9 +230,9 @@ export class HttpExchange implements WireReceiver, WireCall {
     }
     const { headers, offers } = this.#request;
     const revision = headers['mcp-protocol-version'] ?? offers;
-    const seen = { ...this.#described(), status, header, sent: this.#credentials, revision };
+    const challenge = { ...this.#describe(), status, header, sent: this.#credentials, revision };
     this.#whenAuthorized(
-      async () => auth.onChallenge(seen),
+      async () => auth.onChallenge(challenge),
       (canRetry) => (canRetry ? this.#restart() : reject()),
     );
   }
@@ -243,7 +245,7 @@ export class HttpExchange implements WireReceiver, WireCall {
     this.start();
   }
 
-  /** Deadlines are paused while credentials are being found; what their provider throws is the outcome. */
+  /** Asks the credential provider, while deadlines are paused. Fails the request with what the provider throws. */
   #whenAuthorized<T>(ask: () => Promise<T>, then: (answer: T) => void): void {
     this.#settings.pause.during(ask()).then(
       (answer) => {
@@ -257,11 +259,11 @@ export class HttpExchange implements WireReceiver, WireCall {
   }
 
   #unauthorized(status: number, challenge: string | undefined, cause?: unknown): McpError {
-    const response = { status, text: this.#errorText(), sent: this.#sent() };
+    const response = { status, text: this.#errorText(), sent: this.#sentHeaders() };
     return unauthorizedError(response, this.#url, this.#request.operation, challenge, cause);
   }
 
-  #sent(): HeaderFields {
+  #sentHeaders(): HeaderFields {
     return { ...this.#request.headers, ...this.#credentials };
   }
 
@@ -270,7 +272,8 @@ export class HttpExchange implements WireReceiver, WireCall {
     return new TextDecoder().decode(this.#bytes?.bytes);
   }
 
-  #canWait(after: string | undefined): boolean {
+  /** Schedules a retry. Returns false if the request must not be repeated, or if the wait would be too long. */
+  #retryLater(after: string | undefined): boolean {
     const { clock } = this.#settings;
     const ms = retryAfter(after, clock);
     const isTooLong = ms === undefined || ms > MAX_WAIT_MS;

@@ -1,4 +1,4 @@
-/** The transport for a URL. Opening a connection sends nothing; the first message does. */
+/** The transport for a URL. Opens the network connection with the first message. */
 import type { Transport } from '../../peer/exchange.ts';
 import { isNode } from '../../peer/runtime.ts';
 import { fetchWire } from './fetch-wire.ts';

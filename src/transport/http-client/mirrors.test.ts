@@ -1,4 +1,4 @@
-/** What a client remembers of tools that want arguments repeated in headers. */
+/** How many tools with header parameters a client remembers. */
 import { expect, test } from 'vitest';
 import { request } from '../../jsonrpc/message.ts';
 import { Mirrors } from './mirrors.ts';
@@ -7,7 +7,7 @@ const inputSchema = { type: 'object', properties: { region: { type: 'string', 'x
 const headers = (mirrors: Mirrors, name: string): Record<string, string> =>
   mirrors.headersOf(request(1, 'tools/call', { name, arguments: { region: 'eu' } }));
 
-test('a server that names other tools in every list fills 10,000 places and no more', () => {
+test('a client remembers the headers of at most 10,000 tools', () => {
   const mirrors = new Mirrors(() => undefined);
   for (let at = 0; at <= 10_000; at++) mirrors.learn({ tools: [{ name: `tool${at}`, inputSchema }] });
   expect(headers(mirrors, 'tool0')).not.toHaveProperty('mcp-param-region');

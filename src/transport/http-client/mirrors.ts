@@ -1,4 +1,4 @@
-/** Headers that repeat parts of the body, so that proxies need not read it. Learns from the lists of tools that it sees. */
+/** Creates the headers that repeat parts of the body for proxies. Learns from tool lists which arguments a tool wants repeated. */
 import { isObject, type JsonObject, type RpcRequest } from '../../jsonrpc/message.ts';
 import { argumentAt, encodeHeader } from '../../model/header-value.ts';
 import {
@@ -11,13 +11,13 @@ import {
 } from '../../model/mirrored-headers.ts';
 import { setNewest } from '../../peer/set-newest.ts';
 
-/** A server can name other tools in every list. A forgotten tool is looked up again when its call is rejected. */
+/** Maximum number of remembered tools. The headers of an evicted tool are learned again when a call is rejected. */
 const MAX_TOOLS = 10_000;
-/** Reserved for tasks; each of these names one. */
+/** Prefix of the methods of tasks, whose requests all name a task. */
 const TASK_METHODS = 'tasks/';
 
 export class Mirrors {
-  /** Tools that want arguments repeated, as the server last described them. */
+  /** Headers by tool, from the newest list, for tools that want arguments repeated. */
   readonly #tools: Map<string, readonly MirroredHeader[]> = new Map();
   readonly #warn: (warning: string) => void;
 
@@ -25,7 +25,7 @@ export class Mirrors {
     this.#warn = warn;
   }
 
-  /** The headers of a request. A tool that was never listed has no headers of its own. */
+  /** Creates the headers of a request. For a tool that was never listed, no arguments are repeated. */
   headersOf({ method, params = {} }: RpcRequest): Record<string, string> {
     const headers: Record<string, string> = { [METHOD_HEADER]: method };
     const member = nameParams.get(method) ?? (method.startsWith(TASK_METHODS) ? 'taskId' : undefined);
@@ -41,15 +41,16 @@ export class Mirrors {
     return headers;
   }
 
-  /** A page of tools, without those whose headers cannot be sent. */
+  /** Learns from a page of tools, and returns it without tools whose headers cannot be sent. */
   learn(result: JsonObject): JsonObject {
     const { tools } = result;
     if (!Array.isArray(tools)) return result;
-    const kept = tools.filter((tool) => this.#see(tool));
+    const kept = tools.filter((tool) => this.#learnTool(tool));
     return kept.length === tools.length ? result : { ...result, tools: kept };
   }
 
-  #see(tool: unknown): boolean {
+  /** Returns false if the headers of the tool cannot be sent. */
+  #learnTool(tool: unknown): boolean {
     if (!isObject(tool) || typeof tool['name'] !== 'string' || !isObject(tool['inputSchema'])) return true;
     const { name, inputSchema } = tool;
     const fault = headerFault(inputSchema);

@@ -1,4 +1,4 @@
-/** Questions and log lines of a server say on the stream of which request they came. */
+/** `Link.of`: the request on whose stream a message of the server arrived. */
 import { expect, test } from 'vitest';
 import {
   type Answer,
@@ -26,7 +26,7 @@ const logLine = notification(MESSAGE, { level: 'info', data: 'hi' });
 interface Opened {
   readonly connection: Connection;
   readonly session: PeerSession;
-  /** The methods that came in, and of which request. */
+  /** The methods that arrived, each with its request. */
   readonly seen: unknown[];
 }
 
@@ -50,7 +50,7 @@ async function handshake({ connection, session }: Opened, revision: string): Pro
 }
 
 test.each(['2025-03-26', '2025-06-18', '2025-11-25'])(
-  'in a session of %s, a question or log line names the request on whose stream it came, and none on the standing stream',
+  'in a session of %s, a request or log message has the request of its stream, and none on the GET stream',
   async (revision) => {
     const standing = new OpenStream();
     const answer: Answer = (asked) => {
@@ -75,7 +75,7 @@ test.each(['2025-03-26', '2025-06-18', '2025-11-25'])(
   },
 );
 
-test('a stream of 2025-11-25 that was resumed is still that of its request', async () => {
+test('a resumed stream of 2025-11-25 still belongs to its request', async () => {
   const answer: Answer = (asked) => {
     const from = asked.headers['last-event-id'];
     if (asked.method === 'GET' && from === undefined) return status(405);
@@ -99,7 +99,7 @@ test('a stream of 2025-11-25 that was resumed is still that of its request', asy
   expect(seen).toEqual(['call']);
 });
 
-test('over HTTP+SSE of 2024-11-05, everything comes on one stream, and nothing says of which request it is', async () => {
+test('over HTTP+SSE, all messages arrive on one stream, so none has a request', async () => {
   const events = new OpenStream('event: endpoint\ndata: /messages\n\n');
   const answer: Answer = (asked) => {
     if (asked.method === 'GET') return events.response;
@@ -142,7 +142,7 @@ test('over HTTP+SSE of 2024-11-05, events of another type and empty ones are not
   expect(opened.seen).toEqual([]);
 });
 
-test('in 2026-07-28, log lines go to the link of their request, and a forbidden question names it', async () => {
+test('in 2026-07-28, log messages go to the link of their request, and a forbidden request has it', async () => {
   const opened = await open((asked) =>
     asked.body['method'] === 'tools/call'
       ? stream(event(logLine), event(request('q', 'roots/list')), event(result(asked, {})))

@@ -8,25 +8,25 @@ import { RequestCredentials } from './credentials.ts';
 import type { WireFetch } from './fetch-wire.ts';
 import { MAX_EVENT_LENGTH } from './sse-parser.ts';
 
-/** What `connect` takes with a URL. */
+/** Options of `connect` for a URL. */
 export interface UrlOptions {
-  /** Sent with every request. Those of the protocol cannot be replaced. */
+  /** Headers of every request. They cannot replace headers of the protocol. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Where credentials come from, such as `oauth()`. */
+  /** The source of credentials, such as `oauth()`. */
   readonly auth?: ClientAuth | undefined;
-  /** Used in place of our own connections, for a proxy or a certificate of your own. */
+  /** Replaces the built-in HTTP client, for example to use a proxy or your own certificates. */
   readonly fetch?: WireFetch | undefined;
-  /** One JSON answer, or one event of a stream, after decompression. 16 MiB. */
+  /** Maximum size of a JSON response, or of one event of a stream, after decompression. Default: 16 MiB. */
   readonly maxAnswerBytes?: number | undefined;
 }
 
 export interface HttpClientOptions extends UrlOptions {
   readonly clock?: Clock | undefined;
-  /** Deadlines are paused while credentials are being found. */
+  /** Pauses deadlines while credentials are obtained. */
   readonly pause?: DeadlinePause | undefined;
-  /** Between 0 and 1, for the time between two attempts to take up a stream. */
+  /** Returns a number between 0 and 1, for the jitter of reconnection delays. */
   readonly random?: (() => number) | undefined;
-  /** Gets warnings. */
+  /** Called with warnings. */
   readonly onWarning?: ((warning: string) => void) | undefined;
 }
 
@@ -34,7 +34,7 @@ export interface HttpClientSettings {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly auth: HttpAuth | undefined;
-  /** Which of its credentials are in use, on all connections of a transport. */
+  /** Numbers the credentials in use, on all connections of a transport. */
   readonly credentials: RequestCredentials | undefined;
   readonly maxAnswerBytes: number;
   readonly clock: Clock;

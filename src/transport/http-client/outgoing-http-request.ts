@@ -1,34 +1,34 @@
-/** A request as this room sends it, and how its response is handed over. */
+/** The requests that `Sender` sends, and the interface that handles their responses. */
 import type { McpError } from '../../errors.ts';
 import type { ErrorResponse } from './http-errors.ts';
 import type { SseEvent, SseParser } from './sse-parser.ts';
 import type { ResponseHeader, WireRequest } from './wire.ts';
 
 export interface OutgoingHttpRequest extends Omit<WireRequest, 'url'> {
-  /** Without it, the URL of the connection. */
+  /** Default: the URL of the connection. */
   readonly url?: URL | undefined;
-  /** What it is called in errors: the method of JSON-RPC, where there is one. */
+  /** The name of the request in errors: its JSON-RPC method if it has one. */
   readonly operation: string;
-  /** JSON or a stream; only a stream; or only that the server accepts the request. */
+  /** `answer`: JSON or a stream. `stream`: only a stream. `nothing`: only a status. */
   readonly expects: 'answer' | 'stream' | 'nothing';
-  /** Safe to send again when the server is busy. */
+  /** Whether the request can be sent again if the server is busy. */
   readonly repeatable?: boolean;
   /** The revision that an `initialize` offers; other requests name theirs in a header. */
   readonly offers?: string | undefined;
 }
 
-/** Gets the response in pieces. Only those that expect JSON or a stream need `json`, `event` and `ended`. */
+/** Handles a response in chunks. `json`, `event` and `ended` are needed only if JSON or a stream is expected. */
 export interface ResponseHandler {
-  /** The status is a success. */
+  /** Called when the status is a success. */
   succeeded?(header: ResponseHeader): void;
   json?(text: string): void;
   opened?(events: SseParser): void;
   event?(event: SseEvent): void;
-  /** The end of a stream. */
+  /** Called when a stream has ended. */
   ended?(): void;
-  /** A success without content. */
+  /** Called for a success without content. */
   accepted(): void;
   rejected(response: ErrorResponse): void;
-  /** The response could not be read to its end. */
+  /** Called when there is no response, or it could not be read to its end. */
   failed(error: McpError): void;
 }

@@ -1,4 +1,4 @@
-/** Which redirects are followed. */
+/** Which redirects a client follows. */
 import { expect, test } from 'vitest';
 import { MAX_REDIRECTS } from '../../model/redirects.ts';
 import { type Redirect, redirectTarget } from './redirect-target.ts';
@@ -29,7 +29,7 @@ test.each([
   expect(target({ location })).toEqual([new URL(location, from).href, 'the request would go to another origin']);
 });
 
-test.each([undefined, 'https://', 'http://[/'])('a redirect to %j leads nowhere', (location) => {
+test.each([undefined, 'https://', 'http://[/'])('a redirect to %j has no target', (location) => {
   expect(target({ location })).toEqual([undefined, 'that is no URL']);
 });
 

@@ -1,4 +1,4 @@
-/** Where a redirect leads, and whether the same request may go there. */
+/** Resolves the target of a redirect, and decides whether it is followed. */
 import { MAX_REDIRECTS } from '../../model/redirects.ts';
 import type { OutgoingHttpRequest } from './outgoing-http-request.ts';
 
@@ -7,11 +7,11 @@ export interface Redirect {
   readonly location: string | undefined;
   readonly from: URL;
   readonly method: OutgoingHttpRequest['method'];
-  /** How many there were for this request, with this one. */
+  /** Number of redirects of this request so far, including this one. */
   readonly count: number;
 }
 
-/** Another path of the same origin, and nowhere else. */
+/** Only redirects within the same origin are followed. `why` is set if a redirect is rejected. */
 export function redirectTarget(redirect: Redirect): { readonly to?: URL; readonly why?: string } {
   const { status, location, from, method, count } = redirect;
   if (location === undefined || !URL.canParse(location, from)) return { why: 'that is no URL' };

@@ -1,4 +1,4 @@
-/** A server over HTTP that asks more than it accepts answers to. */
+/** A server over HTTP that sends more requests than it accepts responses to. */
 import { expect, test } from 'vitest';
 import {
   type Asked,
@@ -16,7 +16,7 @@ import { virtualClock } from '../../testing/virtual-clock.ts';
 
 const ping = (id: number): string => event({ jsonrpc: '2.0', id: `q${id}`, method: 'ping' });
 
-/** A call in whose stream the server asks, and what became of the responses. */
+/** A call in whose stream the server sends requests, and the responses that it got. */
 async function asking(count: number, accepts: () => Promise<Response>) {
   const stream = new OpenStream(Array.from({ length: count }, (_, id) => ping(id)).join(''));
   const web = new FakeWeb(
@@ -40,7 +40,7 @@ async function asking(count: number, accepts: () => Promise<Response>) {
   return { client, call, responses, end };
 }
 
-test('a server that accepts no response holds 16 connections, and the call goes on', async () => {
+test('a server that accepts no response occupies at most 16 connections, and the call goes on', async () => {
   const { client, call, responses, end } = await asking(500, () => new Promise(() => undefined));
   end();
   expect(await call).toBe('done');
@@ -63,7 +63,7 @@ test('a server that accepts responses gets all of them, at most 16 at once', asy
   await client.close();
 });
 
-test('a server that asks without end and accepts nothing is disconnected', async () => {
+test('a server that sends endless requests and accepts no response is disconnected', async () => {
   const { client, call } = await asking(20_000, () => new Promise(() => undefined));
   expect(await call).toContain(
     'What https://a.example/mcp asked for and does not accept is larger than 16777216 bytes',

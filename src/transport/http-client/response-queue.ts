@@ -1,27 +1,27 @@
-/** Responses to what a server asks: each takes a connection, so that only so many are on their way at once. */
+/** Posts our responses to a server's requests. Limits how many are posted at once, because each takes a connection. */
 
 const MAX_SENT = 16;
-/** Of responses that wait. A server that asks without end and accepts nothing must not fill our memory. */
+/** Maximum size of responses that wait: a server could send endless requests and accept no response. */
 const MAX_WAITING_BYTES: number = 16 * 1024 * 1024;
-/** Counted for each, so that many small ones are too many as well. */
+/** Added to the size of each response, so that the number of small ones is limited too. */
 const RESPONSE_BYTES = 1_024;
 
 export class ResponseQueue {
   readonly #post: (body: string) => Promise<void>;
-  readonly #full: (limit: number) => void;
+  readonly #onFull: (limit: number) => void;
   readonly #waiting: string[] = [];
   #waitingBytes = 0;
   #sent = 0;
 
-  /** `post` never rejects. `full`: the server does not accept what it asked for. */
-  constructor(post: (body: string) => Promise<void>, full: (limit: number) => void) {
+  /** `post` must not reject. `onFull` is called when too many responses wait. */
+  constructor(post: (body: string) => Promise<void>, onFull: (limit: number) => void) {
     this.#post = post;
-    this.#full = full;
+    this.#onFull = onFull;
   }
 
   add(body: string): void {
     if (this.#sent < MAX_SENT) void this.#send(body);
-    else if (this.#waitingBytes + sizeOf(body) > MAX_WAITING_BYTES) this.#full(MAX_WAITING_BYTES);
+    else if (this.#waitingBytes + sizeOf(body) > MAX_WAITING_BYTES) this.#onFull(MAX_WAITING_BYTES);
     else {
       this.#waiting.push(body);
       this.#waitingBytes += sizeOf(body);

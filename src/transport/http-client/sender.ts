@@ -9,13 +9,13 @@ export const POST_HEADERS: Readonly<Record<string, string>> = {
   'content-type': 'application/json',
   accept: 'application/json, text/event-stream',
 };
-/** How long a stream may stay open after its answer. */
+/** How long a stream can stay open after its response. */
 const LINGER_MS = 1_000;
 
 export class Sender {
   readonly #wire: Wire;
   readonly settings: HttpClientSettings;
-  /** Responses whose request has its outcome. */
+  /** Open streams whose request is settled. */
   readonly #lingering: Deadlines;
 
   constructor(wire: Wire, settings: HttpClientSettings) {
@@ -30,19 +30,19 @@ export class Sender {
     return exchange;
   }
 
-  /** Servers end the stream of an answer themselves; those that do not are cut off after a while. */
+  /** Cuts off the stream of a settled request, unless the server ends it in time. */
   linger(exchange: Deadline): void {
     exchange.due = this.settings.clock.now() + LINGER_MS;
     this.#lingering.arm(exchange);
   }
 
-  /** The server has ended it. */
-  ended(exchange: Deadline): void {
+  /** Called when the stream has ended. */
+  stopLingering(exchange: Deadline): void {
     this.#lingering.disarm(exchange);
   }
 
   close(): void {
-    // One of them can still be waiting for a sign-in.
+    // A request can still be waiting for a sign-in, which closing the wire would not end.
     for (const exchange of this.#lingering.close()) exchange.expire();
     this.#wire.close();
   }

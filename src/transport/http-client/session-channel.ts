@@ -1,6 +1,6 @@
 /**
- * Conversations that opened with a handshake: every message is a POST of its own, but answers, questions and notifications can come
- * on any stream of the session, so both sides are joined by a `Duplex`.
+ * The client side of sessions: every message is its own POST, but responses, requests and notifications of the server can arrive on
+ * any stream of the session, so a `Duplex` matches them.
  */
 import { McpError } from '../../errors.ts';
 import type { Id, Message, RpcRequest, RpcResponse } from '../../jsonrpc/message.ts';
@@ -19,31 +19,32 @@ import { type PostedRequest, SessionStream, type StreamChannel } from './session
 import { openEndpoint, type SseEndpoint } from './sse-endpoint.ts';
 import { StandingState } from './standing-state.ts';
 
-/** How long a server may take to accept a notification or a response. */
+/** Timeout for a server to accept a notification or a response. */
 const ACCEPT_MS = 10_000;
-/** Until a response that did not arrive is sent again. */
+/** Delays before a response that did not arrive is sent again. */
 const RESEND_MS: readonly number[] = [100, 500, 2_000];
-/** How long ending a session may take. */
+/** Timeout for DELETE. */
 const DELETE_MS = 2_000;
-/** What a response is called in errors. */
+/** The name of a response in errors. */
 const RESPONSE = 'an answer';
 const SESSION_HEADER = 'mcp-session-id';
-/** Some servers keep a signed token in it; more than this does not pass common proxies. */
+/** Maximum length of a session id. Some servers use a signed token; longer headers do not pass common proxies. */
 const MAX_SESSION_ID = 8_192;
 
 export interface ClientChannelContext {
   readonly sender: Sender;
   readonly inbound: Exchange;
   readonly session: PeerSession;
-  /** The conversation has ended, and not by our wish. */
+  /** Called when the conversation has ended, unless this side closed it. */
   ended(reason: McpError): void;
 }
 
-interface KnownSession {
+/** The headers of requests, cached for one revision and session id. */
+interface CachedHeaders {
   readonly revision: string | undefined;
   readonly sessionId: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
-  /** Of a POST. */
+  /** Headers of a POST. */
   readonly posted: Readonly<Record<string, string>>;
 }
 
@@ -54,9 +55,9 @@ export class SessionChannel implements StreamChannel {
   readonly #duplex: Duplex;
   readonly #responses: ResponseQueue = new ResponseQueue(
     (body) => this.#deliver(RESPONSE, body, RESEND_MS),
-    (limit) => this.#notAccepted(limit),
+    (limit) => this.#endForOverflow(limit),
   );
-  #known: KnownSession | undefined;
+  #cachedHeaders: CachedHeaders | undefined;
   #sessionId: string | undefined;
   readonly standing: StandingState = new StandingState();
   #standingStream: SessionStream | undefined;
@@ -78,13 +79,13 @@ export class SessionChannel implements StreamChannel {
     return this.#endpoint !== undefined;
   }
 
-  /** What the revision that was agreed on says about HTTP. */
+  /** The HTTP rules of the negotiated revision. */
   get rules(): HttpRules | undefined {
     return findRevision(this.#context.session.revision ?? '')?.http;
   }
 
   request(message: RpcRequest, link: Link): Promise<RpcResponse> {
-    return this.#duplex.exchange(message, link) as Promise<RpcResponse>; // a request is answered, or the exchange throws
+    return this.#duplex.exchange(message, link) as Promise<RpcResponse>; // a request gets a response, or the exchange rejects
   }
 
   /** Posts a notification or a response. Resolves when the server has accepted it. */
@@ -93,7 +94,7 @@ export class SessionChannel implements StreamChannel {
   }
 
   #post(method: string, body: string): Promise<void> {
-    return this.#accepted(
+    return this.#sendUntilAccepted(
       { ...this.toPost({ method, body, repeatable: method === RESPONSE }), expects: 'nothing' },
       ACCEPT_MS,
     );
@@ -105,9 +106,9 @@ export class SessionChannel implements StreamChannel {
     return { method: 'POST', url, operation, headers: this.#common.posted, body, expects, repeatable, offers };
   }
 
-  /** Opens the stream for messages that belong to no request. Not every server has one. */
+  /** Opens the GET stream for messages outside requests, which not every server offers. */
   listen(): void {
-    // Over HTTP+SSE, everything comes on the one stream that is open.
+    // Over HTTP+SSE, all messages arrive on the one stream that is already open.
     if (this.#endpoint !== undefined) this.standing.opened(true);
     if (this.#endpoint !== undefined || this.isOver || this.#standingStream !== undefined) return;
     this.#standingStream = new SessionStream(this);
@@ -118,7 +119,7 @@ export class SessionChannel implements StreamChannel {
     return this.rules?.resumable === true;
   }
 
-  /** What is not JSON is ignored. */
+  /** Handles the text of an event or of a JSON response. Ignores text that is not JSON. */
   receive(text: string, of?: Id): void {
     let value: unknown;
     try {
@@ -137,8 +138,8 @@ export class SessionChannel implements StreamChannel {
     this.#duplex.receive(response);
   }
 
-  /** The server has not looked at the request that it rejected; the outcome of others is not known. */
-  lost(operation: string, id?: Id): void {
+  /** Ends the conversation, because the server does not know the session. The rejected request was certainly not handled; others may have been. */
+  loseSession(operation: string, id?: Id): void {
     const error = new McpError('MCP_SESSION_LOST', { url: displayUrl(this.sender.settings.url), method: operation });
     if (id !== undefined) this.#duplex.fail(id, error);
     this.#sessionId = undefined;
@@ -149,7 +150,7 @@ export class SessionChannel implements StreamChannel {
     return this.#sessionId !== undefined;
   }
 
-  /** Not every server opens a session. */
+  /** Stores the session id of the handshake. Not every server sends one, and an invalid one is ignored. */
   setSession(id: string | undefined): void {
     this.#sessionId = id !== undefined && /^[\x21-\x7e]+$/.test(id) && id.length <= MAX_SESSION_ID ? id : undefined;
   }
@@ -165,7 +166,7 @@ export class SessionChannel implements StreamChannel {
     return this.#endpoint !== undefined;
   }
 
-  /** Ends everything, for this reason. The session is ended too, if the server still has it. */
+  /** Rejects open requests, closes the streams, and ends the session if the server has one. */
   async close(reason: Error): Promise<void> {
     this.isOver = true;
     this.#duplex.end(reason);
@@ -175,13 +176,13 @@ export class SessionChannel implements StreamChannel {
     if (this.#sessionId === undefined) return;
     const { headers } = this;
     this.#sessionId = undefined;
-    // A server that rejects this ends the session after a while.
+    // A server that rejects DELETE expires the session itself.
     const request = { method: 'DELETE', operation: 'DELETE', headers, expects: 'nothing' } as const;
-    await this.#accepted(request, DELETE_MS).catch(() => undefined);
+    await this.#sendUntilAccepted(request, DELETE_MS).catch(() => undefined);
   }
 
   #sendRequest(request: RpcRequest): SessionStream {
-    const stream = new SessionStream(this, this.#posted(request));
+    const stream = new SessionStream(this, this.#toPosted(request));
     stream.start();
     return stream;
   }
@@ -191,7 +192,7 @@ export class SessionChannel implements StreamChannel {
     else this.#responses.add(JSON.stringify(message));
   }
 
-  /** Of equal responses, a server takes the first: one that can have been lost on its way is sent again. */
+  /** Posts a message. Resends a response that may have been lost: a response is idempotent, because servers ignore duplicates. */
   async #deliver(method: string, body: string, resendMs: readonly number[] = []): Promise<void> {
     const { clock, warn } = this.sender.settings;
     try {
@@ -199,18 +200,19 @@ export class SessionChannel implements StreamChannel {
     } catch (error) {
       const [ms, ...later] = resendMs;
       if (this.isOver) return;
-      if (ms === undefined || !isLost(error)) return warn(`Not delivered: ${String(error)}`);
+      if (ms === undefined || !canBeLost(error)) return warn(`Not delivered: ${String(error)}`);
       await new Promise<void>((resolve) => void clock.after(ms, resolve, { idle: true }));
       if (!this.isOver) await this.#deliver(method, body, later);
     }
   }
 
-  #notAccepted(limit: number): void {
+  /** Ends the conversation, because the server sends requests but does not accept the responses. */
+  #endForOverflow(limit: number): void {
     const what = `What ${displayUrl(this.sender.settings.url)} asked for and does not accept`;
     this.#context.ended(new McpError('MCP_TOO_LARGE', { what, limit, setting: 'a fixed limit' }));
   }
 
-  #posted(request: RpcRequest): PostedRequest {
+  #toPosted(request: RpcRequest): PostedRequest {
     const { id, method, params } = request;
     const body = JSON.stringify(request);
     if (method !== 'initialize') {
@@ -219,7 +221,7 @@ export class SessionChannel implements StreamChannel {
     }
     const offers = String(params?.['protocolVersion']);
     const rules = findRevision(offers)?.http;
-    // An `initialize` that the server puts off has changed nothing.
+    // Repeatable: an `initialize` that got 429 or 503 has changed nothing.
     return { id, method, body, repeatable: true, offers, suggestsSse: (status) => rules?.suggestsSse(status) === true };
   }
 
@@ -227,20 +229,20 @@ export class SessionChannel implements StreamChannel {
     return this.#common.headers;
   }
 
-  /** The headers of every request; built again when the session or its revision has changed. */
-  get #common(): KnownSession {
+  /** The headers of every request, cached until the revision or the session id changes. */
+  get #common(): CachedHeaders {
     const { revision } = this.#context.session;
     const sessionId = this.#sessionId;
-    const known = this.#known;
-    if (known !== undefined && known.revision === revision && known.sessionId === sessionId) return known;
+    const cached = this.#cachedHeaders;
+    if (cached !== undefined && cached.revision === revision && cached.sessionId === sessionId) return cached;
     const headers: Record<string, string> = { ...this.sender.settings.headers };
     if (revision !== undefined && this.rules?.versionHeader !== false) headers['mcp-protocol-version'] = revision;
     if (sessionId !== undefined) headers[SESSION_HEADER] = sessionId;
-    this.#known = { revision, sessionId, headers, posted: { ...headers, ...POST_HEADERS } };
-    return this.#known;
+    this.#cachedHeaders = { revision, sessionId, headers, posted: { ...headers, ...POST_HEADERS } };
+    return this.#cachedHeaders;
   }
 
-  #accepted(request: OutgoingHttpRequest, ms: number): Promise<void> {
+  #sendUntilAccepted(request: OutgoingHttpRequest, ms: number): Promise<void> {
     const { clock, url, pause } = this.sender.settings;
     return new Promise((resolve, reject) => {
       const stop = pause.after(clock, ms, () => {
@@ -257,18 +259,18 @@ export class SessionChannel implements StreamChannel {
           stop();
           resolve();
         },
-        rejected: (response) => fail(this.#rejected(response, request)),
+        rejected: (response) => fail(this.#toError(response, request)),
         failed: fail,
       });
     });
   }
 
-  #rejected(response: ErrorResponse, { operation, method }: OutgoingHttpRequest): McpError {
-    if (response.status === 404 && this.hasSession && method === 'POST') this.lost(operation);
+  #toError(response: ErrorResponse, { operation, method }: OutgoingHttpRequest): McpError {
+    if (response.status === 404 && this.hasSession && method === 'POST') this.loseSession(operation);
     return toHttpError(response, this.sender.settings.url, operation);
   }
 }
 
-/** Whether a message can have been lost between us and the server, or in it. */
-const isLost = (error: unknown): boolean =>
+/** Whether a message may have been lost on the network or in the server. */
+const canBeLost = (error: unknown): boolean =>
   error instanceof McpError && ['MCP_CLOSED', 'MCP_UNREACHABLE', 'MCP_HTTP_FAILED'].includes(error.code);

@@ -1,4 +1,4 @@
-/** Streams that break off and are resumed, and the one that belongs to no request. */
+/** Streams that break and are resumed, and the GET stream of a session. */
 import { describe, expect, test } from 'vitest';
 import {
   type Answer,
@@ -32,7 +32,7 @@ function opened(web: FakeWeb, options: ConnectOptions = {}): Promise<Client> {
   });
 }
 
-/** Answers POSTs of requests; everything else is 202, and there is no standing stream. */
+/** Answers POSTs of requests; all else gets 202, and there is no GET stream. */
 const posts =
   (answer: Answer, get: Answer = () => status(405)): Answer =>
   (asked) =>
@@ -51,7 +51,7 @@ describe('a stream that breaks off', () => {
   const primed = (asked: Asked): Response =>
     asked.body['method'] === 'tools/call' ? stream(`retry: 700\n${event('', 'e0')}`) : json(result(asked, {}));
 
-  test('a stream is resumed from the last event, no sooner than the server said', async () => {
+  test('a stream is resumed from the last event, after the delay of the server', async () => {
     verifies('HTTP-031', 'HTTP-032', 'HTTP-052');
     const clock = virtualClock();
     const standing = new OpenStream();
@@ -78,7 +78,7 @@ describe('a stream that breaks off', () => {
     expect(said(web.with('GET')[2])).toEqual(['session-1', newest]);
   });
 
-  test('is hung up on when it stays open after the answer', async () => {
+  test('a stream that stays open after its response is closed', async () => {
     const clock = virtualClock();
     const web = new FakeWeb(
       sessions(
@@ -118,7 +118,7 @@ describe('a stream that breaks off', () => {
     ['JSON', () => json({})],
     ['nothing', () => status(204)],
     ['a network that fails', () => Promise.reject(new TypeError('fetch failed'))],
-  ])('leaves the outcome unknown when all there is to take up is %s', async (_, get) => {
+  ])('the outcome of a call is unknown if its stream is resumed with %s', async (_, get) => {
     const clock = virtualClock();
     const web = new FakeWeb(
       sessions(
@@ -132,7 +132,7 @@ describe('a stream that breaks off', () => {
     expect(await call).toMatchObject({ code: 'MCP_OUTCOME_UNKNOWN', cause: { code: 'MCP_CLOSED' } });
   });
 
-  test('is given up when it never gets any further', async () => {
+  test('a stream without progress is given up after several attempts', async () => {
     const clock = virtualClock();
     const web = new FakeWeb(
       sessions(
@@ -147,7 +147,7 @@ describe('a stream that breaks off', () => {
     expect(web.with('GET')).toHaveLength(6);
   });
 
-  test('retry: 0 does not make us run in circles', async () => {
+  test('with "retry: 0", reconnecting still backs off', async () => {
     const clock = virtualClock();
     const web = new FakeWeb(
       sessions(
@@ -167,7 +167,7 @@ describe('a stream that breaks off', () => {
     expect(await call).toMatchObject({ code: 'MCP_OUTCOME_UNKNOWN' });
   });
 
-  test('empty events with new ids do not make us run in circles, and do not end the call either', async () => {
+  test('with only empty events, reconnecting backs off, and the call goes on', async () => {
     const clock = virtualClock();
     let n = 0;
     let done = false;
@@ -187,7 +187,7 @@ describe('a stream that breaks off', () => {
     await clock.advance(2_500);
     expect(web.with('GET').length).toBeLessThanOrEqual(6);
     await clock.advance(60_000);
-    // Still polled, and not less often than every few seconds: a server that works for long may say nothing for long.
+    // Polling goes on every few seconds: a server can work for long without a message.
     expect(web.with('GET').length).toBeGreaterThan(12);
     expect(web.with('GET').length).toBeLessThan(60);
     done = true;
@@ -195,7 +195,7 @@ describe('a stream that breaks off', () => {
     await expect(call).resolves.toBeDefined();
   });
 
-  test('an event with a message is progress: the next pause is as short as the server says', async () => {
+  test('after an event with a message, the next delay is that of the server again', async () => {
     const clock = virtualClock();
     const log = { jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 'x' } };
     let n = 0;
@@ -218,20 +218,20 @@ describe('a stream that breaks off', () => {
     ['no id', () => stream(event({ jsonrpc: '2.0', method: 'notifications/message', params: {} }))],
     ['an id that no header can carry', () => stream(event('', 'ü'))],
     ['an id that was taken back', () => stream(event('', 'a'), 'id:\ndata:\n\n')],
-  ])('is lost when it had %s', async (_, answer) => {
+  ])('a broken stream that had %s is not resumed', async (_, answer) => {
     const web = new FakeWeb(sessions(newest, posts(answer)));
     await using client = await opened(web);
     await expect(client.call('t')).rejects.toMatchObject({ code: 'MCP_OUTCOME_UNKNOWN' });
     expect(web.with('GET')).toHaveLength(1);
   });
 
-  test('is lost where the revision cannot take it up', async () => {
+  test('a broken stream is not resumed in a revision without resumption', async () => {
     const web = new FakeWeb(sessions('2024-11-05', posts(primed)));
     await using client = await opened(web, { revisions: ['2024-11-05'] });
     await expect(client.call('t')).rejects.toMatchObject({ code: 'MCP_OUTCOME_UNKNOWN' });
   });
 
-  test('is the same text, wherever its bytes are cut', async () => {
+  test('a stream gives the same text, wherever its bytes are cut', async () => {
     let at = 0;
     const web = new FakeWeb(
       sessions(
@@ -253,7 +253,7 @@ describe('a stream that breaks off', () => {
     for (at = 8; at < 130; at++) expect((await client.call('t')).text).toBe('Grüße 🙂 你');
   });
 
-  test('brings every message once and in order, wherever it is cut', async () => {
+  test('a stream that breaks at any point delivers every message once and in order', async () => {
     const count = 6;
     for (let cut = 0; cut <= count; cut++) {
       const clock = virtualClock();
@@ -295,7 +295,7 @@ describe('a stream that breaks off', () => {
 describe('the standing stream', () => {
   const news = { jsonrpc: '2.0', method: 'notifications/tools/list_changed' };
 
-  test('brings what belongs to no request, and is opened again when it ends', async () => {
+  test('the GET stream delivers messages outside requests, and is reopened when it ends', async () => {
     const clock = virtualClock();
     const streams: OpenStream[] = [];
     const web = new FakeWeb(
@@ -329,7 +329,7 @@ describe('the standing stream', () => {
     expect(heard).toHaveLength(2);
   });
 
-  test.each([400, 404, 405, 500])('a server need not have a standing stream: %i', async (code) => {
+  test.each([400, 404, 405, 500])('a server can reject the GET stream with %i', async (code) => {
     const clock = virtualClock();
     const web = new FakeWeb(
       sessions(
@@ -346,7 +346,7 @@ describe('the standing stream', () => {
     expect((await client.call('t')).text).toBe('hi');
   });
 
-  test('is not given up for being cut now and then', async () => {
+  test('a GET stream that breaks now and then is not given up', async () => {
     const clock = virtualClock();
     const streams: OpenStream[] = [];
     const web = new FakeWeb(
@@ -372,7 +372,7 @@ describe('the standing stream', () => {
     expect(client.state).toBe('ready');
   });
 
-  /** A server whose standing streams a test answers one after the other. */
+  /** A server whose GET streams a test answers one by one. */
   function standing(...answers: readonly (Response | number)[]): FakeWeb {
     const left = [...answers];
     const get = (): Response => {
@@ -397,13 +397,13 @@ describe('the standing stream', () => {
     void (async () => {
       for await (const one of watch) heard.push(one);
     })().catch((error: unknown) => heard.push(error));
-    // What watches is loaded with the first watch.
+    // The code for watches is loaded with the first one.
     await watch.granted;
     return { client, clock, heard, watch };
   }
   const changed = { kind: 'tools' };
 
-  test('is opened again however long the server was away', async () => {
+  test('the GET stream is reopened, however long the server was unavailable', async () => {
     const [first, second] = [new OpenStream(), new OpenStream()];
     const web = standing(first.response, ...Array.from({ length: 20 }, () => 503), second.response);
     const { client, clock, heard } = await watched(web);
@@ -413,7 +413,7 @@ describe('the standing stream', () => {
     expect(heard).toEqual([]);
     await clock.advance(600_000);
     expect(web.with('GET')).toHaveLength(22);
-    // What changed meanwhile was not reported.
+    // Changes in the meantime were not reported.
     expect(heard).toEqual([changed]);
     second.write(event(news));
     await settled();
@@ -421,7 +421,7 @@ describe('the standing stream', () => {
     await client.close();
   });
 
-  test('pauses between attempts to open it again grow, also long after it was first opened', async () => {
+  test('delays between attempts to reopen the GET stream grow, also long after it was first opened', async () => {
     const first = new OpenStream();
     const web = standing(first.response);
     const clock = virtualClock();
@@ -439,7 +439,7 @@ describe('the standing stream', () => {
     expect(client.state).toBe('ready');
   });
 
-  test('changes are reported once it is open again, unless the server sends what was missed', async () => {
+  test('when the GET stream is reopened, changes are reported, unless the server sends the missed events', async () => {
     const [first, second, third] = [new OpenStream(), new OpenStream(), new OpenStream()];
     const { client, clock, heard } = await watched(standing(first.response, second.response, third.response));
     first.write(event('', 'n1'));
@@ -456,7 +456,7 @@ describe('the standing stream', () => {
     await client.close();
   });
 
-  test('an event that the server does not know any more is left out of the next attempt', async () => {
+  test('a Last-Event-ID that the server has evicted is omitted from the next attempt', async () => {
     const [first, second] = [new OpenStream(), new OpenStream()];
     const web = standing(first.response, 400, second.response);
     const { client, clock, heard } = await watched(web);
@@ -469,7 +469,7 @@ describe('the standing stream', () => {
     await client.close();
   });
 
-  test('is opened again when the server has noticed that the last one broke off', async () => {
+  test('the GET stream is retried while the server answers 409 for the broken one', async () => {
     const [first, second] = [new OpenStream(), new OpenStream()];
     const web = standing(first.response, 409, 409, second.response);
     const { client, clock, heard } = await watched(web);
@@ -482,7 +482,7 @@ describe('the standing stream', () => {
     await client.close();
   });
 
-  test('a watch is granted nothing by a server that has no stream on which changes could come', async () => {
+  test('a watch is granted nothing by a server without a GET stream', async () => {
     const { client, watch, heard } = await watched(standing(405));
     expect(await watch.granted).toEqual({});
     expect(heard).toEqual([]);
@@ -499,7 +499,7 @@ describe('the standing stream', () => {
     await client.close();
   });
 
-  test('questions on the standing stream are answered by a POST, and cancelled when the server says so', async () => {
+  test('requests on the GET stream are answered by a POST, and can be cancelled by the server', async () => {
     const standing = new OpenStream();
     const web = new FakeWeb(
       sessions(

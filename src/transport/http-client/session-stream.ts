@@ -1,6 +1,6 @@
 /**
- * A stream of messages in a session: the response to one POST, or the standing stream. When it breaks off, it is resumed from the
- * last event that came, and not too soon.
+ * A stream of messages in a session: the response to one POST, or the GET stream ("standing stream"). If it breaks, it is resumed
+ * from the last event, with backoff.
  */
 import { McpError } from '../../errors.ts';
 import type { Id, RpcResponse } from '../../jsonrpc/message.ts';
@@ -14,13 +14,13 @@ import type { SseEvent, SseParser } from './sse-parser.ts';
 import type { StandingState } from './standing-state.ts';
 import type { ResponseHeader } from './wire.ts';
 
-/** The shortest pause before a stream is resumed, whatever the server says. */
+/** Minimum delay before a stream is resumed, whatever `retry` the server sends. */
 const MIN_PAUSE_MS = 50;
-/** So many responses in a row without a message, and a server that is polled no longer sets the pace alone. */
+/** After this many responses in a row without a message, our backoff applies in addition to the server's `retry`. */
 const MAX_EMPTY = 3;
-/** Limits our own pause to four seconds: a server may work for long before it has something to say. */
+/** Limits the backoff for empty responses to four seconds: a server can work for long before it sends a message. */
 const MAX_QUIET = 2;
-/** A stream that lasted so long did not fail, even if nothing came. */
+/** A stream that stayed open this long does not count as failed, even without an event. */
 const LASTING_MS = 30_000;
 const MAX_ID_LENGTH = 1024;
 
@@ -29,35 +29,34 @@ export interface PostedRequest {
   readonly method: string;
   readonly body: string;
   readonly repeatable: boolean;
-  /** Of `initialize`: the revision it offers. */
+  /** The revision that an `initialize` offers. */
   readonly offers?: string;
-  /** Of `initialize`: whether a status means that the server expects HTTP+SSE. */
+  /** For `initialize`: whether the server may expect HTTP+SSE, judging by its status. */
   suggestsSse?(status: number): boolean;
 }
 
 /** The session that streams belong to. */
 export interface StreamChannel {
   readonly sender: Sender;
-  /** Of every request. */
+  /** The headers of every request. */
   readonly headers: Readonly<Record<string, string>>;
   /** Whether the revision can resume a stream. */
   readonly resumable: boolean;
   readonly hasSession: boolean;
   readonly isOver: boolean;
-  /** What is known of the standing stream. */
   readonly standing: Pick<StandingState, 'opened' | 'ended'>;
-  /** Over HTTP+SSE, messages go to a URL that the server named, and all answers come on one stream. */
+  /** Over HTTP+SSE, messages are posted to a URL that the server named, and all responses arrive on one stream. */
   readonly usesSse: boolean;
   toPost(request: Omit<PostedRequest, 'id'>): OutgoingHttpRequest;
-  /** Takes a JSON text that came on the stream of this request of ours. */
+  /** Handles a JSON text that arrived on the stream of our request `of`. */
   receive(text: string, of?: Id): void;
   setSession(id: string | undefined): void;
-  /** Gives a request its outcome. */
+  /** Settles a request with a response. */
   answer(response: RpcResponse): void;
   fail(id: Id, error: McpError): void;
-  /** The server does not know the session: it has not looked at the request with this id. */
-  lost(operation: string, id?: Id): void;
-  /** Switches to HTTP+SSE, if the server speaks that. */
+  /** Called when the server does not know the session, so that it has not handled the request with this id. */
+  loseSession(operation: string, id?: Id): void;
+  /** Switches to HTTP+SSE. Resolves with false if the server does not support it. */
   fallBack(): Promise<boolean>;
 }
 
@@ -67,21 +66,21 @@ export class SessionStream implements ResponseHandler, Deadline {
   readonly #posted: PostedRequest | undefined;
   due: number = Number.POSITIVE_INFINITY;
   place = -1;
-  /** The response that comes in is the one to the POST, not to a GET that resumes. */
+  /** Whether the current response is that to the POST, and not to a GET that resumes its stream. */
   #isPost: boolean;
-  /** The request has its outcome. */
   #isSettled = false;
+  /** The current response has ended or failed. */
   #isRead = false;
   #stop: () => void = () => undefined;
   #events: SseParser | undefined;
-  /** When the response that comes in began; undefined where none does. */
+  /** When the current stream was opened; undefined if none is open. */
   #openedAt: number | undefined;
   #wasOpened = false;
   #lastId: string | undefined;
   #retry: number | undefined;
-  /** Attempts in a row that brought nothing, not even an id. */
+  /** Attempts in a row without any event, not even an id. */
   #failed = 0;
-  /** Attempts in a row that brought no message. Ids alone cost a server nothing, and must not set the pace. */
+  /** Attempts in a row without a message. Ids do not count, or a server could keep us reconnecting fast by sending only ids. */
   #quiet = 0;
 
   constructor(channel: StreamChannel, posted?: PostedRequest) {
@@ -95,7 +94,7 @@ export class SessionStream implements ResponseHandler, Deadline {
     else this.#send(this.#channel.toPost(this.#posted));
   }
 
-  /** The request was answered, failed or cancelled. */
+  /** Called when the request was answered, failed or was cancelled. */
   settled(): void {
     this.#isSettled = true;
     if (this.#isRead && this.#events === undefined) return;
@@ -103,7 +102,7 @@ export class SessionStream implements ResponseHandler, Deadline {
     else this.#channel.sender.linger(this);
   }
 
-  /** Nothing more is wanted of it. */
+  /** Aborts the current response and any retry. */
   expire(): void {
     this.#stop();
   }
@@ -123,14 +122,14 @@ export class SessionStream implements ResponseHandler, Deadline {
     const { sender, standing } = this.#channel;
     this.#events = events;
     this.#openedAt = sender.settings.clock.now();
-    // From the last event on, the server sends what came meanwhile.
+    // With `Last-Event-ID`, the server also sends the events that were missed.
     if (this.#posted === undefined) standing.opened(!this.#wasOpened || this.#lastId !== undefined);
     this.#wasOpened = true;
   }
 
   event({ type, data }: SseEvent): void {
     this.#noteProgress();
-    // An event without data only says where the stream can be resumed.
+    // An event without data only carries an id to resume from.
     if (data === '' || type !== 'message') return;
     this.#quiet = 0;
     this.#channel.receive(data, this.#posted?.id);
@@ -138,14 +137,14 @@ export class SessionStream implements ResponseHandler, Deadline {
 
   ended(): void {
     this.#responseEnded();
-    // Mostly the answer has come, and making an error would be wasted.
-    if (this.#isWanted) this.#brokenOff(new McpError('MCP_CLOSED', { why: 'it ended' }));
+    // Usually the request is already answered, and an error would be created in vain.
+    if (this.#isWanted) this.#retryOrGiveUp(new McpError('MCP_CLOSED', { why: 'it ended' }));
   }
 
   failed(error: McpError): void {
     this.#responseEnded();
     if (this.#isPost && this.#events === undefined) this.#fail(error);
-    else if (error.kind === 'offline') this.#brokenOff(error);
+    else if (error.kind === 'offline') this.#retryOrGiveUp(error);
     else this.#giveUp(error);
   }
 
@@ -163,17 +162,17 @@ export class SessionStream implements ResponseHandler, Deadline {
     const isLost = response.status === 404 && hasSession;
     if (!this.#isPost) {
       const error = toHttpError(response, sender.settings.url, this.#operation);
-      // A server that has one stream for each session can take a while to notice that the last one broke off.
+      // 409: a server that allows one stream per session may not have noticed yet that the last one broke.
       const isTaken = response.status === 409 && this.#posted === undefined && this.#wasOpened;
-      if (error.kind === 'offline' || isTaken) this.#brokenOff(error);
-      else if (isLost && this.#wasOpened) this.#channel.lost(this.#operation);
+      if (error.kind === 'offline' || isTaken) this.#retryOrGiveUp(error);
+      else if (isLost && this.#wasOpened) this.#channel.loseSession(this.#operation);
       else if (this.#posted === undefined && this.#lastId !== undefined) {
-        // The server may not know the event any more: the stream is opened from now on.
+        // The server may have evicted the event: opens the stream again without `Last-Event-ID`.
         this.#lastId = undefined;
         this.#events = undefined;
-        this.#brokenOff(error);
+        this.#retryOrGiveUp(error);
       } else this.#giveUp(error);
-    } else if (isLost) this.#channel.lost(this.#operation, this.#posted?.id);
+    } else if (isLost) this.#channel.loseSession(this.#operation, this.#posted?.id);
     else if (!usesSse && this.#isWrongTransport(response)) void this.#fallBack(response);
     else this.#reject(response);
   }
@@ -191,7 +190,7 @@ export class SessionStream implements ResponseHandler, Deadline {
     this.#stop = () => call.abort();
   }
 
-  /** Opens the standing stream, or resumes the stream from where it broke off. */
+  /** Opens the standing stream, or resumes a stream after its last event. */
   #get(): void {
     this.#isPost = false;
     const from: Record<string, string> = this.#lastId === undefined ? {} : { 'last-event-id': this.#lastId };
@@ -218,7 +217,7 @@ export class SessionStream implements ResponseHandler, Deadline {
     return this.#posted?.suggestsSse?.(status) === true && (code === undefined || !statelessCodes.has(code));
   }
 
-  /** An error of JSON-RPC is an answer, unless a 5xx carries it for no request in particular. */
+  /** Settles the request with the JSON-RPC error in the response, or else with an error for the status. */
   #reject(response: ErrorResponse): void {
     const id = this.#posted?.id;
     const failure = id === undefined ? undefined : answerIn(response, id);
@@ -227,7 +226,8 @@ export class SessionStream implements ResponseHandler, Deadline {
     else this.#channel.answer({ ...failure, id });
   }
 
-  #brokenOff(error: McpError): void {
+  /** The stream broke: resumes it after a delay, or gives up. */
+  #retryOrGiveUp(error: McpError): void {
     this.#noteProgress();
     if (!this.#isWanted) return;
     const { sender, resumable } = this.#channel;
@@ -239,16 +239,16 @@ export class SessionStream implements ResponseHandler, Deadline {
     this.#openedAt = undefined;
     this.#quiet++;
     const canResume = this.#posted === undefined || (this.#lastId !== undefined && resumable);
-    // A server that had a standing stream has one again when it is back.
-    const isPatient = this.#posted === undefined && this.#wasOpened;
-    if (!canResume || (++this.#failed > MAX_ATTEMPTS && !isPatient)) this.#giveUp(error);
+    // The standing stream is retried without limit, because its server supports it and may only be restarting.
+    const isUnlimited = this.#posted === undefined && this.#wasOpened;
+    if (!canResume || (++this.#failed > MAX_ATTEMPTS && !isUnlimited)) this.#giveUp(error);
     else
       this.#stop = clock.after(this.#pauseMs(), () => {
         if (this.#isWanted) this.#get();
       });
   }
 
-  /** Whatever kept it from being resumed: what became of the work behind it is not known. */
+  /** Fails the request. Its outcome is unknown, except after a protocol error. */
   #giveUp(error: McpError): void {
     const why = `the stream of ${this.#operation} broke off and could not be resumed (${error.message})`;
     const isKnown = error.kind === 'protocol' || this.#posted === undefined;
@@ -263,10 +263,10 @@ export class SessionStream implements ResponseHandler, Deadline {
 
   #responseEnded(): void {
     this.#isRead = true;
-    this.#channel.sender.ended(this);
+    this.#channel.sender.stopLingering(this);
   }
 
-  /** Never less than the server asks for; by our own rule after failures, or where the server asks for nothing. */
+  /** The delay before the next attempt: at least the server's `retry`, and our backoff after failures or without `retry`. */
   #pauseMs(): number {
     const failures = Math.max(this.#failed, Math.min(this.#quiet, MAX_QUIET));
     const ours = backoffMs(failures, this.#channel.sender.settings.random());
@@ -274,22 +274,13 @@ export class SessionStream implements ResponseHandler, Deadline {
     return Math.max(this.#retry, this.#failed > 1 || this.#quiet > MAX_EMPTY ? ours : MIN_PAUSE_MS);
   }
 
-  /** Remembers how far the stream has come. */
+  /** Stores the last event id, to resume from it, and the server's `retry`. */
   #noteProgress(): void {
     const { lastEventId: id, retry } = this.#events ?? {};
     this.#retry = retry ?? this.#retry;
     if (id === undefined || id === this.#lastId) return;
-    // An id that no header can carry is of no use.
-    this.#lastId = id === '' || !isSendable(id) ? undefined : id;
+    // Discards an id that cannot be sent in a header.
+    this.#lastId = id.length <= MAX_ID_LENGTH && /^[\x20-\x7e]+$/.test(id) ? id : undefined;
     this.#failed = 0;
   }
-}
-
-function isSendable(id: string): boolean {
-  if (id.length > MAX_ID_LENGTH) return false;
-  for (let i = 0; i < id.length; i++) {
-    const c = id.charCodeAt(i);
-    if (c < 0x20 || c > 0x7e) return false;
-  }
-  return true;
 }

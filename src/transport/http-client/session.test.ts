@@ -1,4 +1,4 @@
-/** Conversations with a session: headers, streams that are resumed, questions, cancelling, the end. */
+/** The client side of sessions: headers, requests of the server, cancellation, lost sessions, closing. */
 import { describe, expect, test } from 'vitest';
 import {
   type Answer,
@@ -32,7 +32,7 @@ function opened(web: FakeWeb, options: ConnectOptions = {}): Promise<Client> {
   });
 }
 
-/** Answers POSTs of requests; everything else is 202, and there is no standing stream. */
+/** Answers POSTs of requests; all else gets 202, and there is no GET stream. */
 const posts =
   (answer: Answer, get: Answer = () => status(405)): Answer =>
   (asked) =>
@@ -49,7 +49,7 @@ const said = (asked: Asked | undefined): unknown[] => [
 
 describe('the opening', () => {
   test.each(['2025-06-18', '2025-11-25'])(
-    'the session and the version go along with everything after it, in %s',
+    'all requests after the handshake have the headers of session and version, in %s',
     async (revision) => {
       verifies('HTTP-060', 'HTTP-067', 'HTTP-068', 'HTTP-039', 'HTTP-040', 'HTTP-065', 'LIFE-005', 'HTTP-011');
       const web = new FakeWeb(
@@ -74,7 +74,7 @@ describe('the opening', () => {
     },
   );
 
-  test.each(['2025-03-26', '2024-11-05'])('%s has no header for the version', async (revision) => {
+  test.each(['2025-03-26', '2024-11-05'])('requests of %s have no version header', async (revision) => {
     const web = new FakeWeb(
       sessions(
         revision,
@@ -86,7 +86,7 @@ describe('the opening', () => {
     expect(said(web.with('tools/call')[0])).toEqual(['session-1', undefined]);
   });
 
-  test('a server need not open a session, and then there is none to end', async () => {
+  test('a server need not open a session, and then no DELETE is sent', async () => {
     const web = new FakeWeb(
       sessions(
         newest,
@@ -101,7 +101,7 @@ describe('the opening', () => {
     expect(web.with('DELETE')).toEqual([]);
   });
 
-  test('a session id is as long as the server needs it, such as a signed token', async () => {
+  test('a session id can be as long as a signed token', async () => {
     verifies('HTTP-060');
     const id = `ey${'J'.repeat(8_000)}`;
     const web = new FakeWeb(
@@ -130,7 +130,7 @@ describe('the opening', () => {
   });
 });
 
-test('questions that come as an array are answered by an array of answers, where arrays exist', async () => {
+test('a batch of requests is answered by a batch, in the revision with batches', async () => {
   verifies('HTTP-010');
   const standing = new OpenStream();
   const web = new FakeWeb(
@@ -154,7 +154,7 @@ test('questions that come as an array are answered by an array of answers, where
   expect(client.state).toBe('ready');
 });
 
-test.each(['2025-06-18', '2025-11-25'])('in %s no array is posted, not even to answer one', async (revision) => {
+test.each(['2025-06-18', '2025-11-25'])('in %s, no batch is posted, not even in response to one', async (revision) => {
   verifies('HTTP-011');
   const standing = new OpenStream();
   const web = new FakeWeb(
@@ -178,7 +178,7 @@ test.each(['2025-06-18', '2025-11-25'])('in %s no array is posted, not even to a
 });
 
 describe('an answer to what the server asks', () => {
-  /** A server that asks once, and takes the answer in this way. */
+  /** A server that sends one request, and reacts to the response in the given way. */
   async function asked(
     ...ways: readonly (() => Response)[]
   ): Promise<{ readonly posted: () => number; readonly warnings: string[]; pass(ms: number): Promise<void> }> {
@@ -204,7 +204,7 @@ describe('an answer to what the server asks', () => {
     ['breaks off', breaks],
     ['meets a balancer without a server', () => status(502)],
     ['is put off', () => status(503, { 'retry-after': '1' })],
-  ])('is sent again where its way %s', async (_, way) => {
+  ])('a response is sent again if its connection %s', async (_, way) => {
     const { posted, warnings, pass } = await asked(way);
     expect(posted()).toBe(1);
     await pass(1_000);
@@ -213,7 +213,7 @@ describe('an answer to what the server asks', () => {
     expect(posted()).toBe(2);
   });
 
-  test('is not sent again where the server rejects it, and four times at most', async () => {
+  test('a response is not sent again if the server rejects it, and at most four times', async () => {
     const rejected = await asked(() => status(400));
     await rejected.pass(10_000);
     expect([rejected.posted(), rejected.warnings]).toEqual([1, [expect.stringContaining('Not delivered')]]);
@@ -223,7 +223,7 @@ describe('an answer to what the server asks', () => {
   });
 });
 
-test('the id of a session goes to its server only', async () => {
+test('the id of a session is sent only to its server', async () => {
   verifies('HTTP-059');
   const warnings: string[] = [];
   const moved = status(307, { location: 'https://evil.example/mcp' });
@@ -244,7 +244,7 @@ test('the id of a session goes to its server only', async () => {
 });
 
 describe('calling off', () => {
-  test('cancelling notifies the server, because the end of a stream means nothing', async () => {
+  test('cancelling notifies the server, because closing a stream does not cancel', async () => {
     verifies('HTTP-035', 'LIFE-022', 'CANCEL-005', 'CANCEL-008');
     const clock = virtualClock();
     const open = new OpenStream();
@@ -291,7 +291,7 @@ describe('a session that the server has forgotten', () => {
     expect(web.with('server/discover')).toHaveLength(1);
   });
 
-  test('takes what was under way with it', async () => {
+  test('a lost session rejects the open requests', async () => {
     const open = new OpenStream();
     const web = new FakeWeb(
       sessions(
@@ -306,7 +306,7 @@ describe('a session that the server has forgotten', () => {
     expect(await call).toMatchObject({ code: 'MCP_OUTCOME_UNKNOWN' });
   });
 
-  test('is noticed on the standing stream too', async () => {
+  test('a lost session is noticed on the GET stream too', async () => {
     const clock = virtualClock();
     const standing = new OpenStream();
     const web = new FakeWeb(
@@ -328,7 +328,7 @@ describe('a session that the server has forgotten', () => {
 });
 
 describe('the end', () => {
-  test('is not held up by a server that does not answer', async () => {
+  test('closing is not delayed by a server that does not respond', async () => {
     const clock = virtualClock();
     const web = new FakeWeb((asked) =>
       asked.method === 'DELETE'
@@ -345,7 +345,7 @@ describe('the end', () => {
     expect(web.with('DELETE')[0]?.signal.aborted).toBe(true);
   });
 
-  test('closes every stream', async () => {
+  test('closing ends every stream', async () => {
     verifies('SSE-008', 'HTTP-046');
     const standing = new OpenStream();
     const web = new FakeWeb(
@@ -365,7 +365,7 @@ describe('the end', () => {
     expect([...web.with('GET'), ...web.with('tools/call')].map(({ signal }) => signal.aborted)).toEqual([true, true]);
   });
 
-  test('a POST that says nothing does not hold up the opening for ever', async () => {
+  test('a POST without a response does not delay the handshake for ever', async () => {
     const clock = virtualClock();
     const web = new FakeWeb((asked) =>
       asked.body['method'] === 'notifications/initialized'
@@ -380,7 +380,7 @@ describe('the end', () => {
     expect(await connecting).toMatchObject({ code: 'MCP_TIMEOUT', kind: 'offline' });
   });
 
-  test('JSON-RPC errors are answers whatever their status, and other error statuses are reported', async () => {
+  test('JSON-RPC errors are responses with any status, and other error statuses are reported', async () => {
     const web = new FakeWeb(
       sessions(
         newest,

@@ -1,4 +1,4 @@
-/** Clients that share a cache share what one of them found out about a server: whether it needs a handshake. */
+/** Clients that share a cache also share whether a server needs a handshake. */
 import { expect, test } from 'vitest';
 import {
   type Answer,
@@ -20,7 +20,7 @@ const opened = (web: FakeWeb, options: ConnectOptions = {}): Promise<Client> =>
 const answered: Answer = (asked) => (asked.method === 'GET' ? status(405) : json(result(asked, text('hi'))));
 const old = (): Answer => sessions('2025-11-25', answered);
 
-test('a second client begins with the handshake that the first one found out about', async () => {
+test('a second client starts with the handshake that the first one found necessary', async () => {
   verifies('LIFE-053');
   const [web, cache] = [new FakeWeb(old()), responseCache()];
   await using first = await opened(web, { cache });
@@ -30,7 +30,7 @@ test('a second client begins with the handshake that the first one found out abo
   expect(web.with('initialize')).toHaveLength(2);
 });
 
-test('clients of another URL, of other revisions or of a cache of their own find out for themselves', async () => {
+test('clients of another URL, other revisions or another cache probe the server themselves', async () => {
   verifies('LIFE-053');
   const [web, cache] = [new FakeWeb(old()), responseCache()];
   await using first = await opened(web, { cache });
@@ -42,7 +42,7 @@ test('clients of another URL, of other revisions or of a cache of their own find
   expect(web.with('server/discover')).toHaveLength(4);
 });
 
-test('the hour counts from when it was found out, for all of them together', async () => {
+test('the cache entry expires an hour after it was made, for all clients', async () => {
   verifies('LIFE-053');
   const [clock, cache] = [virtualClock(), responseCache()];
   let forgets = false;
@@ -65,7 +65,7 @@ test('the hour counts from when it was found out, for all of them together', asy
   expect(web.with('server/discover')).toHaveLength(3);
 });
 
-test('a server that was exchanged for one without a handshake is asked once, and no client tries a handshake after that', async () => {
+test('a server that was replaced by one without handshakes is probed once, and then no client tries a handshake', async () => {
   const cache = responseCache();
   let answer = old();
   const web = new FakeWeb((asked) => answer(asked));

@@ -1,4 +1,4 @@
-/** HTTP+SSE: a stream that first names the URL to post to, and then carries all messages of the server. */
+/** The client side of HTTP+SSE: opens the stream whose first event names the URL to post to. */
 import { McpError } from '../../errors.ts';
 import { unexpectedError } from './http-errors.ts';
 import type { ResponseHandler } from './outgoing-http-request.ts';
@@ -6,14 +6,14 @@ import type { Sender } from './sender.ts';
 import type { SseEvent } from './sse-parser.ts';
 import type { WireCall } from './wire.ts';
 
-/** How long the server may take to name the URL. */
+/** Timeout for the event that names the URL. */
 const ENDPOINT_MS = 5_000;
 
 export interface EndpointContext {
   readonly sender: Sender;
   readonly headers: Readonly<Record<string, string>>;
   receive(text: string): void;
-  /** The stream has ended, after it named the URL. */
+  /** Called when the stream ends after it has named the URL. */
   ended(error: McpError): void;
 }
 
@@ -22,7 +22,7 @@ export interface SseEndpoint {
   stop(): void;
 }
 
-/** Undefined when there is no such stream; rejects when there is one that cannot be used. */
+/** Opens the stream. Resolves with undefined if the server has none, and rejects if its stream is unusable. */
 export function openEndpoint(context: EndpointContext): Promise<SseEndpoint | undefined> {
   const { sender } = context;
   const { url, clock } = sender.settings;

@@ -1,4 +1,4 @@
-/** Server-sent events: the cases of the standard, and any way to cut them. */
+/** The parser of server-sent events: the cases of the standard, cut into any chunks. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../test/support/verifies.ts';
@@ -52,14 +52,14 @@ const cases: [string, string, readonly SseEvent[], Partial<Read>?][] = [
 ];
 
 describe('what the standard says', () => {
-  test.each(cases)('about %s', (_, text, events, rest = {}) => {
+  test.each(cases)('the parser follows the standard about %s', (_, text, events, rest = {}) => {
     verifies('HTTP-115');
     expect(read([text])).toMatchObject({ events, ...rest });
     expect(read([text]).events).toEqual(events);
   });
 });
 
-test('pieces make no difference, however a stream is cut', () => {
+test('the parser gives the same events, however the stream is cut into chunks', () => {
   const line = fc.constantFrom('data: a', 'data', ':', 'id: 1', 'id', 'event: e', 'retry: 5', 'x: y', '', '', '\ufeff');
   const stream = fc
     .array(fc.tuple(line, fc.constantFrom('\n', '\r', '\r\n')), { maxLength: 30 })
@@ -75,7 +75,7 @@ test('pieces make no difference, however a stream is cut', () => {
   );
 });
 
-test('every stream gives what a literal reading of the standard gives', () => {
+test('the parser agrees with a literal implementation of the standard', () => {
   const text = fc.stringMatching(/^(?:(?:data|id|event|retry|: ?|x)?:? ?[a1\ufeff]?(?:\r\n|\n|\r)){0,20}$/);
   fc.assert(
     fc.property(text, (stream) => {
@@ -85,7 +85,7 @@ test('every stream gives what a literal reading of the standard gives', () => {
   );
 });
 
-/** Slow and plain, with everything in hand at once. */
+/** A literal implementation of the standard, slow, on the whole text. */
 function literally(stream: string): Read {
   const events: SseEvent[] = [];
   let id: string | undefined;
@@ -118,7 +118,7 @@ describe('an event that is too long', () => {
     }
   };
 
-  test('is refused as soon as that is known, in one line or in many', () => {
+  test('an event that is too long is rejected as soon as possible, in one line or in many', () => {
     expect(tooLong(`data: ${'x'.repeat(limit)}\n\n`)).toBe(1);
     expect(tooLong(`data: ${'x'.repeat(limit + 1)}\n\n`)).toBe('MCP_TOO_LARGE');
     expect(tooLong('x'.repeat(limit))).toBe(0);
@@ -128,7 +128,7 @@ describe('an event that is too long', () => {
     expect(tooLong(`${'data: 123456789\n'.repeat(10)}data: 1\n`)).toBe('MCP_TOO_LARGE');
   });
 
-  test('does not come of many short ones', () => {
+  test('many short events do not count as one long event', () => {
     expect(tooLong('data: 123456789\n\n'.repeat(1000))).toBe(1000);
     expect(tooLong(': alive\n'.repeat(1000))).toBe(0);
   });

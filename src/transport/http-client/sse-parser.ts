@@ -1,34 +1,35 @@
 /**
- * Server-sent events, read as they come in: https://html.spec.whatwg.org/multipage/server-sent-events.html. Each character
- * is looked at once, however the text is cut into pieces.
+ * Incremental parser for server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). Linear time, however
+ * the text is cut into chunks.
  */
 import { McpError } from '../../errors.ts';
 import { GrowingText } from '../../model/growing-text.ts';
+import { MAX_TIMER_MS } from '../../peer/clock.ts';
 
-/** The longest event or JSON answer. */
+/** Default maximum length of an event or JSON response. */
 export const MAX_EVENT_LENGTH: number = 16 * 1024 * 1024;
 
 export interface SseEvent {
-  /** `message` unless the server says otherwise. */
+  /** Default: `message`. */
   readonly type: string;
-  /** The lines of its data, joined; empty for an event that only carries an id. */
+  /** The data lines, joined; can be empty for an event that only carries an id. */
   readonly data: string;
 }
 
 export class SseParser {
-  /** The id of the last event that ended; undefined before there was one. */
+  /** The last id that a complete event had; undefined before the first one. */
   lastEventId: string | undefined;
-  /** Milliseconds that the server wants us to wait before we connect again. */
+  /** The reconnection delay that the server asks for, in milliseconds. */
   retry: number | undefined;
   readonly #onEvent: (event: SseEvent) => void;
   readonly #max: number;
-  /** The beginning of a line whose end has not come yet. */
+  /** The beginning of an incomplete line. */
   #rest: GrowingText | undefined;
-  /** The last piece ended in CR; an LF that comes next belongs to it. */
+  /** The last chunk ended with CR, so an LF at the start of the next one belongs to the same line ending. */
   #afterCr = false;
-  #begun = false;
+  #hasStarted = false;
   #type = '';
-  /** The first line of its data, and the others. */
+  /** The first data line of the current event, and all others in `#more`. */
   #data: string | undefined;
   #more: GrowingText | undefined;
   #id: string | undefined;
@@ -38,7 +39,7 @@ export class SseParser {
     this.#max = maxLength;
   }
 
-  /** Takes more text. Throws when an event grows too long; nothing may be pushed after that. */
+  /** Parses more text. Throws if an event is too long; after that, the parser must not be used. */
   push(text: string): void {
     let start = this.#startOf(text);
     let cr = text.indexOf('\r', start);
@@ -47,7 +48,7 @@ export class SseParser {
       if (cr !== -1 && cr < start) cr = text.indexOf('\r', start);
       const end = cr !== -1 && (lf === -1 || cr < lf) ? cr : lf;
       if (end === -1) break;
-      this.#ended(text, start, end);
+      this.#endLine(text, start, end);
       start = end + 1;
       if (end !== cr) continue;
       if (start === text.length) this.#afterCr = true;
@@ -56,20 +57,20 @@ export class SseParser {
     if (start === text.length) return;
     this.#rest ??= new GrowingText();
     this.#rest.add(start === 0 ? text : text.slice(start));
-    this.#grown(this.#rest.length);
+    this.#checkLength(this.#rest.length);
   }
 
-  /** Where to begin: behind a byte order mark at the very start, or behind the second half of a CRLF that was cut in two. */
+  /** Skips a byte order mark at the start of the stream, and the LF of a CRLF that was cut in two. */
   #startOf(text: string): number {
     if (text === '') return 0;
-    const mark = !this.#begun && text.charCodeAt(0) === 0xfeff;
-    const half = this.#afterCr && text.charCodeAt(0) === 0x0a;
-    this.#begun = true;
+    const isMark = !this.#hasStarted && text.charCodeAt(0) === 0xfeff;
+    const isHalf = this.#afterCr && text.charCodeAt(0) === 0x0a;
+    this.#hasStarted = true;
     this.#afterCr = false;
-    return mark || half ? 1 : 0;
+    return isMark || isHalf ? 1 : 0;
   }
 
-  #ended(text: string, start: number, end: number): void {
+  #endLine(text: string, start: number, end: number): void {
     if (this.#rest !== undefined) {
       this.#rest.add(text.slice(start, end));
       const line = this.#rest.toString();
@@ -79,7 +80,7 @@ export class SseParser {
     else this.#line(text.slice(start, end));
   }
 
-  /** One line that is not empty. Comments and unknown fields fall through. */
+  /** Parses a line that is not empty. Ignores comments and unknown fields. */
   #line(line: string): void {
     if (line.startsWith('data')) {
       const value = valueIn(line, 4);
@@ -89,7 +90,7 @@ export class SseParser {
         this.#more ??= new GrowingText();
         this.#more.add(`\n${value}`);
       }
-      this.#grown(this.#data.length + (this.#more?.length ?? 0));
+      this.#checkLength(this.#data.length + (this.#more?.length ?? 0));
     } else if (line.startsWith('id')) {
       const value = valueIn(line, 2);
       if (value !== undefined && !value.includes('\0')) this.#id = value;
@@ -97,7 +98,7 @@ export class SseParser {
     else if (line.startsWith('retry')) this.retry = millisecondsIn(valueIn(line, 5) ?? '') ?? this.retry;
   }
 
-  /** An event without data is ignored, but its id counts. */
+  /** Ends an event. One without data is not reported, but its id counts. */
   #dispatch(): void {
     const type = this.#type;
     const data = this.#more === undefined ? this.#data : `${this.#data}${this.#more}`;
@@ -108,28 +109,19 @@ export class SseParser {
     if (data !== undefined) this.#onEvent({ type: type === '' ? 'message' : type, data });
   }
 
-  #grown(length: number): void {
+  #checkLength(length: number): void {
     if (length <= this.#max) return;
     throw new McpError('MCP_TOO_LARGE', { what: 'An event of a stream', limit: this.#max, setting: 'maxAnswerBytes' });
   }
 }
 
-/** What stands behind the field's name, the colon and one space; undefined when the name is longer. */
+/** The value after the field name, the colon and an optional space; undefined if the field name is longer than `colon`. */
 function valueIn(line: string, colon: number): string | undefined {
   if (line.length === colon) return '';
   if (line.charCodeAt(colon) !== 0x3a) return undefined;
   return line.slice(line.charCodeAt(colon + 1) === 0x20 ? colon + 2 : colon + 1);
 }
 
-/** Timers hold no more than this. */
-const LONGEST = 2 ** 31 - 1;
-
-/** Digits and nothing else. */
-function millisecondsIn(value: string): number | undefined {
-  if (value === '') return undefined;
-  for (let i = 0; i < value.length; i++) {
-    const c = value.charCodeAt(i);
-    if (c < 0x30 || c > 0x39) return undefined;
-  }
-  return Math.min(Number(value), LONGEST);
-}
+/** Parses a value of digits only; undefined for any other. */
+const millisecondsIn = (value: string): number | undefined =>
+  /^\d+$/.test(value) ? Math.min(Number(value), MAX_TIMER_MS) : undefined;

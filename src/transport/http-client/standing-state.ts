@@ -1,4 +1,4 @@
-/** What is known of the standing stream of a session, for those who wait for its messages. */
+/** The state of the GET stream of a session ("standing stream"), for listeners that depend on its messages. */
 import type { McpError } from '../../errors.ts';
 import type { StandingStream, StandingStreamListener } from '../../peer/exchange.ts';
 

@@ -1,4 +1,4 @@
-/** Requests without a handshake: what goes along in headers, what comes back, and how one is cancelled. */
+/** The client side of revisions without sessions: headers, responses, and cancellation. */
 import { describe, expect, test } from 'vitest';
 import {
   event,
@@ -80,7 +80,7 @@ describe('what goes along', () => {
     expect(list?.headers).toEqual({ ...common, 'mcp-method': 'prompts/list' });
     for (const { body, headers } of web.asked) {
       expect(body['method']).toBe(headers['mcp-method']);
-      // A client without handlers has no capabilities, and says so.
+      // A client without handlers declares no capabilities.
       const introduction = {
         'io.modelcontextprotocol/protocolVersion': '2026-07-28',
         'io.modelcontextprotocol/clientCapabilities': {},
@@ -94,7 +94,7 @@ describe('what goes along', () => {
     [' padded', '=?base64?IHBhZGRlZA==?='],
     ['=?base64?YQ==?=', '=?base64?PT9iYXNlNjQ/WVE9PT89?='],
     ['plain', 'plain'],
-  ])('a name that HTTP cannot carry is encoded: %j', async (name, header) => {
+  ])('a name that HTTP cannot send is encoded: %j', async (name, header) => {
     verifies('HTTP-081', 'HTTP-101', 'HTTP-102', 'HTTP-103', 'TOOL-82');
     const web = new FakeWeb(stateless((asked) => json(result(asked, text('hi')))));
     await using client = await opened(web);
@@ -102,7 +102,7 @@ describe('what goes along', () => {
     expect(web.asked[1]?.headers['mcp-name']).toBe(header);
   });
 
-  test('arguments are repeated once their tool was listed, by the path that marks them', async () => {
+  test('marked arguments are repeated in headers once their tool was listed', async () => {
     verifies('HTTP-088', 'HTTP-099', 'HTTP-100', 'HTTP-105', 'TOOL-81', 'TOOL-82');
     const marked = (header: string, type = 'string'): object => ({ type, 'x-mcp-header': header });
     const inputSchema = {
@@ -160,7 +160,7 @@ describe('what goes along', () => {
     expect(warnings).toEqual(['Tool "bad" is left out: x-mcp-header of "a" must be an HTTP field name']);
   });
 
-  test('what a tool no longer asks for is no longer sent', async () => {
+  test('an argument that a tool no longer marks is no longer repeated', async () => {
     verifies('HTTP-105');
     const marks: unknown[] = ['A', undefined, 'A', 'a b'];
     const web = new FakeWeb(
@@ -184,7 +184,7 @@ describe('what goes along', () => {
     ]);
   });
 
-  test('after a mismatch the tools are listed again and the call is made once more, with what they say now', async () => {
+  test('after a header mismatch, the tools are listed again and the call is repeated with the new headers', async () => {
     verifies('HTTP-104', 'TOOL-85');
     const inputSchema = { type: 'object', properties: { a: { type: 'string', 'x-mcp-header': 'A' } } };
     const web = new FakeWeb(
@@ -218,7 +218,7 @@ describe('what goes along', () => {
   });
 });
 
-test('after a mismatch, a cursor of more than 64 Ki characters is not sent back', async () => {
+test('after a header mismatch, a cursor of more than 64 Ki characters is not sent back', async () => {
   const web = new FakeWeb(
     stateless((asked) =>
       asked.body['method'] === 'tools/list'
@@ -232,7 +232,7 @@ test('after a mismatch, a cursor of more than 64 Ki characters is not sent back'
 });
 
 describe('what comes back', () => {
-  test('an answer may come as JSON or on a stream, after what belongs to it', async () => {
+  test('a response arrives as JSON, or on a stream after its notifications', async () => {
     verifies('HTTP-018');
     const web = new FakeWeb(
       stateless((asked) => {
@@ -259,7 +259,7 @@ describe('what comes back', () => {
     expect(seen).toEqual([1, 2]);
   });
 
-  test.each(['application/json', 'text/event-stream'])('bytes may come one by one: %s', async (type) => {
+  test.each(['application/json', 'text/event-stream'])('a response can arrive byte by byte: %s', async (type) => {
     verifies('BASE-002');
     const web = new FakeWeb(
       stateless((asked) => {
@@ -278,7 +278,7 @@ describe('what comes back', () => {
     expect((await client.call('t')).text).toBe('größer 🌊');
   });
 
-  test('an error is an answer, whatever its status', async () => {
+  test('a JSON-RPC error is a response, whatever its status', async () => {
     const web = new FakeWeb(stateless((asked) => json(failed(asked, -32601, 'No such method'), { status: 404 })));
     await using client = await opened(web);
     await expect(client.request('x/y')).rejects.toMatchObject({ name: 'RpcError', code: -32601 });
@@ -315,7 +315,7 @@ describe('what comes back', () => {
       () => stream(event({ jsonrpc: '2.0', method: 'notifications/message', params: {} })),
       { code: 'MCP_OUTCOME_UNKNOWN' },
     ],
-  ])('%s is told for what it is', async (_, answer, error) => {
+  ])('a response that is %s gets a fitting error', async (_, answer, error) => {
     const web = new FakeWeb(stateless((asked) => (asked.body['method'] === 'tools/call' ? answer() : status(404))));
     await using client = await opened(web);
     const thrown = await client.call('t').catch((reason: unknown) => reason);
@@ -325,7 +325,7 @@ describe('what comes back', () => {
     expect(String(thrown)).not.toContain('tenant');
   });
 
-  test('after a stream that broke off, only what may be repeated is repeated, under another id', async () => {
+  test('after a broken stream, only repeatable requests are repeated, with another id', async () => {
     verifies('HTTP-055');
     const web = new FakeWeb(
       stateless((asked) => {
@@ -342,7 +342,7 @@ describe('what comes back', () => {
     expect(web.with('tools/call')).toHaveLength(1);
   });
 
-  test('a request of the server is not answered', async () => {
+  test('a request of the server gets no response', async () => {
     verifies('HTTP-013');
     const web = new FakeWeb(
       stateless((asked) => stream(event({ jsonrpc: '2.0', id: 1, method: 'ping' }), event(result(asked, text('hi'))))),
@@ -372,7 +372,7 @@ describe('calling off', () => {
     expect(web.asked).toHaveLength(2);
   });
 
-  test('a subscription ends the same way, and is opened again when the stream breaks off', async () => {
+  test('a subscription ends by closing its connection, and is reopened when its stream breaks', async () => {
     verifies('SUBS-014', 'SUBS-016');
     const clock = virtualClock();
     const streams: OpenStream[] = [];
@@ -406,7 +406,7 @@ describe('calling off', () => {
     expect(web.with('subscriptions/listen')[1]?.signal.aborted).toBe(true);
   });
 
-  test('a subscription that breaks off time and again is given up', async () => {
+  test('a subscription that breaks again and again is given up', async () => {
     const clock = virtualClock();
     const web = new FakeWeb(stateless(() => stream()));
     await using client = await opened(web, { clock });
@@ -417,7 +417,7 @@ describe('calling off', () => {
     expect(web.with('subscriptions/listen')).toHaveLength(6);
   });
 
-  test('a stream that stays open after its answer is hung up on', async () => {
+  test('a stream that stays open after its response is closed', async () => {
     const clock = virtualClock();
     const web = new FakeWeb(stateless((asked) => new OpenStream(event(result(asked, text('hi')))).response));
     await using client = await opened(web, { clock });
@@ -427,7 +427,7 @@ describe('calling off', () => {
     expect(web.asked[1]?.signal.aborted).toBe(true);
   });
 
-  test('closing fails what is open', async () => {
+  test('closing rejects open requests', async () => {
     const web = new FakeWeb(stateless(() => new OpenStream().response));
     const client = await opened(web);
     const call = client.call('t').catch((error: unknown) => error);

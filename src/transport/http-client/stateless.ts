@@ -1,4 +1,4 @@
-/** Requests that introduce themselves: each is a POST of its own, and aborting it cancels it. Nothing is remembered. */
+/** The client side of revisions without sessions: each request is a POST with its own client info, and is cancelled by aborting it. */
 import { McpError } from '../../errors.ts';
 import {
   type Id,
@@ -27,7 +27,7 @@ import { POST_HEADERS, type Sender } from './sender.ts';
 import type { SseEvent } from './sse-parser.ts';
 import type { WireCall } from './wire.ts';
 
-/** Pages of tools that are read to find out what headers a tool wants. */
+/** Maximum number of pages of tools that are read to find the headers of a tool. */
 const MAX_PAGES = 64;
 
 export class StatelessClient {
@@ -53,7 +53,7 @@ export class StatelessClient {
     const response = await this.#send(message, link, revision, headers);
     if (isFailure(response)) {
       if (response.error.code !== HEADER_MISMATCH || message.method !== 'tools/call') return response;
-      const better = await this.#refreshed(message, link, revision);
+      const better = await this.#refreshHeaders(message, link, revision);
       return better === undefined || haveSameValues(better, headers)
         ? response
         : this.#send(message, link, revision, better);
@@ -62,8 +62,8 @@ export class StatelessClient {
     return { ...response, result: this.#mirrors.learn(response.result) };
   }
 
-  /** The headers that a call wants by what the server says of its tools now; undefined if it does not say. */
-  async #refreshed(call: RpcRequest, link: Link, revision: Revision): Promise<Record<string, string> | undefined> {
+  /** Lists the tools again, for the headers that a call needs by their current schemas. Undefined if the list fails. */
+  async #refreshHeaders(call: RpcRequest, link: Link, revision: Revision): Promise<Record<string, string> | undefined> {
     const mirrors = this.#mirrors;
     const { progressToken: _, ...meta } = isObject(call.params?.['_meta']) ? call.params['_meta'] : {};
     let cursor: JsonObject = {};
@@ -96,7 +96,7 @@ export class StatelessClient {
     });
   }
 
-  /** What all requests of a revision have in common. */
+  /** The headers of all requests of a revision, cached. */
   #common(version: string): Readonly<Record<string, string>> {
     const known = this.#headers.get(version);
     if (known !== undefined) return known;
@@ -160,12 +160,12 @@ export class StatelessReply implements ResponseHandler, Deadline {
 
   ended(): void {
     const why = `the stream of ${this.#request.method} ended before the answer`;
-    if (this.#isDone) this.#waiting.client.sender.ended(this);
+    if (this.#isDone) this.#waiting.client.sender.stopLingering(this);
     else this.#fail(new McpError('MCP_CLOSED', { why }));
   }
 
   failed(error: McpError): void {
-    if (this.#isDone) this.#waiting.client.sender.ended(this);
+    if (this.#isDone) this.#waiting.client.sender.stopLingering(this);
     else this.#fail(error);
   }
 
@@ -173,7 +173,7 @@ export class StatelessReply implements ResponseHandler, Deadline {
     return this.#waiting.client.sender.settings.url;
   }
 
-  /** Whether an error is about our request; in other revisions some of its numbers mean something else. */
+  /** Whether an error answers our request. Without an id, only codes with the same meaning in all revisions count. */
   #isOurs(id: Id | null | undefined, code: number): boolean {
     return id === this.#request.id || ((id ?? undefined) === undefined && (code > -32000 || code < -32019));
   }
@@ -196,7 +196,7 @@ export class StatelessReply implements ResponseHandler, Deadline {
       else if (isFailure(message) && (message.id ?? undefined) === undefined)
         this.#settle({ ...message, id: this.#request.id });
     } else if (isRequest(message)) this.#receiveRequest(message);
-    else this.#notified(message);
+    else this.#receiveNotification(message);
   }
 
   #receiveRequest(message: RpcRequest): void {
@@ -204,12 +204,12 @@ export class StatelessReply implements ResponseHandler, Deadline {
     client.inbound(message, linkWith(link, { of: this.#request.id })).catch(() => undefined);
   }
 
-  #notified(message: RpcNotification): void {
+  #receiveNotification(message: RpcNotification): void {
     const own = this.#request.params?.['_meta'];
-    const foreign =
+    const hasOtherToken =
       message.method === PROGRESS &&
       message.params?.['progressToken'] !== (isObject(own) ? own['progressToken'] : undefined);
-    if (!foreign) this.#waiting.link.notify(message);
+    if (!hasOtherToken) this.#waiting.link.notify(message);
   }
 
   #settle(response: RpcResponse): void {
@@ -220,7 +220,7 @@ export class StatelessReply implements ResponseHandler, Deadline {
     if (this.#finish()) this.#waiting.reject(reason);
   }
 
-  /** False when it has its outcome already. */
+  /** Returns false if the request is already settled. */
   #finish(): boolean {
     if (this.#isDone) return false;
     this.#isDone = true;

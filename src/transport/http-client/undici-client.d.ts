@@ -1,4 +1,4 @@
-/** The parts of undici that this room loads: the whole takes four times as long to start. The version is pinned. */
+/** The undici modules that `undici-wire.ts` imports: loading all of undici takes four times as long. The version is pinned. */
 declare module 'undici/lib/dispatcher/client.js' {
   import type { Client } from 'undici';
 

@@ -8,7 +8,7 @@ import { undiciWire } from './undici-wire.ts';
 
 const MiB = 1024 * 1024;
 
-/** The head of a stream in gzip, and a block that can be sent again and again: each is a mebibyte of the same letter. */
+/** The head of a gzip stream, and a block that can be repeated: each decompresses to one mebibyte of the same letter. */
 async function gzipBlocks(): Promise<[head: Buffer, block: Buffer]> {
   const gzip = createGzip();
   const flushed = async (): Promise<Buffer> => {
@@ -21,7 +21,7 @@ async function gzipBlocks(): Promise<[head: Buffer, block: Buffer]> {
   return [head, await flushed()];
 }
 
-/** Writes as fast as it is read. */
+/** Writes as fast as the client reads. */
 async function writeOn(response: ServerResponse, piece: Buffer): Promise<void> {
   for (;;) {
     if (response.destroyed) return;
@@ -35,7 +35,7 @@ async function listen(server: Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // it listens on a port
 }
 
-test('of what comes compressed, no more is taken than can be expanded', async () => {
+test('compressed data is read no faster than it can be decompressed', async () => {
   const [head, block] = await gzipBlocks();
   let response: ServerResponse | undefined;
   const server = createServer((_, reply) => {
@@ -61,7 +61,7 @@ test('of what comes compressed, no more is taken than can be expanded', async ()
       },
     );
   });
-  // A thousandth of what was expanded, and what the system has in its buffers.
+  // A thousandth of the decompressed bytes, and the buffers of the system.
   expect(response?.socket?.bytesWritten).toBeLessThan(32 * MiB);
   wire.close();
   server.closeAllConnections();

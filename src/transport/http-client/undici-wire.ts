@@ -1,4 +1,4 @@
-/** HTTP on Node, through undici's connections to one origin. Loaded when a connection to a URL is opened. */
+/** HTTP on Node, over undici connections to one origin. Loaded when a connection to a URL is opened. */
 import {
   type BrotliDecompress,
   createBrotliDecompress,
@@ -12,7 +12,7 @@ import makeConnector from 'undici/lib/core/connect.js';
 import UndiciClient from 'undici/lib/dispatcher/client.js';
 import type { Wire, WireCall, WireReceiver, WireRequest } from './wire.ts';
 
-/** How long the network may take to make a connection. */
+/** Timeout for establishing a connection. */
 const CONNECT_MS = 10_000;
 
 export function undiciWire(origin: string): Wire {
@@ -20,16 +20,16 @@ export function undiciWire(origin: string): Wire {
 }
 
 /**
- * One request at a time on each connection. Undici's own pool has a queue of 16 KiB for each conversation, and keeps every client that
- * it ever made; this one forgets those that are not connected any more.
+ * A connection pool with one request per connection at a time. Undici's own pool allocates a queue of 16 KiB per conversation and
+ * retains every client; this one drops clients that are disconnected.
  */
 class ConnectionPool implements Wire {
   readonly #origin: string;
   readonly #connect: buildConnector.connector = makeConnector({ timeout: CONNECT_MS });
   readonly #all: Set<Client> = new Set();
-  /** Those with a request. */
+  /** Clients with an open request. */
   readonly #busy: Set<Client> = new Set();
-  /** Those that take another one; the one that was used last comes last. */
+  /** Idle clients, in order of last use. */
   readonly #free: Client[] = [];
 
   constructor(origin: string) {
@@ -41,7 +41,7 @@ class ConnectionPool implements Wire {
     this.#busy.add(client);
     const answer = new UndiciResponse(receiver, (isWhole) => {
       this.#busy.delete(client);
-      // Not while it is still dealing with what broke.
+      // Deferred, because undici is still handling the error.
       if (!isWhole) queueMicrotask(() => this.#drop(client));
     });
     client.dispatch({ method, path: url.pathname + url.search, headers, body: body ?? null }, answer);
@@ -53,9 +53,9 @@ class ConnectionPool implements Wire {
   }
 
   #open(): Client {
-    // Deadlines are ours: an answer may take as long as its caller likes, and a stream may be silent for hours.
+    // No timeouts of undici: callers set deadlines, and a stream can be idle for hours.
     const client = new UndiciClient(this.#origin, { headersTimeout: 0, bodyTimeout: 0, connect: this.#connect });
-    // A turn after the end of the response: a server that closes the connection all the same is noticed before it is used again.
+    // `drain` fires a turn after the response has ended, so that a connection that the server closes is not reused.
     client.on('drain', () => {
       if (this.#all.has(client) && !this.#busy.has(client)) this.#free.push(client);
     });
@@ -81,7 +81,7 @@ class UndiciResponse implements Dispatcher.DispatchHandler, WireCall {
 
   readonly #onEnd: (isWhole: boolean) => void;
 
-  /** `onEnd`: the connection has no part in it any more; whether it was read to the end of the response. */
+  /** `onEnd` is called when the connection is no longer used, with whether the response was read to its end. */
   constructor(receiver: WireReceiver, onEnd: (isWhole: boolean) => void) {
     this.#receiver = receiver;
     this.#onEnd = onEnd;
@@ -95,7 +95,7 @@ class UndiciResponse implements Dispatcher.DispatchHandler, WireCall {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    // Aborted while it waited for a connection.
+    // The request was aborted while it waited for a connection.
     if (this.#receiver === undefined) controller.abort(new Error('No longer wanted'));
   }
 
@@ -105,7 +105,7 @@ class UndiciResponse implements Dispatcher.DispatchHandler, WireCall {
     headers: Readonly<Record<string, string | string[] | undefined>>,
   ): void {
     if (status < 200) return;
-    // A piece of memory for each name and value, kept for as long as the response takes.
+    // Frees the buffers of header names and values, which would live as long as the response.
     controller.rawHeaders = null;
     const header = (name: string): string | undefined => {
       const value = headers[name];
@@ -118,7 +118,7 @@ class UndiciResponse implements Dispatcher.DispatchHandler, WireCall {
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
     if (this.#decoder === undefined) this.#receiver?.data(chunk);
-    // What expands a thousandfold comes in faster than it can be expanded.
+    // Backpressure: a decompression bomb arrives faster than it can be decompressed.
     else if (!this.#decoder.write(chunk)) controller.pause();
   }
 
@@ -140,7 +140,7 @@ class UndiciResponse implements Dispatcher.DispatchHandler, WireCall {
     receiver?.fail(error, this.#controller !== undefined);
   }
 
-  /** We never ask for compression; some servers send it all the same. The reader counts the decompressed bytes. */
+  /** Decompresses a response. We never ask for compression, but some servers send it. The receiver limits the decompressed bytes. */
   #decode(encoding: string): void {
     const decoder = decoderOf(encoding);
     if (decoder === undefined) {

@@ -1,4 +1,4 @@
-/** The little that this room needs of an HTTP library: sending one request, and getting its response piece by piece. */
+/** The interface to an HTTP library: sends one request, and delivers its response in chunks. */
 
 export interface WireRequest {
   readonly method: 'POST' | 'GET' | 'DELETE';
@@ -10,23 +10,23 @@ export interface WireRequest {
 
 export type ResponseHeader = (name: string) => string | undefined;
 
-/** Gets one response: the head, the pieces of the body, the end; or a failure. Nothing comes after the end or a failure. */
+/** Receives one response: the head, chunks of the body, then the end. A failure can replace any of these, and is the last call. */
 export interface WireReceiver {
   head(status: number, header: ResponseHeader): void;
-  /** A piece of the body, decompressed. */
+  /** Receives a chunk of the body, decompressed. */
   data(chunk: Uint8Array): void;
   end(): void;
-  /** `sent` is false when the request certainly never left. */
+  /** `sent` is false if the request was certainly not sent. */
   fail(error: unknown, sent: boolean): void;
 }
 
 export interface WireCall {
-  /** Ends it; the receiver gets nothing more. */
+  /** Aborts the request; the receiver is not called any more. */
   abort(): void;
 }
 
 export interface Wire {
   send(request: WireRequest, receiver: WireReceiver): WireCall;
-  /** Ends every connection at once. */
+  /** Closes every connection at once. */
   close(): void;
 }

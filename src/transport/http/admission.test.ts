@@ -1,4 +1,4 @@
-/** What is rejected for missing scopes, which documents are public, and how long a stream stays open. */
+/** Authorization over HTTP: missing scopes, identities, public documents, and streams that end with their token. */
 import { describe, expect, test } from 'vitest';
 import { FakeReply, type FakeSink, FakeView, knock, started } from '../../../test/support/fake-http.ts';
 import { HeldClock } from '../../../test/support/held-clock.ts';
@@ -33,7 +33,7 @@ const parts = [
 const dock = (): Server => createServer({ name: 'dock', version: '1', parts });
 
 const documents = new Map([['/.well-known/oauth-protected-resource/mcp', { resource: 'https://dock.example/mcp' }]]);
-/** `Authorization: subject scope scope …`, and in a field of its own when it expires. */
+/** Authenticates `Authorization: subject scope scope …`, with the time of expiry in its own header. */
 const judge: Authenticator = Object.assign(
   ({ header }: Parameters<Authenticator>[0]) => {
     const [subject, ...scopes] = header('authorization')?.split(' ') ?? [];
@@ -68,7 +68,7 @@ describe('scopes', () => {
   }
 
   test.each(everyRevision.filter((id) => id !== '2024-11-05'))(
-    'that are missing are 403 with one challenge, before anything runs, in %s',
+    'missing scopes get 403 with one challenge before any handler runs, in %s',
     async (revision) => {
       verifies('AUTH-066', 'AUTH-067', 'TOOL-51', 'RES-31', 'RES-33', 'LIFE-057');
       const service = new HttpService(dock(), { auth: judge });
@@ -86,13 +86,13 @@ describe('scopes', () => {
     },
   );
 
-  test('are named by the authenticator, with its own headers', async () => {
+  test('the authenticator creates the challenge for missing scopes, with its own headers', async () => {
     const service = new HttpService(dock(), { auth: own });
     const refused = await knock(service, stateless('tools/call', { name: 'refund' }, { authorization: 'ada' }));
     expect(refused.headers).toMatchObject({ 'WWW-Authenticate': 'Bearer own="write"', X: 'y' });
   });
 
-  test('of everything in an array are asked for together', async () => {
+  test('the challenge for a batch names the scopes of all its messages', async () => {
     verifies('AUTH-068');
     const service = new HttpService(dock(), { auth: judge });
     const headers = await opened(service, '2025-03-26', { authorization: 'ada' });
@@ -104,7 +104,7 @@ describe('scopes', () => {
     expect(rest.status).toBe(200);
   });
 
-  test('are all needed, of one part and of the last message of an array', async () => {
+  test('every scope of a part is needed, also for the last message of a batch', async () => {
     const server = dock();
     server.add(tool({ name: 'both', scopes: ['read', 'write'], run: (_input, ctx) => String(ctx.auth?.subject) }));
     const service = new HttpService(server, { auth: judge });
@@ -120,7 +120,7 @@ describe('scopes', () => {
     expect(JSON.stringify(json)).toContain('"text":"ada"');
   });
 
-  test('are given by an authenticator that sees the method, the query, and headers in any case', async () => {
+  test('the authenticator gets the method, the query, and headers by names in any letter case', async () => {
     const asked: unknown[] = [];
     const auth: Authenticator = ({ method, path, query, header }) => {
       asked.push([method, path, query, header('X-Until')]);
@@ -131,7 +131,7 @@ describe('scopes', () => {
     expect(asked).toEqual([['GET', '/mcp', 'a=b', '5']]);
   });
 
-  test('are rejected where callers are not verified: no challenge could get them', async () => {
+  test('a part with scopes is rejected without a challenge if callers are not verified', async () => {
     verifies('TOOL-51', 'RES-31');
     const service = new HttpService(dock(), {});
     const refused = await knock(service, stateless('tools/call', { name: 'refund' }));
@@ -142,7 +142,7 @@ describe('scopes', () => {
     expect((await knock(service, stateless('tools/call', { name: 'free' }))).status).toBe(200);
   });
 
-  test('of the oldest transport are refused with the POST, and the stream says nothing', async () => {
+  test('over HTTP+SSE, missing scopes reject the POST, and nothing is sent on the stream', async () => {
     verifies('TOOL-51', 'AUTH-066');
     const { post, sink } = await channel({ authorization: 'ada' });
     const refused = await post({ authorization: 'ada' }, call(1, 'refund'));
@@ -155,7 +155,7 @@ describe('scopes', () => {
     expect(answered(sink())).toEqual(['hello', 2]);
   });
 
-  test('are looked for once each, however much is asked for', async () => {
+  test('the scopes of a request are looked up once', async () => {
     const service = new HttpService(dock(), { auth: judge });
     const headers = { authorization: 'ada', 'mcp-protocol-version': STATELESS };
     const many = knock(service, { headers, body: Array.from({ length: 300_000 }, () => ({})) });
@@ -172,18 +172,18 @@ describe('scopes', () => {
     [[[]]],
     7,
     null,
-  ])('are not looked for in %j, which is refused for its form', async (body) => {
+  ])('the scopes of the malformed message %j are not looked up', async (body) => {
     const service = new HttpService(dock(), { auth: judge });
     const reply = await knock(service, { headers: { authorization: 'ada' }, body });
     expect(reply.status).toBe(400);
   });
 });
 
-/** The ids of the answers on a stream of the oldest transport. */
+/** The ids of the responses on an HTTP+SSE stream. */
 const answered = ({ events }: FakeSink): unknown[] =>
   events.filter(({ event }) => event === 'message').map(({ data }) => JSON.parse(data ?? '').id);
 
-/** An open stream of the oldest transport, after the handshake. */
+/** An open HTTP+SSE stream, after the handshake. */
 async function channel(headers: Record<string, string>, clock = new HeldClock()) {
   const server = dock();
   const service = new HttpService(server, { auth: judge, clock });
@@ -205,7 +205,7 @@ async function channel(headers: Record<string, string>, clock = new HeldClock())
 }
 
 describe('who is calling', () => {
-  test('is the sender of this very message, over HTTP+SSE too', async () => {
+  test('the identity in a handler is that of its own message, over HTTP+SSE too', async () => {
     verifies('LIFE-057', 'SEC-024');
     const { post } = await channel({ authorization: 'ada' });
     seen.length = 0;
@@ -218,7 +218,7 @@ describe('who is calling', () => {
     ]);
   });
 
-  test('must be the one who opened the stream, over HTTP+SSE too', async () => {
+  test('only the caller that opened an HTTP+SSE stream can post to it', async () => {
     verifies('SEC-024');
     const { post, sink } = await channel({ authorization: 'ada' });
     expect((await post({ authorization: 'eve' }, call(1, 'free'))).status).toBe(404);
@@ -227,7 +227,7 @@ describe('who is calling', () => {
     expect(answered(sink())).toEqual(['hello']);
   });
 
-  test('is not remembered from one request of a session to the next', async () => {
+  test('a session does not remember the identity of an earlier request', async () => {
     verifies('LIFE-057', 'SEC-024');
     const service = new HttpService(dock(), { auth: judge });
     const session = await opened(service, '2025-11-25', { authorization: 'ada write' });
@@ -241,7 +241,7 @@ describe('who is calling', () => {
     ]);
   });
 
-  test('is who they are, also when two call at once in one session', async () => {
+  test('two concurrent calls in a session each have their own identity', async () => {
     const service = new HttpService(dock(), { auth: judge });
     const session = await opened(service, '2025-11-25', { authorization: 'ada' });
     const answers = await Promise.all(
@@ -261,7 +261,7 @@ describe('a stream that stays open', () => {
     'x-until': String(clock.wall() + ms),
   });
 
-  test('of a session ends with its token, and the session goes on', async () => {
+  test('the GET stream ends with its token, and the session goes on', async () => {
     const clock = new HeldClock();
     const server = dock();
     const service = new HttpService(server, { auth: judge, clock });
@@ -277,19 +277,19 @@ describe('a stream that stays open', () => {
     expect(first.sink?.ended).toBe(false);
     await clock.pass(1);
     expect(first.sink?.ended).toBe(true);
-    // What happens in between waits until the client comes back.
+    // Messages are held until the client reconnects.
     server.add(tool({ name: 'late', run: () => 'x' }));
     await new Promise(setImmediate);
     const second = await standing(100_000);
     expect(second.sink?.messages).toMatchObject([{ method: 'notifications/tools/list_changed' }]);
-    // A newer connection is not ended by the token of an older one.
+    // The token of an older connection does not end a newer one.
     await clock.pass(50_000);
     const third = await standing(100_000);
     await clock.pass(110_000);
     expect([second.sink?.ended, third.sink?.ended]).toEqual([true, false]);
   });
 
-  test('of news ends with its token, and what it watched is let go', async () => {
+  test('a subscription ends with its token, and its listener is removed', async () => {
     const clock = new HeldClock();
     const server = dock();
     const service = new HttpService(server, { auth: judge, clock });
@@ -312,7 +312,7 @@ describe('a stream that stays open', () => {
     expect(reply.sink?.messages).toHaveLength(2);
   });
 
-  test('of the oldest transport ends with the newest token that was shown on it', async () => {
+  test('an HTTP+SSE stream ends with the newest token of its messages', async () => {
     const clock = new HeldClock();
     const { post, sink } = await channel(until(clock, 10_000), clock);
     await post(until(clock, 100_000), call(1, 'free'));
@@ -323,7 +323,7 @@ describe('a stream that stays open', () => {
     expect((await post(until(clock, 100_000), call(2, 'free'))).status).toBe(404);
   });
 
-  test('stays open where no end is known, or none that a timer could wait for', async () => {
+  test('a stream stays open if its token has no expiry, or one beyond the longest timer', async () => {
     const clock = new HeldClock();
     const service = new HttpService(dock(), { auth: judge, clock });
     const session = await opened(service, '2025-11-25', { authorization: 'ada' });
@@ -334,7 +334,7 @@ describe('a stream that stays open', () => {
     }
   });
 
-  test('and has ended leaves no timer behind', async () => {
+  test('a stream that has ended leaves no timer behind', async () => {
     const clock = new HeldClock();
     const service = new HttpService(dock(), { auth: judge, clock });
     const listening = stateless('subscriptions/listen', { notifications: {} }, until(clock, 5_000));
@@ -353,7 +353,7 @@ describe('a document', () => {
   const ask = (to: string, init: RequestInit = {}): Promise<Response> =>
     handler(new Request(`http://localhost:3000${to}`, init));
 
-  test('is public for every page, and can be cached', async () => {
+  test('a metadata document is readable by pages of any origin, and can be cached', async () => {
     verifies('AUTH-024', 'AUTH-028');
     const response = await ask(path, { headers: { origin: 'https://any.example' } });
     expect(response.status).toBe(200);
@@ -370,13 +370,13 @@ describe('a document', () => {
     expect([preflight.status, preflight.headers.get('access-control-allow-headers')]).toEqual([204, '*']);
   });
 
-  test('cannot be changed', async () => {
+  test('a metadata document cannot be changed', async () => {
     const response = await ask(path, { method: 'POST', body: '{}' });
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
   });
 
   test.each(['/.well-known/oauth-protected-resource', '/.well-known/oauth-protected-resource/mcp/', '/mcp'])(
-    'is not at %s, which is the endpoint and nothing else',
+    'there is no metadata document at %s',
     async (other) => {
       const response = await ask(other);
       expect(response.status).toBe(401);
@@ -385,7 +385,7 @@ describe('a document', () => {
   );
 });
 
-test.each(withHandshake)('a session is not opened for those who are not let in, in %s', async (revision) => {
+test.each(withHandshake)('a caller that is rejected opens no session, in %s', async (revision) => {
   verifies('AUTH-007', 'SEC-024');
   const service = new HttpService(dock(), { auth: judge });
   const reply = await knock(service, { body: request(1, 'initialize', hello(revision)) });

@@ -1,4 +1,4 @@
-/** Authorization: credentials, the scopes that requests need, and the documents that say where to get them. */
+/** Authorization: verifies credentials, checks scopes, and serves the metadata documents of the authenticator. */
 import { badDefinition, McpError } from '../../errors.ts';
 import { isObject, isPromise, type JsonObject, type RpcRequest } from '../../jsonrpc/message.ts';
 import { type Authenticator, type AuthRejection, mergeScopes, missingScopes } from '../../model/auth.ts';
@@ -31,18 +31,18 @@ export class Admission {
     this.#limit = new TimeLimit(clock);
   }
 
-  /** Sends the public document at this path; false when there is none. */
+  /** Sends the public document at this path. Returns false if there is none. */
   sendDocument(view: HttpView, reply: HttpReply): boolean {
     const document = this.#authenticate?.documents?.get(view.path);
     if (document !== undefined) sendPublicDocument(document, view, reply);
     return document !== undefined;
   }
 
-  /** The verified caller; undefined where callers are not verified. Throws when the credentials are rejected. */
+  /** Verifies the caller; undefined if no authenticator is configured. Throws or rejects if the credentials are rejected. */
   authenticate(view: HttpView): AuthInfo | undefined | Promise<AuthInfo> {
     if (this.#authenticate === undefined) return undefined;
     const auth = this.#limit.bound(this.#runAuthenticator(this.#authenticate, view), 'The function "auth"');
-    // At once where the authenticator knows the caller: the body is then read as it comes, and need not be held up.
+    // Synchronous if the authenticator is (for example with a cached token), so that the body is read as it arrives.
     if (!isPromise(auth)) return this.#requireAuth(auth, view);
     return auth.then(
       (verified) => this.#requireAuth(verified, view),
@@ -59,7 +59,7 @@ export class Admission {
     }
   }
 
-  /** An authenticator that no compiler has checked can return anything. */
+  /** Validates what the authenticator returned: one without types can return anything. */
   #requireAuth(auth: AuthInfo | AuthRejection, view: HttpView): AuthInfo {
     const fault = authFault(auth);
     if (fault !== undefined) return this.#fail(badDefinition('The function "auth"', fault), view);
@@ -67,19 +67,19 @@ export class Admission {
     throw new HttpRejection('credentials', {}, toOverrides(auth));
   }
 
-  /** Callers get 503 without a reason, which is for the operator: each reason once, and without credentials. */
+  /** Fails the request with 503 and no details. Warns the operator: once per reason, with credentials masked. */
   #fail(thrown: unknown, view?: HttpView): never {
     const masks = new Masks();
     for (const word of view?.header('authorization')?.split(/[\s,]/) ?? []) masks.add(word);
-    // Of the stack only where it was thrown: the rest differs from request to request.
+    // Only the first stack frame: the others differ between requests, and equal warnings are reported once.
     const [frame = ''] = thrown instanceof McpError ? [] : (/\n\s+at .*/.exec(Object(thrown).stack) ?? []);
     this.#warnings.once(`"auth" failed, and callers get 503. ${maskSecrets(masks.mask(String(thrown)))}${frame}`);
     throw thrown;
   }
 
-  /** Throws when a message needs scopes that the caller lacks, before anything runs. */
+  /** Throws if a message needs scopes that the caller lacks. Runs before any handler. */
   checkScopes(sent: unknown, auth: AuthInfo | undefined): void {
-    // What is no request is rejected later; here it needs nothing.
+    // A malformed message needs no scopes; it is rejected later.
     const needed = isObject(sent) ? this.#server.scopes?.(sent as unknown as RpcRequest) : this.#neededByAll(sent);
     if (
       needed === undefined ||
@@ -102,17 +102,17 @@ export class Admission {
   }
 }
 
-/** What keeps a returned value from being a caller or a rejection. */
+/** Why a returned value is neither a caller nor a rejection; undefined if it is one. */
 function authFault(auth: AuthInfo | AuthRejection): string | undefined {
   const isObjectLike = typeof auth === 'object' && auth !== null;
   if (isObjectLike && 'wwwAuthenticate' in auth) return rejectionFault(auth);
-  // Text would have parts of its words as scopes.
+  // An array, because `includes` on a string would match substrings as scopes.
   if (isObjectLike && Array.isArray(auth.scopes)) return undefined;
   const what = isObjectLike && 'scopes' in auth ? `"scopes" that are ${valueKind(auth.scopes)}` : valueKind(auth);
   return `it returned ${what}; return { subject, scopes: [] } for a caller, or { status: 401, wwwAuthenticate: 'Bearer' }`;
 }
 
-/** What keeps a rejection from being sent: HTTP has no words for every status and every text. */
+/** Why a rejection cannot be sent over HTTP; undefined if it can. */
 function rejectionFault({ status, wwwAuthenticate, headers = {} }: AuthRejection): string | undefined {
   if (![400, 401, 403].includes(status))
     return `the status of a rejection is 400, 401 or 403, not ${valueKind(status)}`;
@@ -128,13 +128,13 @@ const toOverrides = ({ status, headers, wwwAuthenticate }: AuthRejection): { sta
   headers: { ...headers, 'WWW-Authenticate': wwwAuthenticate },
 });
 
-/** For authenticators that have no challenge of their own. Scopes need no quoting: they are checked where they are defined. */
+/** The challenge for authenticators without `insufficient`. Scopes need no escaping: they are validated where they are defined. */
 const insufficientScope = (needed: readonly string[]): AuthRejection => ({
   status: 403,
   wwwAuthenticate: `Bearer error="insufficient_scope", scope="${needed.join(' ')}"`,
 });
 
-/** Pages of any origin can read it: it holds nothing about any caller. */
+/** Lets pages of any origin read the documents, which contain nothing about a caller. */
 const shared: HeaderList = { 'Access-Control-Allow-Origin': '*' };
 
 function sendPublicDocument(document: JsonObject, { method }: HttpView, reply: HttpReply): void {

@@ -16,11 +16,11 @@ test.each<[string | undefined, string | undefined]>([
   ['::1', undefined],
   ['::ffff:127.0.0.1', undefined],
   [undefined, undefined],
-])('%s is counted as %s', (address, network) => {
+])('the address %s is counted as %s', (address, network) => {
   expect(networkKey(address)).toBe(network);
 });
 
-test('a verified caller is counted, wherever it calls from', () => {
+test('a verified caller is counted by identity, from any address', () => {
   const ada = { issuer: 'i', subject: 'ada', scopes: [] };
   expect(callerKey(ada, '203.0.113.7')).toBe(callerKey(ada, '127.0.0.1'));
   expect(callerKey(ada, undefined)).not.toBe(callerKey({ ...ada, subject: 'eve' }, undefined));
@@ -42,7 +42,7 @@ test('each caller has its limit, and an unknown caller has none', () => {
   tally.remove('a');
   tally.remove('unknown');
   expect(full()).toEqual([false, false, false]);
-  // Of two that one caller has, one is left; of none that another has, none.
+  // One caller had two and has one left; the other had none.
   for (const caller of ['a', 'a', 'c', 'c']) tally.add(caller);
   tally.remove('a');
   for (const caller of ['a', 'unknown', 'unknown']) tally.add(caller);

@@ -1,16 +1,16 @@
-/** Limits for each caller: by verified identity, or by address where callers are not verified. */
+/** Limits per caller: by verified identity, or by address if callers are not verified. */
 import { type AuthInfo, principalOf } from '../../model/caller.ts';
 import { isLoopbackHost } from '../../model/loopback.ts';
 
-/** The caller that a limit counts for; undefined where only the limits for all callers hold. */
+/** The key under which limits count a caller; undefined if only the limits for all callers apply. */
 export function callerKey(auth: AuthInfo | undefined, address: string | undefined): string | undefined {
   const named = auth?.subject !== undefined || auth?.clientId !== undefined;
   return named ? principalOf(auth) : networkKey(address);
 }
 
 /**
- * The part of an address that one caller has to itself: all of an IPv4 address, the first half of an IPv6 one. This
- * machine's own addresses are not counted: behind them are its own programs, or a proxy with all other clients.
+ * The part of an address that identifies a caller: a whole IPv4 address, or the /64 prefix of an IPv6 address. Undefined for
+ * loopback addresses, which can belong to a reverse proxy with all clients behind it.
  */
 export function networkKey(address: string | undefined): string | undefined {
   const mapped = address?.replace(/^::ffff:(?=[\d.]+$)/i, '');
@@ -18,13 +18,13 @@ export function networkKey(address: string | undefined): string | undefined {
   const [head = '', tail = ''] = mapped.split('::');
   const groups = head.split(':');
   const rest = tail === '' ? [] : tail.split(':');
-  // Two colons stand for as many zeros as are missing.
+  // `::` stands for the missing groups, which are zeros.
   const missing = mapped.includes('::') ? 8 - groups.length - rest.length : 0;
   const zeros = Array.from({ length: missing }, () => '0');
   return [...groups, ...zeros, ...rest].slice(0, 4).join(':');
 }
 
-/** How many of something each caller has. */
+/** Counts items per caller, such as sessions or connections. */
 export class CallerCounts {
   readonly #limit: number;
   readonly #counts: Map<string | undefined, number> = new Map();
@@ -33,7 +33,7 @@ export class CallerCounts {
     this.#limit = limit;
   }
 
-  /** Whether this caller has reached the limit, which an unknown one never does. */
+  /** Whether this caller has reached the limit. A caller without a key never does. */
   isFull(caller: string | undefined): boolean {
     return caller !== undefined && (this.#counts.get(caller) ?? 0) >= this.#limit;
   }

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { HeldClock, settled } from '../../../test/support/held-clock.ts';
 import { limitConnections } from './connections.ts';
 
-/** A connection from somewhere else, without a network. */
+/** A fake connection from another machine. */
 class FakeSocket extends Duplex {
   readonly remoteAddress: string;
   heard = '';
@@ -38,7 +38,7 @@ interface Listener {
   readonly server: Server;
   readonly clock: HeldClock;
   readonly asked: string[];
-  /** A connection from this address that has sent a request. */
+  /** Opens a connection from this address and sends a request. */
   from(address: string): Promise<FakeSocket>;
 }
 
@@ -64,7 +64,7 @@ function listening(limit: number): Listener {
   };
 }
 
-test('one address has so many connections, and others have theirs', async () => {
+test('connections are limited for each address separately', async () => {
   const { from, asked } = listening(2);
   const eve = [await from('203.0.113.7'), await from('::ffff:203.0.113.7'), await from('203.0.113.7')];
   const ada = await from('203.0.113.8');
@@ -74,7 +74,7 @@ test('one address has so many connections, and others have theirs', async () => 
   expect(asked).toEqual(['203.0.113.7', '::ffff:203.0.113.7', '203.0.113.8']);
 });
 
-test('a connection that has ended makes room', async () => {
+test('a connection that has ended no longer counts', async () => {
   const { from } = listening(1);
   const first = await from('203.0.113.7');
   expect((await from('203.0.113.7')).status).toContain('429');
@@ -83,14 +83,14 @@ test('a connection that has ended makes room', async () => {
   expect((await from('203.0.113.7')).status).toContain('200');
 });
 
-test('addresses of this machine are not counted: a proxy may stand there', async () => {
+test('connections from loopback addresses are not counted, because they can belong to a proxy', async () => {
   const { from } = listening(1);
   for (const address of ['127.0.0.1', '::1', '::ffff:127.0.0.1']) {
     for (let n = 0; n < 3; n++) expect((await from(address)).status).toContain('200');
   }
 });
 
-test('a rejected connection is closed, whether the client hangs up or not', async () => {
+test('a rejected connection is closed, whether the client disconnects or not', async () => {
   const { from, clock } = listening(0);
   const refused = await from('203.0.113.7');
   expect(refused.destroyed).toBe(false);
@@ -102,7 +102,7 @@ test('a rejected connection is closed, whether the client hangs up or not', asyn
   await clock.pass(1_000);
 });
 
-test('a rejected connection that breaks is no error of the process', async () => {
+test('an error of a rejected connection does not reach the process', async () => {
   const { from } = listening(0);
   const broken = await from('203.0.113.7');
   const closed = new Promise((resolve) => broken.once('close', resolve));

@@ -1,4 +1,4 @@
-/** Limits the connections of one address. One too many gets an error, and nothing of it is read. */
+/** Limits the connections per address. An excess connection gets an error without being read. */
 import { Buffer } from 'node:buffer';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
@@ -8,12 +8,12 @@ import type { Clock } from '../../peer/clock.ts';
 import { CallerCounts, networkKey } from './caller-counts.ts';
 import { JSON_TYPE } from './view.ts';
 
-/** Time to read the error: a connection that is closed while its client sends loses the response. */
+/** Time for the client to read the error: closing while the client sends would reset the connection and lose the response. */
 const LINGER_MS = 1_000;
 
 export function limitConnections(listener: Server, limit: number, clock: Clock): void {
   const counts = new CallerCounts(limit);
-  // The server's own listeners: rejected connections never get there.
+  // The HTTP server's own listeners, which get only accepted connections.
   const accepting = listener.listeners('connection');
   listener.removeAllListeners('connection');
   listener.on('connection', (socket: Socket) => {

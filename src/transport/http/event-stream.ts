@@ -1,4 +1,4 @@
-/** One stream of events. Where events have ids, another connection can resume it. */
+/** One stream of server-sent events. If its events have ids, another connection can resume it. */
 import { isPromise } from '../../jsonrpc/message.ts';
 import type { IdleListener, KeepAlive } from '../../peer/keep-alive.ts';
 import type { LoggedEvent } from './event-log.ts';
@@ -9,22 +9,22 @@ import { writeKeepAlive } from './write-keep-alive.ts';
 export interface StreamSettings {
   readonly keepAlive: KeepAlive;
   readonly maxQueueBytes: number;
-  /** Gives events ids and keeps them; absent where a stream cannot be resumed. */
+  /** Assigns ids to events and logs them. Absent if the stream cannot be resumed. */
   readonly journal?: Journal | undefined;
-  /** Events to hold while no client is connected: none by default, since most streams belong to a connection. */
+  /** Maximum number of events held while no client is connected. Default: 0, because most streams belong to one connection. */
   readonly holds?: number | undefined;
-  /** The connection was lost, or was aborted because the reader is too slow. */
+  /** Called when the connection is lost, or aborted because the client reads too slowly. */
   readonly onLost?: (() => void) | undefined;
-  /** The last event has been sent. */
+  /** Called when the stream ends. */
   readonly onEnd?: (() => void) | undefined;
 }
 
-/** What a stream is sent over. */
+/** The HTTP response that carries a stream. */
 export interface StreamConnection {
   readonly reply: HttpReply;
-  /** Sent with the response, besides what all responses have. */
+  /** Headers of the response, in addition to those of every stream. */
   readonly headers?: HeaderList | undefined;
-  /** Calls back when the token of its request expires, unless the returned function is called first. */
+  /** Calls `run` when the token of the request expires. The returned function cancels that. */
   readonly expiry?: ((run: () => void) => () => void) | undefined;
 }
 
@@ -34,9 +34,9 @@ export interface Journal {
   readonly name: string;
   /** The stream's name in the log. */
   readonly key: string;
-  /** The log failed. */
+  /** Called when an append fails. */
   readonly onFailed?: (thrown: unknown) => void;
-  /** Starts with an empty event, so that the client has an id from the beginning; and says when to come back. */
+  /** If set, the stream starts with an empty event, which gives the client an id to resume from, and this retry delay. */
   readonly primingMs?: number | undefined;
 }
 
@@ -49,9 +49,9 @@ export class EventStream implements IdleListener {
   #seq = 0;
   #over = false;
   #held: { readonly event: LoggedEvent; readonly name: string | undefined }[] = [];
-  /** `broken`: the log failed. `gap`: an event was left out of it, so that nothing before that can be resumed. */
+  /** `broken`: an append failed. `gap`: the log lacks an event, so the stream cannot be resumed from before it. */
   #log: 'kept' | 'broken' | 'gap' = 'kept';
-  /** What has been handed to the log and may not be in it yet. */
+  /** Resolves when the pending appends are finished. */
   #logging: Promise<void> | undefined;
   #stopExpiry: (() => void) | undefined;
 
@@ -63,7 +63,7 @@ export class EventStream implements IdleListener {
     return this.#sink !== undefined;
   }
 
-  /** Starts sending over this connection; one that was there before is ended. `sink` may have been written to already. */
+  /** Sends the stream over this connection, and ends the previous one. `sink` can already contain text. */
   open(connection: StreamConnection, sink: EventSink = connection.reply.stream(connection.headers)): void {
     const { journal } = this.#settings;
     const before = this.#seq - this.#held.length;
@@ -73,7 +73,7 @@ export class EventStream implements IdleListener {
     this.#connect(sink, connection);
   }
 
-  /** Goes on over this connection, which has everything up to now. */
+  /** Continues over this connection, which has all events so far. */
   #connect(sink: EventSink, { reply, expiry }: StreamConnection): void {
     this.#held = [];
     this.#sink?.end();
@@ -90,29 +90,29 @@ export class EventStream implements IdleListener {
   send(data: string, last = false): void {
     if (this.#over) return;
     const { journal, holds = 0 } = this.#settings;
-    // A client that is away needs each notification of a change once.
+    // While no client is connected, equal events (such as change notifications) are held once.
     if (this.#sink === undefined && this.#held.some(({ event }) => event.data === data)) return;
     const seq = ++this.#seq;
     const event: LoggedEvent = last ? { seq, data, last } : { seq, data };
-    const name = journal !== undefined && this.#keep(journal, event) ? journal.name : undefined;
+    const name = journal !== undefined && this.#append(journal, event) ? journal.name : undefined;
     if (this.#sink !== undefined) this.#write(formatEvent(event, name));
     else if (this.#held.push({ event, name }) > holds) this.#held.shift();
     if (last) this.end();
   }
 
-  /** Writes what was missed, then goes on over this connection. False when some of it is lost. */
+  /** Writes the events after `after`, then continues over this connection. Resolves with false if some of them are lost. */
   async resume(after: number, connection: StreamConnection): Promise<boolean> {
     const { journal } = this.#settings;
     if (journal === undefined) return false;
     let sink: EventSink | undefined;
-    // More can be sent while the log is being read.
+    // More events can be sent while the log is read.
     for (let at = after; at < this.#seq; ) {
       const until = this.#seq;
       await this.#logging;
       const missed = await journal.log.read(journal.key, at);
-      // A log that failed to keep an event can have those before and after it.
+      // After a failed append, the log can have a gap.
       if (!missed?.every(({ seq }, i) => seq === at + 1 + i) || at + missed.length < until) {
-        // What was sent is whole; the client learns of the loss when it comes back.
+        // The events written so far have no gap. The client learns of the loss when it resumes again.
         sink?.abort();
         return sink !== undefined;
       }
@@ -130,7 +130,7 @@ export class EventStream implements IdleListener {
     if (this.#sink !== undefined) writeKeepAlive(this.#sink);
   }
 
-  /** Ends the connection and leaves the stream: the client comes back for the rest. */
+  /** Closes the connection but not the stream: the client reconnects for the rest. */
   release(retryMs: number): void {
     this.#write(`retry: ${retryMs}\n\n`);
     this.#sink?.end();
@@ -146,10 +146,11 @@ export class EventStream implements IdleListener {
   }
 
   /**
-   * Whether the event has an id. What cannot be kept is sent without one. The first such event is left out of the log: a client that
-   * resumes before the gap learns that something is lost, and never gets an event twice. Later ones show when the log is back.
+   * Logs an event. Returns whether to send it with an id: an event that is not logged has none. After a failed append, the next event
+   * is left out, so that a client that resumes from before this gap learns of the loss instead of getting an event twice. Further
+   * events are appended again, to detect when the log works.
    */
-  #keep(journal: Journal, event: LoggedEvent): boolean {
+  #append(journal: Journal, event: LoggedEvent): boolean {
     if (this.#log === 'broken') {
       this.#log = 'gap';
       return false;
@@ -168,7 +169,7 @@ export class EventStream implements IdleListener {
     }
   }
 
-  /** Never rejects. */
+  /** Tracks an asynchronous append; never rejects. */
   async #noteAppended(appending: PromiseLike<void>, { onFailed }: Journal): Promise<void> {
     try {
       await appending;
@@ -182,7 +183,7 @@ export class EventStream implements IdleListener {
   #write(text: string): void {
     const sink = this.#sink;
     if (sink === undefined) return;
-    // Looked at before writing: one large message is not a slow reader.
+    // Checked before writing, so that one large message does not count as a slow client.
     if (sink.queued <= this.#settings.maxQueueBytes) sink.write(text);
     else {
       sink.abort();
@@ -204,6 +205,6 @@ export class EventStream implements IdleListener {
   }
 }
 
-/** An event as it is written; with an id where the stream has a name. */
+/** Serializes an event, with an id if the stream has a name. */
 export const formatEvent = ({ seq, data }: LoggedEvent, name: string | undefined): string =>
   name === undefined ? `data: ${data}\n\n` : `id: ${name}.${seq}\ndata: ${data}\n\n`;

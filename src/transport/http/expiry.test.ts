@@ -1,4 +1,4 @@
-/** When a stream ends because its token has. */
+/** When a stream ends because its token expires. */
 import { expect, test } from 'vitest';
 import { HeldClock } from '../../../test/support/held-clock.ts';
 import { onExpiry } from './expiry.ts';
@@ -16,15 +16,15 @@ async function endOf(expiresInMs: number | undefined, ms: number): Promise<boole
   return isOver;
 }
 
-test('a stream ends a minute after its token', async () => {
+test('a stream ends a minute after its token expires', async () => {
   expect([await endOf(10_000, 69_999), await endOf(10_000, 70_000)]).toEqual([false, true]);
 });
 
-test('a token that has just expired where it is still accepted is good for a minute, and not for an endless series of streams', async () => {
+test('a stream with a token that has already expired ends after a minute', async () => {
   expect([await endOf(-90_000, 59_999), await endOf(-90_000, 60_000)]).toEqual([false, true]);
 });
 
-test('a token of a month needs no timer, which would strike at once', async () => {
+test('a token of a month gets no timer, which would overflow and fire at once', async () => {
   const clock = new HeldClock();
   onExpiry({ subject: 'ada', scopes: [], expiresAt: clock.wall() + 24 * DAY_MS }, clock, () => undefined);
   onExpiry({ subject: 'ada', scopes: [], expiresAt: clock.wall() + 31 * DAY_MS }, clock, () => undefined);

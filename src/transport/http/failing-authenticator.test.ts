@@ -1,4 +1,4 @@
-/** What callers and operators learn of an `auth` that fails. */
+/** An `auth` that fails: callers get 503, and operators a warning with the reason. */
 import { describe, expect, test, vi } from 'vitest';
 import { port } from '../../../test/fixtures/port.ts';
 import { knock } from '../../../test/support/fake-http.ts';
@@ -28,15 +28,18 @@ describe('an authenticator that fails', () => {
     ['a promise of text', async () => 'ada'],
     ['a caller without scopes', () => ({ subject: 'ada' })],
     ['a caller with a text of scopes', () => ({ subject: 'ada', scopes: 'read write' })],
-  ])('by returning %s lets no request in, and says once what to return', async (_what, auth) => {
-    const [status, warnings] = await knockAs(auth, 'Bearer ada');
-    expect(status).toBe(503);
-    expect(warnings).toHaveLength(1);
-    expect(warnings[0]).toContain('"auth" failed, and callers get 503.');
-    expect(warnings[0]).toContain('return { subject, scopes: [] } for a caller, or { status: 401');
-  });
+  ])(
+    'an authenticator that returns %s rejects every request, and one warning says what to return',
+    async (_what, auth) => {
+      const [status, warnings] = await knockAs(auth, 'Bearer ada');
+      expect(status).toBe(503);
+      expect(warnings).toHaveLength(1);
+      expect(warnings[0]).toContain('"auth" failed, and callers get 503.');
+      expect(warnings[0]).toContain('return { subject, scopes: [] } for a caller, or { status: 401');
+    },
+  );
 
-  test('by returning a text of scopes is told that scopes are a list', async () => {
+  test('an authenticator that returns scopes as a string causes a warning that they must be a list', async () => {
     const [, warnings] = await knockAs(() => ({ subject: 'ada', scopes: 'read write' }), 'Bearer ada');
     expect(warnings[0]).toContain('it returned "scopes" that are text');
   });
@@ -54,17 +57,20 @@ describe('an authenticator that fails', () => {
         throw new Error(`no such token: ${header('authorization')}`);
       },
     ],
-  ])('%s lets no request in, and says why without the credentials', async (_when, auth) => {
-    const [status, warnings] = await knockAs(auth, 'Bearer hunter2hunter2');
-    expect(status).toBe(503);
-    expect(warnings).toHaveLength(1);
-    expect(warnings[0]).toContain('no such token');
-    expect(warnings[0]).not.toContain('hunter2');
-    // Where it was thrown.
-    expect(warnings[0]).toMatch(/\n\s+at .*failing-authenticator/);
-  });
+  ])(
+    'an authenticator that fails %s rejects every request, and the warning masks the credentials',
+    async (_when, auth) => {
+      const [status, warnings] = await knockAs(auth, 'Bearer hunter2hunter2');
+      expect(status).toBe(503);
+      expect(warnings).toHaveLength(1);
+      expect(warnings[0]).toContain('no such token');
+      expect(warnings[0]).not.toContain('hunter2');
+      // The stack frame that threw.
+      expect(warnings[0]).toMatch(/\n\s+at .*failing-authenticator/);
+    },
+  );
 
-  test('that quotes a token which looks like no secret names it nowhere', async () => {
+  test('a token that an authenticator quotes in its error is masked', async () => {
     const auth = ({ header }: AuthRequest): never => {
       throw new Error(`${header('authorization')?.split(' ')[1]} is not in the table`);
     };
@@ -72,7 +78,7 @@ describe('an authenticator that fails', () => {
     expect([status, warnings]).toEqual([503, [expect.stringContaining('Error: [masked] is not in the table')]]);
   });
 
-  test('with the password of a database in its error does not write that down', async () => {
+  test('a database password in the error of an authenticator is masked', async () => {
     const auth = (): never => {
       throw new Error('postgres://ada:hunter2@db.example is away');
     };
@@ -88,13 +94,13 @@ describe('an authenticator that fails', () => {
     ['a status as text', { status: '401' }],
     ['a header whose name has a blank', { headers: { 'Retry After': '1' } }],
     ['a header of two lines', { headers: { 'X-Why': 'a\nb' } }],
-  ])('by a rejection with %s lets no request in, and says once what is wrong', async (_what, more) => {
+  ])('an authenticator whose rejection has %s rejects every request, and causes one warning', async (_what, more) => {
     const auth = () => ({ status: 401, wwwAuthenticate: 'Bearer', ...more });
     const [status, warnings] = await knockAs(auth, 'Bearer ada');
     expect([status, warnings]).toEqual([503, [expect.stringMatching(/(the status|the header .*) of a rejection/)]]);
   });
 
-  test('by an unusable rejection of a caller that lacks a scope answers 503, and says what is wrong', async () => {
+  test('an unusable rejection by "insufficient" becomes 503 and a warning', async () => {
     const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
     const insufficient = () => ({ status: 403, wwwAuthenticate: 'Bearer\n' }) as const;
     const auth = Object.assign(() => ({ subject: 'ada', scopes: [] }), { insufficient });
@@ -106,7 +112,7 @@ describe('an authenticator that fails', () => {
     warned.mockRestore();
   });
 
-  test('with what is no error lets no request in, and says what it was', async () => {
+  test('an authenticator that throws a value that is no Error rejects every request, and the warning quotes it', async () => {
     const auth = (): never => {
       throw 'the database is away' as unknown;
     };
@@ -117,7 +123,7 @@ describe('an authenticator that fails', () => {
   });
 });
 
-test('an authenticator that returns a caller together with a challenge lets no request in', async () => {
+test('an authenticator that returns a caller together with a challenge rejects the request', async () => {
   const auth = () => ({ subject: 'ada', scopes: [], status: 401 as const, wwwAuthenticate: 'Bearer' });
   const service = new HttpService(port().server, { auth });
   expect((await knock(service, stateless('tools/call', { name: 'echo', arguments: { message: 'hi' } }))).status).toBe(

@@ -1,4 +1,4 @@
-/** Event logs and session stores that throw at once, lose events or return nothing: calls go on, streams end, and all is reported. */
+/** Event logs and session stores that throw synchronously, lose events or return nothing: calls go on, and failures are reported. */
 import { describe, expect, test } from 'vitest';
 import { type Port, port } from '../../../test/fixtures/port.ts';
 import { type FakeReply, knock, started } from '../../../test/support/fake-http.ts';
@@ -19,7 +19,7 @@ interface Failing extends Port {
   readonly reported: string[];
 }
 
-/** Failures are reported to a function that fails as well. */
+/** Reports failures to an `onStoreError` that throws too. */
 function failing(options: HttpOptions): Failing {
   const made = port();
   const run = (_input: unknown, ctx: Context): Promise<never> => {
@@ -47,7 +47,7 @@ describe('an event log', () => {
     ['rejects each event', { append: async () => disk() }, 'append: Error: full'],
     ['throws where a stream is claimed', { claim: disk }, 'put: Error: full'],
     ['rejects a claim', { claim: async () => disk() }, 'put: Error: full'],
-  ])('that %s fails no call, and is reported', async (_what, faults, report) => {
+  ])('an event log that %s fails no call, and is reported', async (_what, faults, report) => {
     const { service, reported } = failing({ eventLog: { ...memoryEventLog(), ...faults } });
     const headers = await opened(service, '2025-11-25');
     const { sink } = await knock(service, { headers, body: progressing(1, 'count', { to: 2 }) });
@@ -59,7 +59,7 @@ describe('an event log', () => {
     expect([sink?.ended, reported[0]]).toEqual([true, report]);
   });
 
-  test('that throws once gives no id to the event that it has not, nor to the next', async () => {
+  test('if an append throws, this event and the next have no id', async () => {
     const log = memoryEventLog();
     const append: EventLog['append'] = (stream, event) => (isSecond(event) ? disk() : log.append(stream, event));
     const { service } = failing({ eventLog: { ...log, append } });
@@ -68,7 +68,7 @@ describe('an event log', () => {
     expect(sink?.events.map(({ id }) => id?.split('.')[1])).toEqual(['0', '1', undefined, undefined, '4']);
   });
 
-  /** A call that goes on while its stream is lost after two events. */
+  /** A call whose connection breaks after two events. */
   async function lost(eventLog: EventLog): Promise<Failing & { resume(after: number): Promise<FakeReply> }> {
     const all = failing({ eventLog });
     const headers = await opened(all.service, '2025-11-25');
@@ -90,7 +90,7 @@ describe('an event log', () => {
     ['has none of the events', () => ({ read: async () => [] })],
     ['has null instead of events', () => ({ read: async () => null as unknown as undefined })],
     ['skips an event', (log) => ({ read: async (s) => (await log.read(s, 0))?.filter((event) => !isSecond(event)) })],
-  ])('that %s is read once, and the client learns that something is lost', async (_what, faults) => {
+  ])('an event log that %s is read once, and the client learns that events are lost', async (_what, faults) => {
     const log = memoryEventLog();
     let reads = 0;
     const faulty: EventLog = { ...log, ...faults(log) };
@@ -111,7 +111,7 @@ describe('a session store', () => {
   };
   const ping = request(1, 'ping');
 
-  test('that throws where it is read is away: a session that is live goes on for thirty seconds', async () => {
+  test('while "get" of a session store throws, a live session goes on for thirty seconds', async () => {
     const { service, fail, clock, reported } = failingStore(() => ({ get: disk }));
     const headers = await opened(service, '2025-11-25');
     fail();
@@ -121,7 +121,7 @@ describe('a session store', () => {
     expect(reported).toEqual(['get: Error: full', 'get: Error: full']);
   });
 
-  test('that throws where a use is noted fails no call, and no timer', async () => {
+  test('a session store whose "touch" throws fails no call, and no timer', async () => {
     const { service, fail, clock, reported } = failingStore(() => ({ touch: disk }));
     const headers = await opened(service, '2025-11-25');
     await started(service, { method: 'GET', headers }).done;
@@ -129,7 +129,7 @@ describe('a session store', () => {
     await clock.pass(1_000);
     expect((await knock(service, { headers, body: ping })).status).toBe(200);
     expect(reported).toEqual(['touch: Error: full']);
-    // The registry notes that an open stream is a use of its session.
+    // The registry touches a session with an open stream.
     await clock.pass(60_000);
     expect(reported).toHaveLength(2);
   });
@@ -137,7 +137,7 @@ describe('a session store', () => {
   test.each<[string, Partial<SessionStore>]>([
     ['null', { get: () => null as unknown as undefined }],
     ['null later', { get: async () => null as unknown as undefined }],
-  ])('that returns %s has no such session', async (_what, faults) => {
+  ])('a session store that returns %s has no such session', async (_what, faults) => {
     const { service, fail } = failingStore(() => faults);
     const headers = await opened(service, '2025-11-25');
     fail();
@@ -152,19 +152,24 @@ describe('a session store', () => {
     ['an object', { session: {}, principal: '', createdAt: '1', usedAt: 1, version: '1' }],
     ['an object', { session: {}, principal: null, createdAt: 1, usedAt: 1, version: 1 }],
     ['true', true],
-  ])('that returns %s is away, at once or later, and is named: no client loses its session', async (what, returned) => {
-    for (const get of [() => returned, async () => returned] as SessionStore['get'][]) {
-      const { service, fail, reported } = failingStore(() => ({ get }));
-      const headers = await opened(service, '2025-11-25');
-      fail();
-      expect((await knock(service, { headers, body: ping })).status).toBe(200);
-      const other = { headers: { ...headers, 'mcp-session-id': 'of-another-process' }, body: ping };
-      expect(errorOf(await knock(service, other))).toEqual([503, -32603]);
-      expect(reported).toEqual(Array(2).fill(expect.stringContaining(`get of the session store: it returned ${what}`)));
-    }
-  });
+  ])(
+    'a session store that returns %s counts as unavailable and is named in the report: no client loses its session',
+    async (what, returned) => {
+      for (const get of [() => returned, async () => returned] as SessionStore['get'][]) {
+        const { service, fail, reported } = failingStore(() => ({ get }));
+        const headers = await opened(service, '2025-11-25');
+        fail();
+        expect((await knock(service, { headers, body: ping })).status).toBe(200);
+        const other = { headers: { ...headers, 'mcp-session-id': 'of-another-process' }, body: ping };
+        expect(errorOf(await knock(service, other))).toEqual([503, -32603]);
+        expect(reported).toEqual(
+          Array(2).fill(expect.stringContaining(`get of the session store: it returned ${what}`)),
+        );
+      }
+    },
+  );
 
-  test('that cannot begin or end a session is reported', async () => {
+  test('a session store that cannot add or delete a session is reported', async () => {
     const { service, fail, reported } = failingStore(() => ({ put: disk, delete: disk }));
     const headers = await opened(service, '2025-11-25');
     fail();

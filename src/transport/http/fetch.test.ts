@@ -41,13 +41,13 @@ function serve(
 
 const echo = stateless('tools/call', { name: 'echo', arguments: { message: 'Grüße' } });
 
-test('a lone answer is JSON', async () => {
+test('a response without other messages is JSON', async () => {
   const response = await serve().handler(asked(echo));
   expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json']);
   expect(await response.json()).toMatchObject({ result: { content: [{ text: 'Grüße' }] } });
 });
 
-test('what is said before it makes a stream', async () => {
+test('a notification before the response turns the response into a stream', async () => {
   const { handler } = serve();
   const response = await handler(
     asked(stateless('tools/call', { name: 'count', arguments: { to: 2 }, _meta: { progressToken: 1 } })),
@@ -72,7 +72,7 @@ test('a session is opened, used and ended', async () => {
 describe('hanging up', () => {
   const waiting = stateless('tools/call', { name: 'wait', _meta: { progressToken: 1 } });
 
-  test('is seen when the body is not read any more', async () => {
+  test('a client disconnects by cancelling the response body', async () => {
     const { handler, aborted } = serve();
     const response = await handler(asked(waiting));
     await response.body?.cancel();
@@ -80,7 +80,7 @@ describe('hanging up', () => {
     expect(aborted).toHaveLength(1);
   });
 
-  test('is seen when the request is aborted', async () => {
+  test('a client disconnects by aborting the request', async () => {
     const { handler, aborted } = serve();
     const controller = new AbortController();
     void handler(asked({ ...stateless('tools/call', { name: 'wait' }), signal: controller.signal }));
@@ -90,7 +90,7 @@ describe('hanging up', () => {
     expect(aborted).toHaveLength(1);
   });
 
-  test('in a session calls nothing off, and the answer can be had later', async () => {
+  test('a disconnect in a session cancels nothing, and the response can be resumed later', async () => {
     const { handler, aborted, go } = serve();
     const met = await handler(asked({ body: request(1, 'initialize', hello('2025-06-18')) }));
     const headers = { 'mcp-session-id': met.headers.get('mcp-session-id') ?? '' };
@@ -122,7 +122,7 @@ describe('limits', () => {
     expect((await handler(asked({ body: 'x'.repeat(1_001) }))).status).toBe(413);
   });
 
-  test('a body that says it is too large is not read at all', async () => {
+  test('a body with a Content-Length above the limit is not read', async () => {
     const { handler } = serve({ maxBodyBytes: 1_000 });
     let isRead = false;
     const body = new ReadableStream(
@@ -138,7 +138,7 @@ describe('limits', () => {
     expect(isRead).toBe(false);
   });
 
-  test('a body that is not UTF-8 is refused', async () => {
+  test('a body that is not UTF-8 is rejected', async () => {
     const { handler } = serve();
     const body = new ReadableStream({
       start: (controller) => {
@@ -149,7 +149,7 @@ describe('limits', () => {
     expect((await handler(asked({ body }))).status).toBe(400);
   });
 
-  test('a reader that does not read is cut off', async () => {
+  test('a client that does not read its stream is cut off', async () => {
     const { handler } = serve({ maxQueueBytes: 100 });
     const params = { name: 'count', arguments: { to: 50 }, _meta: { progressToken: 1 } };
     const response = await handler(asked(stateless('tools/call', params)));
@@ -157,16 +157,16 @@ describe('limits', () => {
     await expect(response.text()).rejects.toThrow('too slow');
   });
 
-  test('a foreign host is refused', async () => {
+  test('a request with another Host is rejected', async () => {
     const evil = new Request('http://evil.example/mcp', { method: 'POST', headers: usual, body: '{}' });
     expect((await serve().handler(evil)).status).toBe(403);
     expect((await serve({ allowedHosts: ['evil.example'] }).handler(evil)).status).toBe(400);
   });
 });
 
-test('a stream whose request fails is cut, so that its client does not wait for the rest', async () => {
+test('a stream whose request fails is aborted, so that its client does not wait for the rest', async () => {
   const log = memoryEventLog();
-  // The process that wrote the stream is another one, and it cannot be found out whether it has ended.
+  // Another process wrote the stream, and whether it is alive is unknown.
   const orphaned = (): Promise<never> => Promise.reject(new Error('away'));
   const { handler } = serve({ eventLog: { ...log, orphaned } });
   const met = await handler(asked({ body: request('hello', 'initialize', hello('2025-11-25')) }));
@@ -179,6 +179,6 @@ test('a stream whose request fails is cut, so that its client does not wait for 
   await expect(resumed.text()).rejects.toThrow('The server failed');
 });
 
-test('options that cannot work are refused before the first request', () => {
+test('invalid options are rejected before the first request', () => {
   expect(() => httpHandler(port().server, { allowedOrigins: ['*'] })).toThrow('no origin');
 });

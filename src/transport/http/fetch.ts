@@ -1,4 +1,4 @@
-/** The rules on `Request` and `Response`, for every runtime that has them. */
+/** Serves the HTTP endpoint with web-standard `Request` and `Response`. */
 import type { MessageBody } from '../../jsonrpc/write.ts';
 import { checkOptions } from '../../model/check-options.ts';
 import { CollectedBytes } from '../../model/collected-bytes.ts';
@@ -41,7 +41,7 @@ class FetchView implements HttpView {
   header(name: string): string | undefined {
     const value = this.#request.headers.get(name);
     if (value !== null) return value;
-    // Some runtimes give the host in the URL alone, and took it from the request.
+    // Some runtimes omit the `Host` header, after they have copied it into the URL.
     return name === 'host' ? new URL(this.#request.url).host : undefined;
   }
 
@@ -80,7 +80,7 @@ class FetchReply implements HttpReply {
   }
 
   sendJson(status: number, body: MessageBody, headers?: HeaderList): void {
-    // What failed while its stream was open has no other response.
+    // An error after the stream was opened can only abort the stream.
     this.#sink?.abort('The server failed');
     const sent = typeof body === 'string' ? body : new Blob([body.text, body.rest]);
     this.#resolve(
@@ -95,7 +95,7 @@ class FetchReply implements HttpReply {
     return sink;
   }
 
-  /** Shown by a body that is cancelled, or by the signal of the request. */
+  /** Runtimes signal a disconnect by cancelling the response body, or by `request.signal`. */
   onGone(listener: () => void): void {
     if (this.#isGone || this.#request.signal.aborted) listener();
     else {

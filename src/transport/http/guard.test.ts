@@ -8,7 +8,7 @@ const fault = (headers: Record<string, string | undefined>, options: GuardOption
 
 describe('Host', () => {
   test.each(['localhost', 'localhost:3000', '127.0.0.1:80', '[::1]:8080', '[::1]', 'LOCALHOST:1'])(
-    '%s is this machine',
+    'the Host %s is allowed as a loopback name',
     (host) => {
       expect(fault({ host })).toBeUndefined();
     },
@@ -31,11 +31,11 @@ describe('Host', () => {
     '::1',
     'localhost, localhost',
     '__proto__',
-  ])('%s is not', (host) => {
+  ])('the Host %s is rejected', (host) => {
     expect(fault({ host })).toBe('host');
   });
 
-  test('is what was configured, with any port or with the one that was named', () => {
+  test('a configured host is allowed with any port, or with the configured one only', () => {
     const options = { allowedHosts: ['mcp.example.com', 'other.example.com:8443'] };
     expect(fault({ host: 'mcp.example.com' }, options)).toBeUndefined();
     expect(fault({ host: 'MCP.example.com:444' }, options)).toBeUndefined();
@@ -46,7 +46,7 @@ describe('Host', () => {
     expect(fault({ host: '[2001:db8::a]' }, { allowedHosts: ['[2001:DB8::A]'] })).toBeUndefined();
   });
 
-  test('that was rejected is rejected again, whatever was let in meanwhile', () => {
+  test('a rejected Host is rejected again after another one was allowed', () => {
     const guard = new Guard({});
     const asked = ['evil.example', 'evil.example', 'localhost', 'evil.example', 'localhost:', 'localhost'];
     expect(asked.map((host) => guard.fault(new FakeView({ headers: { host } })))).toEqual([
@@ -56,7 +56,7 @@ describe('Host', () => {
 });
 
 describe('Origin', () => {
-  test('is looked at for a host that was let in before, too', () => {
+  test('the Origin is checked for a remembered Host too', () => {
     const guard = new Guard({});
     const from = (origin: string): string | undefined => guard.fault(new FakeView({ headers: { origin } }));
     expect(['http://localhost', 'http://evil.example', 'http://localhost'].map(from)).toEqual([
@@ -64,13 +64,13 @@ describe('Origin', () => {
     ]);
   });
 
-  test('is absent where no page is involved', () => {
+  test('a request without an Origin is allowed', () => {
     verifies('HTTP-003');
     expect(fault({ origin: undefined })).toBeUndefined();
   });
 
   test.each(['http://localhost:5173', 'https://127.0.0.1', 'http://[::1]:80'])(
-    '%s is a page of this machine',
+    'the Origin %s is allowed as a loopback page',
     (origin) => {
       expect(fault({ origin })).toBeUndefined();
     },
@@ -90,12 +90,12 @@ describe('Origin', () => {
     'http://localhost\nevil',
     'http://',
     'evil.example http://localhost',
-  ])('%s may not call', (origin) => {
+  ])('a page with the Origin %s cannot call', (origin) => {
     verifies('HTTP-003');
     expect(fault({ origin })).toBe('origin');
   });
 
-  test('is one of those that were configured, exactly', () => {
+  test('only a configured Origin is allowed, compared exactly', () => {
     const options = { allowedOrigins: ['https://app.example'] };
     expect(fault({ origin: 'https://app.example' }, options)).toBeUndefined();
     for (const origin of [
@@ -109,14 +109,14 @@ describe('Origin', () => {
       expect(fault({ origin }, options)).toBe('origin');
   });
 
-  test('of the same name as Host is not enough', () => {
+  test('an Origin is not allowed for being the same as the Host', () => {
     const options = { allowedHosts: ['evil.example'] };
     expect(fault({ host: 'evil.example' }, options)).toBeUndefined();
     expect(fault({ host: 'evil.example', origin: 'http://evil.example' }, options)).toBe('origin');
   });
 });
 
-test('a list that could not match anything is refused at once', () => {
+test('a list with an entry that cannot match is rejected at once', () => {
   for (const host of ['https://a.example', '', ':80', '[]', '[a.example]', 'a.example:', 'a.example:http'])
     expect(() => new Guard({ allowedHosts: [host] })).toThrow(`allowedHosts: "${host}" is no host name`);
   for (const origin of ['https://a.example/path', 'null', '*'])
@@ -129,14 +129,14 @@ test('a list that could not match anything is refused at once', () => {
 describe('browsers are told', () => {
   const view = (headers: Record<string, string>): FakeView => new FakeView({ method: 'OPTIONS', headers });
 
-  test('nothing, unless origins are configured', () => {
+  test('there are no CORS headers unless origins are configured', () => {
     const guard = new Guard({});
     const asking = view({ origin: 'http://localhost:1', 'access-control-request-method': 'POST' });
     expect(guard.cors(asking)).toBeUndefined();
     expect(guard.preflight(asking)).toBeUndefined();
   });
 
-  test('their own origin, and what they may read', () => {
+  test('the CORS headers name the origin of the page and the headers that it can read', () => {
     const guard = new Guard({ allowedOrigins: ['https://app.example', 'https://b.example'] });
     expect(guard.cors(view({ origin: 'https://app.example' }))).toEqual({
       'Access-Control-Allow-Origin': 'https://app.example',
@@ -145,14 +145,14 @@ describe('browsers are told', () => {
     });
   });
 
-  test('nothing where the page was not named', () => {
+  test('a page of another origin gets no CORS headers', () => {
     const guard = new Guard({ allowedOrigins: ['https://app.example'] });
     const evil = view({ origin: 'https://evil.example', 'access-control-request-method': 'POST' });
     expect([guard.cors(evil), guard.preflight(evil)]).toEqual([undefined, undefined]);
     expect(guard.cors(view({}))).toBeUndefined();
   });
 
-  test('which headers they may send: those of the protocol, and no others', () => {
+  test('a preflight allows the headers of the protocol, and no others', () => {
     const guard = new Guard({ allowedOrigins: ['https://app.example'] });
     const wanted =
       'accept, content-type, Mcp-Method,mcp-name, Mcp-Param-Region, mcp-protocol-version, mcp-session-id, last-event-id, authorization, x-evil';
@@ -171,7 +171,7 @@ describe('browsers are told', () => {
   });
 
   test.each(['x-mcp-param-region', 'mcp-param-', 'mcp-param-a b', 'mcp-params-a', 'x-authorization', ''])(
-    'not to send "%s"',
+    'a preflight does not allow the header "%s"',
     (name) => {
       const guard = new Guard({ allowedOrigins: ['https://app.example'] });
       const asking = view({

@@ -1,4 +1,4 @@
-/** Protects against DNS rebinding and foreign pages: checks `Host` and `Origin`, and makes the CORS headers. */
+/** Protects against DNS rebinding and cross-origin requests: checks `Host` and `Origin`, and creates the CORS headers. */
 import { badDefinition } from '../../errors.ts';
 import { isLoopbackHost } from '../../model/loopback.ts';
 import type { HeaderList, HttpView } from './view.ts';
@@ -24,31 +24,31 @@ const REQUEST_HEADERS: ReadonlySet<string> = new Set([
 ]);
 
 export class Guard {
-  /** Undefined when none were configured: those of this machine. */
+  /** Undefined if not configured: then only loopback names are allowed. */
   readonly #hosts: ReadonlySet<string> | undefined;
-  /** Undefined when none were configured: loopback pages can call, without CORS headers. */
+  /** Undefined if not configured: then loopback pages can call, without CORS headers. */
   readonly #origins: ReadonlySet<string> | undefined;
-  /** Whether pages were allowed by name, so that responses need CORS headers. */
-  readonly shares: boolean;
-  /** The `Host` that passed last: nearly all requests name the same. */
+  /** Whether origins are configured, so that responses need CORS headers. */
+  readonly usesCors: boolean;
+  /** The last `Host` that passed. A shortcut: nearly all requests have the same. */
   #known: string | undefined;
 
   constructor({ allowedHosts, allowedOrigins }: GuardOptions) {
     this.#hosts = setOf('allowedHosts', allowedHosts, hostOf);
     this.#origins = setOf('allowedOrigins', allowedOrigins, originOf);
-    this.shares = this.#origins !== undefined;
+    this.usesCors = this.#origins !== undefined;
   }
 
-  /** Which header rejects a request before anything else is read; undefined when it can pass. */
+  /** The header for which a request is rejected; undefined if it passes. Runs before all other checks. */
   fault(view: HttpView): 'host' | 'origin' | undefined {
     const host = view.header('host');
     if (host === undefined || (host !== this.#known && !this.#knows(host))) return 'host';
     const origin = view.header('origin');
-    // Browsers always send it with requests of other pages; programs do not.
+    // Browsers always send `Origin` with cross-origin requests; other programs do not.
     return origin === undefined || this.#mayCall(origin) ? undefined : 'origin';
   }
 
-  /** The CORS headers of every response to a page that was allowed by name. */
+  /** The CORS headers of every response to a page of a configured origin. */
   cors(view: HttpView): HeaderList | undefined {
     const origin = view.header('origin');
     if (origin === undefined || this.#origins?.has(origin) !== true) return undefined;
@@ -59,7 +59,7 @@ export class Guard {
     };
   }
 
-  /** The headers of the response to a CORS preflight, besides what all responses have. */
+  /** The headers of the response to a CORS preflight, in addition to those of every response. */
   preflight(view: HttpView): HeaderList | undefined {
     if (this.cors(view) === undefined || view.header('access-control-request-method') === undefined) return undefined;
     const wanted = (view.header('access-control-request-headers') ?? '').split(',').map((name) => name.trim());
@@ -87,7 +87,7 @@ export class Guard {
   }
 }
 
-/** Arguments may be repeated in headers of any name; browsers have no pattern for that. */
+/** Whether a page can send this header. CORS has no wildcard for `Mcp-Param-*`, so each one that is asked for is allowed by name. */
 const mayBeSent = (name: string): boolean =>
   REQUEST_HEADERS.has(name.toLowerCase()) || /^mcp-param-[!#$%&'*+\-.^_`|~\w]+$/i.test(name);
 

@@ -1,14 +1,14 @@
-/** `httpHandler`. Its implementation is loaded with the first request, and never by servers on other transports. */
+/** `httpHandler`. Loads its implementation with the first request, so that servers on other transports never load it. */
 import type { Servable } from '../../peer/exchange.ts';
 import { Guard } from './guard.ts';
 import type { HttpOptions } from './http-settings.ts';
 
-/** Answers one web request: the handler that runtimes other than Node expect. */
+/** Answers one web-standard request. Deno, Bun, Cloudflare Workers and similar runtimes expect this function. */
 export type HttpHandler = (request: Request) => Promise<Response>;
 
-/** Serves an endpoint wherever requests are values: `export default { fetch: httpHandler(server, options) }`. */
+/** Serves HTTP in runtimes with a `fetch` handler: `export default { fetch: httpHandler(server, options) }`. */
 export function httpHandler(server: Servable, options: HttpOptions = {}): HttpHandler {
-  // Only checks the options, so that a list that cannot match anything throws at once.
+  // Validates the lists of hosts and origins now, instead of with the first request.
   new Guard(options);
   let loading: Promise<HttpHandler> | undefined;
   return async (request) => {

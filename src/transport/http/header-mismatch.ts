@@ -1,4 +1,4 @@
-/** Headers that repeat what the body says, so that proxies need not read it. They must not differ. */
+/** Checks that headers equal the parts of the body that they repeat for proxies. */
 import type { RpcRequest } from '../../jsonrpc/message.ts';
 import { argumentAt, decodeHeader } from '../../model/header-value.ts';
 import {
@@ -19,7 +19,7 @@ export function versionMismatch(view: HttpView, claimed: string): string | undef
     : `MCP-Protocol-Version must be ${JSON.stringify(claimed)}, as _meta says`;
 }
 
-/** The first header that differs from the body, as a fault. */
+/** Describes the first header that differs from the body; undefined if none does. */
 export function headerMismatch(view: HttpView, request: RpcRequest, server: Servable): string | undefined {
   const { method } = request;
   if (view.header(METHOD_HEADER) !== method) return `Mcp-Method must be ${JSON.stringify(method)}, as the body says`;
@@ -30,7 +30,7 @@ export function headerMismatch(view: HttpView, request: RpcRequest, server: Serv
 
 function nameMismatch(view: HttpView, { params }: RpcRequest, member: string | undefined): string | undefined {
   const name = member === undefined ? undefined : params?.[member];
-  // A name that is missing from the body is the body's fault, and the server says so.
+  // If the body lacks the name, the server itself rejects the request.
   if (typeof name !== 'string') return undefined;
   const header = view.header(NAME_HEADER);
   if (header !== undefined && decodeHeader(header) === name) return undefined;
@@ -44,7 +44,7 @@ function paramMismatch(
 ): string | undefined {
   for (const { name, path } of mirrored) {
     const found = argumentAt(params?.['arguments'], path);
-    // Of the wrong type altogether: the tool's own schema will say so.
+    // Objects, arrays and null cannot be repeated in a header; the input schema of the tool rejects them.
     const value = typeof found === 'object' ? undefined : found;
     const header = view.header(name);
     if (header === undefined && value === undefined) continue;
@@ -56,7 +56,7 @@ function paramMismatch(
   return undefined;
 }
 
-/** As text; integers by their value, since `42.0` is `42`, as far as a double holds them exactly. */
+/** Compares numbers by value, because `42.0` equals `42`; integers only if a double can represent them exactly. */
 function isSameValue(text: string, value: unknown): boolean {
   if (Number.isInteger(value) && !Number.isSafeInteger(value)) return false;
   if (typeof value === 'number') return /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(text) && Number(text) === value;

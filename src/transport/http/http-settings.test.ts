@@ -1,4 +1,4 @@
-/** The limits of a server whose author names none. */
+/** The default limits of an HTTP server. */
 import { expect, test } from 'vitest';
 import { httpSettings } from './http-settings.ts';
 
@@ -18,12 +18,12 @@ const limits = {
   retryMs: 1_000,
 } as const;
 
-test('every limit has the default that its comment names, also where it is given as undefined', () => {
+test('every limit has the default that its comment names, also if it is undefined', () => {
   expect(httpSettings({})).toMatchObject(limits);
   const undefinedOnes = Object.fromEntries(Object.keys(limits).map((name) => [name, undefined]));
   expect(httpSettings(undefinedOnes)).toMatchObject(limits);
 });
 
-test.each(Object.keys(limits))('%s is what the author says', (name) => {
+test.each(Object.keys(limits))('the limit %s can be configured', (name) => {
   expect(httpSettings({ [name]: 7 })).toMatchObject({ ...limits, [name]: 7 });
 });

@@ -1,4 +1,4 @@
-/** The options of a server on HTTP, and their defaults. */
+/** The options of HTTP servers, and their defaults. */
 import { defined } from '../../jsonrpc/message.ts';
 import type { Authenticator } from '../../model/auth.ts';
 import type { OptionNames } from '../../model/check-options.ts';
@@ -11,47 +11,47 @@ import type { SealedSessionSpec } from './sealed-session-spec.ts';
 import type { SessionPeers } from './session-peers.ts';
 import { memorySessionStore, type SessionStore, type StoreOperation } from './session-store.ts';
 
-/** Settings of a server on HTTP: allowed hosts and origins, authorization, sessions, limits. */
+/** Options of HTTP servers: allowed hosts and origins, authorization, sessions, limits. */
 export interface HttpOptions {
-  /** Values of `Host` to answer to, with or without a port. Loopback names by default. */
+  /** Accepted values of the `Host` header, with or without a port. Default: loopback names. */
   readonly allowedHosts?: readonly string[] | undefined;
-  /** Origins of web pages that can call, such as `https://app.example`; they get CORS headers. Loopback only by default, without. */
+  /** Origins of web pages that can call, such as `https://app.example`; they get CORS headers. Default: loopback origins, without CORS headers. */
   readonly allowedOrigins?: readonly string[] | undefined;
-  /** Verifies who is calling, before anything of the body is read. */
+  /** Verifies the caller before the body is read. */
   readonly auth?: Authenticator | undefined;
   /**
-   * Where sessions are kept, for clients of revisions that have them: in memory by default, or in a store that processes share.
-   * `{ sealed: keys }` keeps nothing: the id of a session is what was agreed on, encrypted. `'none'` opens no sessions.
+   * Where sessions are stored, for revisions with sessions. Default: in memory. Several processes can share a `SessionStore`.
+   * `{ sealed: keys }` stores nothing: the session id is the encrypted session. `'none'` opens no sessions.
    */
   readonly sessions?: SessionStore | SealedSessionSpec | 'none' | undefined;
-  /** Where events are kept for clients that come back for them; in memory by default. */
+  /** Where sent events are stored for clients that resume a stream. Default: in memory. */
   readonly eventLog?: EventLog | undefined;
-  /** A session store or event log failed: nothing is lost, but what it should have kept is not kept. Count it. */
+  /** Called when a session store or event log fails. What it should have stored is not stored. Count the calls in your metrics. */
   readonly onStoreError?: ((error: unknown, operation: StoreOperation) => void) | undefined;
-  /** Other processes that serve the same sessions, where clients answer questions of any of them. */
+  /** Connects the processes that share sessions, so that a client's response reaches the process that sent the request. */
   readonly peers?: SessionPeers | undefined;
   readonly clock?: Clock | undefined;
-  /** 4 MiB. */
+  /** Maximum size of a request body. Default: 4 MiB. */
   readonly maxBodyBytes?: number | undefined;
-  /** Bytes that can wait on one stream for a slow reader, before the stream is aborted. 1 MiB. */
+  /** Maximum number of bytes that wait on one stream for a slow client; then the stream is aborted. Default: 1 MiB. */
   readonly maxQueueBytes?: number | undefined;
-  /** 10,000; one more ends the session that was idle longest. */
+  /** Maximum number of sessions. One more evicts the longest-idle session. Default: 10,000. */
   readonly maxSessions?: number | undefined;
-  /** Sessions of one verified caller, or of one address where callers are not verified. 100; one more ends the session that was idle longest. */
+  /** Maximum number of sessions per verified caller, or per address if callers are not verified. One more evicts the caller's longest-idle session. Default: 100. */
   readonly maxSessionsPerCaller?: number | undefined;
-  /** Subscriptions of one verified caller, or of one address where callers are not verified. 16. */
+  /** Maximum number of subscriptions per verified caller, or per address if callers are not verified. Default: 16. */
   readonly maxListenersPerCaller?: number | undefined;
-  /** How long a session lives unused. 30 min. */
+  /** How long an unused session lives. Default: 30 min. */
   readonly sessionIdleMs?: number | undefined;
-  /** How long a session lives at most. 24 h. */
+  /** Maximum lifetime of a session. Default: 24 h. */
   readonly sessionLifeMs?: number | undefined;
-  /** Calls that one session can have open. 64. */
+  /** Maximum number of open calls per session. Default: 64. */
   readonly maxCallsPerSession?: number | undefined;
-  /** Calls that can be open in all. 1,024. */
+  /** Maximum number of open calls in total. Default: 1,024. */
   readonly maxCalls?: number | undefined;
-  /** Between two keep-alive comments on a stream; a call that is not answered by then becomes a stream. 15 s. */
+  /** Interval of keep-alive comments on streams. A call that is not answered within it gets a stream. Default: 15 s. */
   readonly keepAliveMs?: number | undefined;
-  /** After how long clients come back for a stream that was ended early. 1 s. */
+  /** Delay after which clients reconnect to a stream that was closed early. Default: 1 s. */
   readonly retryMs?: number | undefined;
 }
 
@@ -75,7 +75,7 @@ export const httpOptionNames: OptionNames<HttpOptions> = {
   ...defaults,
 };
 
-/** The options with their defaults, but for those that decide who can call. */
+/** The options with their defaults, except those of access control. */
 export type HttpSettings = Pick<HttpOptions, 'peers'> & { readonly eventLog: LimitedEventLog } & {
   readonly [K in keyof Omit<HttpOptions, 'allowedHosts' | 'allowedOrigins' | 'auth' | 'peers'>]-?: Exclude<
     HttpOptions[K],
@@ -88,7 +88,7 @@ export function httpSettings({ allowedHosts, allowedOrigins, auth, ...options }:
   const warnings = new Warnings(undefined);
   const report: HttpSettings['onStoreError'] = (error, operation) =>
     warnings.once(`The session store or event log failed at ${operation}: ${String(error)}`);
-  // It is called where nothing waits: what it throws would end the process.
+  // Called outside of any request, where an exception would be uncaught and end the process.
   const onStoreError: HttpSettings['onStoreError'] = (error, operation) =>
     warnings.guard('onStoreError', () => (options.onStoreError ?? report)(error, operation));
   return {

@@ -1,4 +1,4 @@
-/** What becomes of a request when a store or an authenticator of the application never settles, or returns something else. */
+/** Requests whose store or authenticator never settles, or returns an invalid value. */
 import { expect, test, vi } from 'vitest';
 import { port } from '../../../test/fixtures/port.ts';
 import { type FakeReply, type FakeRequest, knock, started } from '../../../test/support/fake-http.ts';
@@ -20,7 +20,7 @@ const echo: FakeRequest = stateless('tools/call', { name: 'echo', arguments: { m
 interface Limited {
   readonly clock: HeldClock;
   readonly service: HttpService;
-  /** The operations that do not settle from now on. */
+  /** Operations that never settle from now on. */
   readonly stuck: Set<StoreOperation>;
   readonly reported: string[];
 }
@@ -51,7 +51,7 @@ function limited(options: HttpOptions = {}): Limited {
   };
 }
 
-/** The reply after thirty seconds; there is none a moment earlier. */
+/** Expects the reply after thirty seconds, and not a moment earlier. */
 async function replyAtLimit({ service, clock }: Limited, sent: FakeRequest): Promise<FakeReply> {
   const { reply, done } = started(service, sent);
   await clock.pass(29_999);
@@ -68,7 +68,7 @@ test.each<[StoreOperation, FakeRequest]>([
 ])(
   'a request whose session store does not settle at %s is answered with 503 after thirty seconds',
   async (what, sent) => {
-    // A call becomes a stream before that by default, and its error is then an event.
+    // By default a call would become a stream earlier, and its error an event.
     const all = limited({ keepAliveMs: 60_000 });
     const headers = await opened(all.service, '2025-11-25');
     all.stuck.add(what);
@@ -81,7 +81,7 @@ test.each<[StoreOperation, FakeRequest]>([
   },
 );
 
-test('a session that is live goes on where its store does not settle, and any other is 503', async () => {
+test('while its store does not settle, a live session goes on, and any other gets 503', async () => {
   const all = limited();
   const headers = await opened(all.service, '2025-11-25');
   all.stuck.add('get');
@@ -100,7 +100,7 @@ test('a request whose authenticator does not settle is answered with 503 after t
   warned.mockRestore();
 });
 
-test('what settles too late changes nothing', async () => {
+test('a promise that settles after the limit has no effect', async () => {
   vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
   let settle = (_caller: { scopes: string[] }): void => undefined;
   const auth: Authenticator = () => new Promise((resolve) => (settle = resolve));
@@ -121,7 +121,7 @@ test('stores and authenticators that return at once need no timer, and many prom
   expect(later.clock.waits.filter((ms) => ms === 30_000)).toHaveLength(1);
 });
 
-/** A call whose stream is lost after two events, and a way to resume it after the first. */
+/** A call whose connection breaks after two events, and a way to resume its stream after the first. */
 async function lostStream(all: Limited): Promise<FakeRequest> {
   const headers = await opened(all.service, '2025-11-25');
   const { reply } = started(all.service, { headers, body: progressing(1, 'count', { to: 2 }) });
@@ -138,7 +138,7 @@ test('a stream whose event log does not settle is not resumed: 503 after thirty 
   expect(all.reported).toEqual([expect.stringContaining('read: McpError: read of the event log took longer than')]);
 });
 
-test('events that an event log does not take in thirty seconds count as lost, however many they are', async () => {
+test('events that an event log does not store within thirty seconds count as lost, however many', async () => {
   const all = limited({ eventLog: { ...memoryEventLog(), append: never } });
   const headers = await opened(all.service, '2025-11-25');
   const { reply } = started(all.service, { headers, body: progressing(1, 'steps') });
@@ -153,7 +153,7 @@ test('events that an event log does not take in thirty seconds count as lost, ho
 test.each<[string, unknown]>([
   ['text', '[]'],
   ['an object', { events: [] }],
-])('an event log that returns %s is reported, and its caller can come again', async (what, returned) => {
+])('an event log that returns %s is reported, and the client can retry', async (what, returned) => {
   const log = memoryEventLog();
   const all = limited({ eventLog: { ...log, read: async () => returned as readonly LoggedEvent[] } });
   const resume = await lostStream(all);

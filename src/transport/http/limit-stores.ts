@@ -1,4 +1,4 @@
-/** Stores of the application, with the time limit for each of their methods. */
+/** Wraps stores of the application with a time limit for each method. */
 import { badDefinition, type McpError } from '../../errors.ts';
 import { valueKind } from '../../model/value-kind.ts';
 import type { Clock } from '../../peer/clock.ts';
@@ -18,11 +18,11 @@ export function limitSessionStore(store: SessionStore, clock: Clock): SessionSto
 }
 
 export interface LimitedEventLog extends EventLog {
-  /** `before` is the event before it. Waiting for that counts too: many events take no longer than one to fail. */
+  /** `before` is the pending append of the previous event. The limit includes waiting for it, so that many events fail at once. */
   append(stream: string, event: LoggedEvent, before?: Promise<void>): void | Promise<void>;
 }
 
-/** Failures of reading are reported here; those of writing where the events are sent without an id. */
+/** Reports failed reads. `EventStream` reports failed appends, because it sends those events without an id. */
 export function limitEventLog(
   log: EventLog,
   clock: Clock,
@@ -32,7 +32,7 @@ export function limitEventLog(
   const reading = async <T>(read: () => T | Promise<T>): Promise<T | undefined> => {
     try {
       const found = await limit.bound(read(), 'read of the event log');
-      // Databases have null for nothing.
+      // Databases can return null for undefined.
       if (found === undefined || found === null || Array.isArray(found)) return found ?? undefined;
       throw wrongReturn('read of the event log', found);
     } catch (thrown) {
@@ -52,6 +52,6 @@ export function limitEventLog(
   };
 }
 
-/** A store that no compiler has checked can return anything. */
+/** The error for a store that returns a value of the wrong type. */
 export const wrongReturn = (method: string, returned: unknown): McpError =>
   badDefinition(method, `it returned ${valueKind(returned)}`);

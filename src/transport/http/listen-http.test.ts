@@ -1,4 +1,4 @@
-/** What a listener reads of headers, and how it stops. */
+/** How a listener handles duplicate headers, limits connections and shuts down. */
 import { EventEmitter, once } from 'node:events';
 import { type IncomingMessage, Server, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads';
 import { expect, test, vi } from 'vitest';
 import { listenHttp } from './listen-http.ts';
 
-/** Connects, sends so many requests, says how many it has sent, and at the end what came back. */
+/** Connects, sends requests, and reports the number sent and the responses. */
 const client = String.raw`
   const { connect } = require('node:net');
   const { parentPort, workerData: { port, count, sent } } = require('node:worker_threads');
@@ -36,34 +36,31 @@ test('requests on connections that the system accepted before a listener closes 
   const answered = new Promise<unknown>((resolve, reject) => {
     worker.once('message', resolve).once('error', reject);
   });
-  // This thread stands still meanwhile: the system accepts all of them, and this process none.
+  // Blocks this thread meanwhile: the system accepts the connections, and this process does not.
   for (let seen = 0; seen < count; seen = Atomics.load(sent, 0)) Atomics.wait(sent, 0, seen);
   await listener.close();
   expect(await answered).toEqual(Array.from({ length: count }, () => 'HTTP/1.1 200 OK'));
   await worker.terminate();
 });
 
-test.each(['Host: 127.0.0.1', 'Content-Type: application/json'])(
-  'a header that comes twice is seen twice: %s',
-  async (line) => {
-    const seen: unknown[] = [];
-    const [name = ''] = line.split(':');
-    const answer = ({ headers }: IncomingMessage, response: ServerResponse): void => {
-      seen.push(headers[name.toLowerCase()]);
-      response.end();
-    };
-    const listener = await listenHttp(Object.assign(answer, { close: () => Promise.resolve() }), { port: 0 }, '/');
-    const socket = connect(Number(new URL(listener.url).port), '127.0.0.1');
-    const host = name === 'Host' ? '' : 'Host: 127.0.0.1\r\n';
-    socket.write(`GET / HTTP/1.1\r\n${host}${line}\r\n${name}: other\r\nConnection: close\r\n\r\n`);
-    await new Promise((resolve) => socket.resume().once('close', resolve));
-    expect(seen).toEqual([`${line.slice(name.length + 2)}, other`]);
-    await listener.close();
-  },
-);
+test.each(['Host: 127.0.0.1', 'Content-Type: application/json'])('a duplicate header is detected: %s', async (line) => {
+  const seen: unknown[] = [];
+  const [name = ''] = line.split(':');
+  const answer = ({ headers }: IncomingMessage, response: ServerResponse): void => {
+    seen.push(headers[name.toLowerCase()]);
+    response.end();
+  };
+  const listener = await listenHttp(Object.assign(answer, { close: () => Promise.resolve() }), { port: 0 }, '/');
+  const socket = connect(Number(new URL(listener.url).port), '127.0.0.1');
+  const host = name === 'Host' ? '' : 'Host: 127.0.0.1\r\n';
+  socket.write(`GET / HTTP/1.1\r\n${host}${line}\r\n${name}: other\r\nConnection: close\r\n\r\n`);
+  await new Promise((resolve) => socket.resume().once('close', resolve));
+  expect(seen).toEqual([`${line.slice(name.length + 2)}, other`]);
+  await listener.close();
+});
 
-test('one address holds as many connections as are allowed, and no more', async () => {
-  // Addresses of this machine are not counted.
+test('one address cannot open more connections than allowed', async () => {
+  // Loopback addresses are not counted.
   const arriving = vi.spyOn(Server.prototype, 'emit').mockImplementation(function (
     this: Server,
     name: string,

@@ -1,4 +1,4 @@
-/** Listens for HTTP with bounds on slow and many connections, and closes without cutting off the last responses. */
+/** Listens for HTTP, limits slow and excess connections, and closes without cutting off the last responses. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { type Clock, systemClock } from '../../peer/clock.ts';
@@ -8,39 +8,39 @@ import { limitConnections } from './connections.ts';
 
 /** Where a handler listens. */
 export interface ListenHttpOptions {
-  /** 0 picks a free one. */
+  /** 0 picks a free port. */
   readonly port: number;
-  /** 127.0.0.1. */
+  /** Default: 127.0.0.1. */
   readonly host?: string | undefined;
-  /** How long a client can take to send its headers. 10 s. */
+  /** How long a client can take to send its headers. Default: 10 s. */
   readonly headersTimeoutMs?: number | undefined;
-  /** How long a client can take to send a whole request. 30 s. */
+  /** How long a client can take to send a whole request. Default: 30 s. */
   readonly requestTimeoutMs?: number | undefined;
-  /** Connections that one address can hold. 200; addresses of this machine are not counted, since a proxy can be there. */
+  /** Maximum number of connections per address. Loopback addresses are not counted, because they can belong to a proxy. Default: 200. */
   readonly maxConnectionsPerAddress?: number | undefined;
   readonly clock?: Clock | undefined;
 }
 
-/** What requests are given to. */
+/** Handles the requests of a listener. */
 export interface ListenedHandler {
   (request: IncomingMessage, response: ServerResponse): void;
   /** Waits for open requests, then ends every stream. */
   close(drainMs: number): Promise<void>;
 }
 
-/** A server that listens. Closing it lets calls finish first. */
+/** A listening HTTP server. */
 export interface HttpListener {
   readonly url: string;
-  /** Stops listening, waits up to 10 s for open requests, and ends every stream with a hint to come back. */
+  /** Graceful shutdown: stops listening, waits up to 10 s for open requests, then ends every stream with a retry delay. */
   close(drainMs?: number): Promise<void>;
 }
 
 /** How long clients can take to read the last responses. */
 const LAST_READ_MS = 1_000;
-/** Connections that the system accepts before we do; by default it has fewer. */
+/** Upper bound for the listen backlog of the system, which is smaller by default. */
 const MAX_ACCEPTED = 4_096;
 
-/** `path` is that of the URL that is returned. */
+/** `path` is used only for the returned `url`. */
 export async function listenHttp(
   handler: ListenedHandler,
   options: ListenHttpOptions,
@@ -48,18 +48,18 @@ export async function listenHttp(
 ): Promise<HttpListener> {
   const { port, host = '127.0.0.1' } = options;
   const { headersTimeoutMs: headersTimeout = 10_000, requestTimeoutMs: requestTimeout = 30_000 } = options;
-  // A client must not hold a connection by sending slowly, or make us read endless headers.
+  // Slowloris: a client must not hold a connection by sending slowly, nor send endless headers.
   const connectionsCheckingInterval = Math.min(1_000, headersTimeout, requestTimeout);
   const limits = { headersTimeout, requestTimeout, connectionsCheckingInterval, maxHeaderSize: 16_384 };
-  /** The last response on each connection: those before it are finished first. */
+  /** The last response on each connection. Earlier ones finish first. */
   const last = new Map<Socket, ServerResponse>();
-  // Of a header that is there twice, such as `Host`, Node keeps the first, and a proxy can have checked the last.
+  // Of a duplicate header such as `Host`, Node keeps the first by default, while a proxy can have checked the last.
   const reading = { ...limits, joinDuplicateHeaders: true };
   const listener = createServer({ ...reading, keepAliveTimeout: 5_000, noDelay: true }, (request, response) => {
     last.set(request.socket, response);
     handler(request, response);
   });
-  // Node drops those beyond a number without a word: what is said twice would be seen once. Their size is limited.
+  // No limit on the number of headers: Node drops the rest silently, and so would hide duplicates. Their total size is limited.
   listener.maxHeadersCount = 0;
   listener.on('connection', (socket: Socket) => void socket.once('close', () => last.delete(socket)));
   limitConnections(listener, options.maxConnectionsPerAddress ?? 200, options.clock ?? systemClock);
@@ -74,10 +74,10 @@ export async function listenHttp(
       const clock = options.clock ?? systemClock;
       const until = clock.now() + drainMs;
       await takeAccepted(listener);
-      // Not the listener's own `close`: that cuts off clients that are still reading a response.
+      // Not `http.Server.close`, which cuts off clients that are still reading a response.
       const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(listener, () => resolve()));
       await handler.close(drainMs);
-      // The last responses are on their way; clients that have not read them by then lose them.
+      // Waits until the last responses are flushed. Clients that do not read them in time lose them.
       const finished = new Promise<void>((resolve) => {
         const look = (): void => {
           const unfinished = [...last.values()].find((one) => !one.writableFinished && !one.destroyed);
@@ -89,15 +89,15 @@ export async function listenHttp(
       await withTimeout(Math.max(LAST_READ_MS, until - clock.now()), clock, finished);
       listener.closeAllConnections();
       await closed;
-      // It also has a timer of its own.
+      // Stops the timer of `http.Server` that checks connections.
       listener.close(() => undefined);
     },
   };
 }
 
 /**
- * Takes the connections that the system has accepted for us: closing the listener would reset them, and their clients could not know
- * whether a request was read. Each turn of the event loop takes one of them, so that a turn without one has found none.
+ * Accepts the connections in the listen backlog: closing the listener would reset them, and their clients could not know whether a
+ * request was read. Each turn of the event loop accepts one, so a turn without a connection means that the backlog is empty.
  */
 async function takeAccepted(listener: Server): Promise<void> {
   let hasTaken = true;

@@ -1,4 +1,4 @@
-/** A session that this process is serving: its calls, its questions, its streams. What it agreed on is data, kept elsewhere. */
+/** A session while this process serves it: its open calls, its requests to the client and its streams. */
 import { McpError } from '../../errors.ts';
 import { failure, type RpcNotification, type RpcRequest, type RpcResponse } from '../../jsonrpc/message.ts';
 import type { AuthInfo } from '../../model/caller.ts';
@@ -24,9 +24,9 @@ export interface HttpSessionContext {
   readonly keepAlive: KeepAlive;
 }
 
-/** What a session needs of its registry. */
+/** The container of a session. */
 export interface SessionOwner extends HttpSessionContext {
-  /** The client asked for its end, where sessions have one. */
+  /** Called when a client asks to end its session. Absent if sessions cannot be ended. */
   onEndRequested?(id: string): void;
 }
 
@@ -36,27 +36,27 @@ export interface SessionData extends StoredSession {
   readonly caller: string | undefined;
 }
 
-/** There are many of these, and most are idle: members that few sessions need are made on first use, and there are no closures. */
+/** A process has many of these, mostly idle: members that few sessions need are created on first use, and methods need no closures. */
 export class LiveSession implements ServerPush, PostOwner {
   readonly id: string;
   readonly principal: string;
-  /** The caller that limits count it for. */
+  /** The caller to whose limits the session counts. */
   readonly caller: string | undefined;
   readonly session: PeerSession;
   /** The session as it was last read from the store or written to it. */
   base: PeerSession;
   version: string | undefined;
-  /** What a store that answers later had of it the last time; it need not be read again while it is the same. */
+  /** The last state read from an asynchronous store, passed to `get` so that an unchanged session need not be read again. */
   known: VersionedSession | undefined;
   readonly createdAt: number;
   usedAt: number;
-  /** When the store last had it. */
+  /** When the store last confirmed that the session exists. */
   confirmedAt: number;
-  /** The store was away when the last request came. */
+  /** The store was unavailable at the last request. */
   isStale = false;
-  /** Of its last request. Never stored. */
+  /** The identity verified with the last request. Never stored. */
   auth: AuthInfo | undefined;
-  /** Other processes have served it too. */
+  /** Other processes have served the session too. */
   shared: boolean;
   readonly #owner: SessionOwner;
   readonly #served: ServedConversation;
@@ -68,7 +68,7 @@ export class LiveSession implements ServerPush, PostOwner {
     this.id = id;
     this.principal = stored.principal;
     this.caller = stored.caller;
-    // A copy: what a store in memory holds changes by `put` alone.
+    // A copy, so that the object in a memory store changes only by `put`.
     this.session = { ...stored.session };
     this.base = stored.session;
     this.version = stored.version;
@@ -84,9 +84,9 @@ export class LiveSession implements ServerPush, PostOwner {
     this.streams.send(message);
   }
 
-  /** A question of a call goes out on the stream of its POST; any other on the standing one. */
+  /** Sends a request to the client: on behalf of a call on the stream of its POST, any other on the GET stream. */
   ask(request: RpcRequest, call?: CallLink, post?: PostResponse): Promise<RpcResponse> {
-    // Keeps our ids apart from those that another process uses in the same session.
+    // The prefix prevents collisions with ids of other processes that serve the same session.
     this.#questions ??= new PendingRequests(`${this.#owner.settings.peers?.node ?? randomName()}-`);
     return this.#questions.send(request, call ?? detachedLink, post ?? this.streams);
   }
@@ -97,7 +97,7 @@ export class LiveSession implements ServerPush, PostOwner {
 
   get rules(): HttpRules | undefined {
     const rules = findRevision(this.session.revision ?? '')?.http;
-    // A stream that another request would take up again needs a store.
+    // A stream can only be resumed in a session that is stored.
     return rules !== undefined && this.session.requestsOnly === true
       ? { ...rules, resumable: false, polling: false }
       : rules;
@@ -113,16 +113,17 @@ export class LiveSession implements ServerPush, PostOwner {
     return this.#streams;
   }
 
-  get open(): number {
+  /** Number of open calls. */
+  get openCalls(): number {
     return this.#calls?.size ?? 0;
   }
 
-  /** Neither a call nor the standing stream is open. */
+  /** Whether neither a call nor the GET stream is open. */
   get idle(): boolean {
-    return this.open === 0 && this.#streams?.connected !== true;
+    return this.openCalls === 0 && this.#streams?.connected !== true;
   }
 
-  /** Absent until the handshake is done: its response decides status and headers. */
+  /** Absent before the handshake, whose response determines status and headers. */
   get keepAlive(): KeepAlive | undefined {
     return this.session.revision === undefined ? undefined : this.#owner.keepAlive;
   }
@@ -131,10 +132,10 @@ export class LiveSession implements ServerPush, PostOwner {
     return this.streams.post(answers);
   }
 
-  /** The response to a request; undefined when it was cancelled, and its POST has ended. */
+  /** Handles a request. Resolves with undefined if it was cancelled; its POST has then ended. */
   async serve(request: RpcRequest, post: PostResponse, facts: LinkFacts): Promise<RpcResponse | undefined> {
     const { settings } = this.#owner;
-    // The handshake cannot be cancelled, and most sessions are idle after it: it leaves no table behind.
+    // `initialize` cannot be cancelled, so it needs no table; most sessions are idle after it and never get one.
     const isHandshake = request.method === 'initialize';
     if (!isHandshake) this.#calls ??= new IncomingRequests({ maxInFlight: settings.maxCallsPerSession, slots: 16 });
     const calls = isHandshake ? undefined : this.#calls;
@@ -150,7 +151,7 @@ export class LiveSession implements ServerPush, PostOwner {
     return calls === undefined || call === undefined ? response : calls.close(call, response);
   }
 
-  /** Takes a message that has no response. False for a response where nothing can have been asked. */
+  /** Handles a notification or response. Resolves with false for a response if sessions of this kind send no requests. */
   async receive(message: RpcNotification | RpcResponse, auth: AuthInfo | undefined): Promise<boolean> {
     const isResponse = !('method' in message);
     if (isResponse || message.method === CANCELLED) {
@@ -162,18 +163,18 @@ export class LiveSession implements ServerPush, PostOwner {
     return true;
   }
 
-  /** Whether a response or a cancellation was for something that is open in this process. */
+  /** Applies a response or cancellation. Returns false if no such request is open in this process. */
   take(message: RpcNotification | RpcResponse): boolean {
     if (!('method' in message)) return this.#questions?.settle(message) === true;
     return this.#calls?.cancel(message.params) === true;
   }
 
-  /** Frees what only calls need. */
+  /** Frees the memory that only open calls need. */
   trim(): void {
-    if (this.open === 0) this.#calls = undefined;
+    if (this.openCalls === 0) this.#calls = undefined;
   }
 
-  /** Ends everything in this process. The session stays in the store. */
+  /** Closes the session in this process. It stays in the store. */
   close(why: string): void {
     const reason = new McpError('MCP_CLOSED', { why });
     this.#questions?.rejectAll(reason);

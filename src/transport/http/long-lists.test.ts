@@ -1,4 +1,4 @@
-/** A long list is encoded once for all clients, and arrives whole every time. */
+/** Long lists, which are encoded once for all clients. */
 import { expect, test } from 'vitest';
 import { stateless } from '../../../test/support/http-messages.ts';
 import { createServer, tool } from '../../index.ts';
@@ -27,7 +27,7 @@ async function listTwice(send: Send, url: string): Promise<void> {
   }
 }
 
-test('a list of more than 16 kB arrives whole over node:http, every time', async () => {
+test('a list of more than 16 kB arrives complete over node:http, every time', async () => {
   const served = await serveHttp(server, { port: 0 });
   try {
     await listTwice(fetch, served.url);
@@ -36,7 +36,7 @@ test('a list of more than 16 kB arrives whole over node:http, every time', async
   }
 });
 
-test('a list of more than 16 kB arrives whole as a web response, every time', async () => {
+test('a list of more than 16 kB arrives complete as a web Response, every time', async () => {
   const handler = httpHandler(server, {});
   await listTwice((url, init) => handler(new Request(url, init)), 'http://localhost:3000/mcp');
 });

@@ -19,9 +19,12 @@ test.each([
   expect(acceptsOf(header)).toEqual({ json, events });
 });
 
-test.each(['application/json', 'application/json; charset=utf-8', 'Application/JSON ;x=y'])('a body is %s', (type) => {
-  expect(bodyFault(new FakeView({ headers: { 'content-type': type } }))).toBeUndefined();
-});
+test.each(['application/json', 'application/json; charset=utf-8', 'Application/JSON ;x=y'])(
+  'a body can be %s',
+  (type) => {
+    expect(bodyFault(new FakeView({ headers: { 'content-type': type } }))).toBeUndefined();
+  },
+);
 
 test.each([
   undefined,
@@ -34,11 +37,11 @@ test.each([
   'application/jsonx',
   'application/json, application/json',
   'application/json; charset=utf-8, text/plain',
-])('a body is not %s', (type) => {
+])('a body cannot be %s', (type) => {
   expect(bodyFault(new FakeView({ headers: { 'content-type': type } }))).toContain('application/json');
 });
 
-test('the fault of a media type quotes what came, cut to 100 characters', () => {
+test('the error for a media type quotes up to 100 characters of it', () => {
   const faultOf = (type: string | undefined): string | undefined =>
     bodyFault(new FakeView({ headers: { 'content-type': type } }));
   expect(faultOf(undefined)).toBe('Content-Type must be application/json, not absent');
@@ -46,7 +49,7 @@ test('the fault of a media type quotes what came, cut to 100 characters', () => 
   expect(faultOf(`y${'x'.repeat(100)}`)).toBe(`Content-Type must be application/json, not "y${'x'.repeat(99)}"`);
 });
 
-test('a body is not compressed', () => {
+test('a compressed body is rejected', () => {
   expect(bodyFault(new FakeView({ headers: { 'content-encoding': 'gzip' } }))).toContain('Content-Encoding');
   expect(bodyFault(new FakeView({ headers: { 'content-encoding': 'Identity' } }))).toBeUndefined();
 });

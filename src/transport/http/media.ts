@@ -1,4 +1,4 @@
-/** The media types of a request body, and those that the client accepts. */
+/** Checks the media type of a request body, and parses the `Accept` header. */
 import { mediaType } from '../../model/media-type.ts';
 import type { HttpView } from './view.ts';
 
@@ -11,7 +11,7 @@ const both: Accepts = { json: true, events: true };
 const json = /^(?:application|\*)\/(?:json|\*)$/;
 const events = /^(?:text|\*)\/(?:event-stream|\*)$/;
 
-/** A client without the header accepts everything. */
+/** Parses an `Accept` header. Without it, a client accepts everything. */
 export function acceptsOf(header: string | undefined): Accepts {
   if (header === undefined || header === 'application/json, text/event-stream') return both;
   const found = { json: false, events: false };
@@ -24,13 +24,13 @@ export function acceptsOf(header: string | undefined): Accepts {
       if (events.test(type)) found.events = true;
     }
   }
-  // A type by its name says more than a wildcard.
+  // An exact type has precedence over a wildcard.
   if (rejected.includes('application/json')) found.json = false;
   if (rejected.includes('text/event-stream')) found.events = false;
   return found;
 }
 
-/** What keeps a body from being looked at: by its type, whatever parameters the field has. With a comma, there were two fields. */
+/** Why the type or encoding of a body is rejected; undefined if it is accepted. A comma in the type means a duplicate header. */
 export function bodyFault(view: HttpView): string | undefined {
   const type = view.header('content-type');
   if (mediaType(type) !== 'application/json' || type?.includes(','))

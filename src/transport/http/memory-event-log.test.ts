@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { HeldClock } from '../../../test/support/held-clock.ts';
 import { memoryEventLog } from './memory-event-log.ts';
 
-test('gives what came after a place, in order', () => {
+test('the memory event log returns the events after a number, in order', () => {
   const log = memoryEventLog();
   for (let seq = 1; seq <= 3; seq++) void log.append('a', { seq, data: `${seq}` });
   void log.append('b', { seq: 1, data: 'other' });
@@ -14,7 +14,7 @@ test('gives what came after a place, in order', () => {
   expect(log.read('a', 0)).toHaveLength(3);
 });
 
-test('gives every event back as it was, whether few or many follow it', () => {
+test('the memory event log returns every event unchanged, packed or not', () => {
   const log = memoryEventLog();
   const events = Array.from({ length: 250 }, (_, i) => ({ seq: i + 1, data: i % 7 === 0 ? '' : `{"é":"${i}\\n"}` }));
   for (const event of events) {
@@ -29,7 +29,7 @@ test('gives every event back as it was, whether few or many follow it', () => {
   expect(log.read('a', 251)).toEqual([]);
 });
 
-test('loses what came before an event that was left out', () => {
+test('a gap makes the events before it unavailable', () => {
   const log = memoryEventLog();
   for (const seq of [1, 2, 4, 5]) void log.append('a', { seq, data: `${seq}` });
   expect(log.read('a', 2)).toBeUndefined();
@@ -39,19 +39,19 @@ test('loses what came before an event that was left out', () => {
   ]);
 });
 
-test('knows nothing of streams it never saw, whatever they are called', () => {
+test('an unknown stream is not found, whatever its name', () => {
   const log = memoryEventLog();
   for (const name of ['x', '__proto__', 'constructor']) expect(log.read(name, 0)).toBeUndefined();
 });
 
-test('says that something is missing rather than leave it out', () => {
+test('a read that lacks evicted events returns undefined', () => {
   const log = memoryEventLog({ maxEvents: 10 });
   for (let seq = 1; seq <= 100; seq++) void log.append('a', { seq, data: '' });
   expect(log.read('a', 50)).toBeUndefined();
   expect(log.read('a', 90)).toHaveLength(10);
 });
 
-test('forgets a stream ten minutes after its last event', async () => {
+test('a stream is evicted ten minutes after its last event', async () => {
   const clock = new HeldClock();
   const log = memoryEventLog({ clock });
   void log.append('a', { seq: 1, data: '' });
@@ -63,7 +63,7 @@ test('forgets a stream ten minutes after its last event', async () => {
   expect(log.read('a', 0)).toBeUndefined();
 });
 
-test('forgets the quietest stream when there is too much in all', () => {
+test('the stream with the oldest last event is evicted when the total is too large', () => {
   const log = memoryEventLog({ maxLength: 100 });
   void log.append('a', { seq: 1, data: 'x'.repeat(60) });
   void log.append('b', { seq: 1, data: 'x'.repeat(30) });
@@ -76,7 +76,7 @@ test('forgets the quietest stream when there is too much in all', () => {
   expect(log.read('a', 0)).toBeUndefined();
 });
 
-test('counts only what it still has', () => {
+test('the total counts only events that are still stored', () => {
   const log = memoryEventLog({ maxEvents: 4, maxLength: 100 });
   void log.append('quiet', { seq: 1, data: 'x'.repeat(30) });
   for (let seq = 1; seq <= 1_000; seq++) void log.append('busy', { seq, data: 'x'.repeat(10) });

@@ -1,22 +1,22 @@
-/** Events that were sent, in the memory of this process. */
+/** Keeps sent events in memory, for clients that resume a stream. */
 import { type Clock, systemClock } from '../../peer/clock.ts';
 import type { EventLog, LoggedEvent } from './event-log.ts';
 
 export interface MemoryLogOptions {
   readonly clock?: Clock;
-  /** Events of one stream; the oldest go first. 1,000. */
+  /** Minimum number of recent events that are kept per stream; older ones are evicted. Default: 1,000. */
   readonly maxEvents?: number;
-  /** How long a stream is kept after its last event. 10 min. */
+  /** How long a stream is kept after its last event. Default: 10 min. */
   readonly keepMs?: number;
-  /** Characters in all; the stream that was quiet longest goes first. 64 Mi. */
+  /** Maximum number of characters in total; evicts the stream whose last event is oldest. Default: 64 Mi. */
   readonly maxLength?: number;
 }
 
-/** So many events, or fewer with a longer one among them, are joined to one text. */
+/** Events are packed once there are this many, or once one of them has `LONG_EVENT` characters. */
 const PACKED_EVENTS = 100;
 const LONG_EVENT = 1_000;
 
-/** Events in a row, one on each line: many small strings that are kept cost the garbage collector more than their writing (bench: `progress`). */
+/** Consecutive events, one per line. To retain many small strings costs the garbage collector more than to write them (bench: `progress`). */
 interface PackedEvents {
   readonly lines: string;
   readonly count: number;
@@ -24,14 +24,14 @@ interface PackedEvents {
 
 class LoggedStream {
   at = 0;
-  /** Characters in all. */
+  /** Total number of characters. */
   length = 0;
-  /** The newest event that it has. */
+  /** Sequence number of the newest event. */
   newest = 0;
   #hasLast = false;
   #count = 0;
   readonly #packed: PackedEvents[] = [];
-  /** Those that are not packed yet. */
+  /** Events that are not packed yet. */
   #recent: string[] = [];
 
   append({ seq, data, last = false }: LoggedEvent, maxEvents: number): void {
@@ -40,7 +40,7 @@ class LoggedStream {
     this.#count++;
     this.length += data.length;
     const count = this.#recent.push(data);
-    // At most half as many more than it must have are kept.
+    // Packs are evicted whole, so their size is limited: at most half as many events again are kept.
     if (!last && data.length < LONG_EVENT && count < Math.min(PACKED_EVENTS, maxEvents / 2)) return;
     const packed = this.#packed;
     packed.push({ lines: this.#recent.join('\n'), count });
@@ -52,7 +52,7 @@ class LoggedStream {
     }
   }
 
-  /** Undefined when some of it is lost. */
+  /** The events after `seq`; undefined if some of them were evicted. */
   after(seq: number): LoggedEvent[] | undefined {
     const first = this.newest - this.#count + 1;
     if (first > seq + 1) return undefined;
@@ -65,29 +65,29 @@ class LoggedStream {
 
 export function memoryEventLog(options: MemoryLogOptions = {}): EventLog {
   const { clock = systemClock, maxEvents = 1_000, keepMs = 600_000, maxLength = 64 * 1024 * 1024 } = options;
-  /** The one with the newest event last. */
+  /** In order of their last event. */
   const streams = new Map<string, LoggedStream>();
-  /** The last of them: most events follow another of the same stream. */
+  /** The last stream of the map. A shortcut: most events follow another event of the same stream. */
   let newest: LoggedStream | undefined;
   let total = 0;
-  const forget = (stream: string, kept: LoggedStream): void => {
+  const evict = (stream: string, kept: LoggedStream): void => {
     total -= kept.length;
     streams.delete(stream);
     if (kept === newest) newest = undefined;
   };
-  const tidy = (now: number): void => {
+  const evictOld = (now: number): void => {
     for (const [stream, kept] of streams) {
       const oldest = streams.size > 1 && total > maxLength;
       if (!oldest && kept.at > now - keepMs) return;
-      forget(stream, kept);
+      evict(stream, kept);
     }
   };
   return {
     append(stream, event) {
       let kept = streams.get(stream);
       if (kept?.newest !== event.seq - 1) {
-        // What comes before a gap cannot be resumed.
-        if (kept !== undefined) forget(stream, kept);
+        // A stream cannot be resumed from before a gap.
+        if (kept !== undefined) evict(stream, kept);
         kept = new LoggedStream();
       }
       if (kept !== newest) {
@@ -99,10 +99,10 @@ export function memoryEventLog(options: MemoryLogOptions = {}): EventLog {
       total -= kept.length;
       kept.append(event, maxEvents);
       total += kept.length;
-      tidy(kept.at);
+      evictOld(kept.at);
     },
     read(stream, after) {
-      tidy(clock.now());
+      evictOld(clock.now());
       return streams.get(stream)?.after(after);
     },
   };

@@ -1,4 +1,4 @@
-/** Requests of revisions with a handshake, each served alone: which revisions, for whom, and what they are told. */
+/** Revisions with a handshake, served without sessions. */
 import { describe, expect, test } from 'vitest';
 import { port } from '../../../test/fixtures/port.ts';
 import { type FakeReply, knock } from '../../../test/support/fake-http.ts';
@@ -14,7 +14,7 @@ const ping = (service: HttpService, version?: string): Promise<FakeReply> =>
   knock(service, { headers: { 'mcp-protocol-version': version }, body: request('it', 'ping') });
 
 describe('a request without a session', () => {
-  test('is served in revisions that the server has, also where it does not say which', async () => {
+  test('a request without a session is served in the revision of its header, or in the assumed one', async () => {
     const newer = new HttpService(port({ revisions: ['2025-06-18', '2025-11-25'] }).server, none);
     const versions = ['2025-06-18', '2025-11-25', '2025-03-26', '2024-11-05', undefined];
     const statuses = await Promise.all(versions.map(async (version) => (await ping(newer, version)).status));
@@ -23,7 +23,7 @@ describe('a request without a session', () => {
     expect(json['result']).toMatchObject({ protocolVersion: '2025-11-25' });
   });
 
-  test('in a revision that is not served is told which one it named, cut to 50 characters, with its id', async () => {
+  test('a request for a revision that is not served gets an error with its id and up to 50 characters of the revision', async () => {
     const service = new HttpService(port({ revisions: ['2025-11-25'] }).server, none);
     const told = async (version?: string): Promise<unknown[]> => {
       const { json } = await ping(service, version);
@@ -59,7 +59,7 @@ test.each<[string, HttpOptions['sessions'], boolean]>([
 test.each<[string, HttpOptions['sessions']]>([
   ['sealed sessions', { sealed: [new Uint8Array(32)] }],
   ['no sessions', 'none'],
-])('shutdown, which no revision has, is answered where there are %s', async (_which, sessions) => {
+])('the method shutdown, which no revision defines, gets a response with %s', async (_which, sessions) => {
   const service = new HttpService(port().server, { sessions });
   const met = await knock(service, { body: request(1, 'initialize', hello('2025-11-25')) });
   const headers = { 'mcp-session-id': met.headers['Mcp-Session-Id'], 'mcp-protocol-version': '2025-11-25' };

@@ -1,4 +1,4 @@
-/** Requests of revisions with sessions, served without one: each says its revision in a header, and nothing else of its client is known. */
+/** Serves revisions with sessions without one: each request names its revision in a header, and client info is unknown. */
 import type { RpcResponse } from '../../jsonrpc/message.ts';
 import { principalOf } from '../../model/caller.ts';
 import { revisions } from '../../revisions/index.ts';
@@ -10,7 +10,7 @@ import type { HttpSessions, SessionCaller } from './sessions.ts';
 export class NoSessions implements HttpSessions {
   readonly methods = 'POST';
   readonly #context: HttpSessionContext;
-  /** Those that a header can name, and the one that is meant without the header. */
+  /** The revisions that the `MCP-Protocol-Version` header can name, and the one that is assumed without it. */
   readonly #offered: readonly string[];
   readonly #assumed: string | undefined;
 
@@ -25,12 +25,12 @@ export class NoSessions implements HttpSessions {
     return this.#open(principalOf(auth), {});
   }
 
-  /** Without a session, callers can be told apart by their tokens alone. */
+  /** Without sessions, only tokens distinguish callers. */
   narrow(response: RpcResponse, { principal }: LiveSession): RpcResponse {
     return withoutPushes(response, principal !== '');
   }
 
-  /** An id that a client brings from elsewhere means nothing. */
+  /** Ignores the session id: it can only be from another server. */
   find(_id: string | undefined, { auth, view }: SessionCaller): LiveSession {
     const version = view.header('mcp-protocol-version') ?? this.#assumed;
     const revision = revisions.find(({ id }) => id === version && this.#offered.includes(id));
@@ -39,7 +39,7 @@ export class NoSessions implements HttpSessions {
       throw new HttpRejection('version', { version: named });
     }
     const { id, batches } = revision;
-    // What the client can do is not known, so that nothing is asked of it.
+    // The client's capabilities are unknown, so the server sends it no requests.
     return this.#open(principalOf(auth), { revision: id, batches });
   }
 

@@ -21,7 +21,7 @@ interface Incoming {
 
 function incoming(more: object = {}): Incoming {
   const body = new PassThrough();
-  // as much of a request as the view looks at
+  // the members of a request that the view reads
   const request = Object.assign(
     body,
     { method: 'POST', headers: { host: 'localhost' }, rawHeaders: [] },
@@ -31,7 +31,7 @@ function incoming(more: object = {}): Incoming {
 }
 
 describe('a body', () => {
-  test('is put together from its chunks, wherever they were cut', async () => {
+  test('a body is joined from its chunks, wherever they were cut', async () => {
     const { body, view } = incoming();
     const text = view.text(100);
     const bytes = Buffer.from('"Grüße"');
@@ -44,7 +44,7 @@ describe('a body', () => {
     [9, false],
     [10, true],
     [11, true],
-  ])('of ten bytes, with a limit of %i', async (limit, fits) => {
+  ])('a body of ten bytes with a limit of %i', async (limit, fits) => {
     const { body, view } = incoming();
     const text = view.text(limit).then(
       () => true,
@@ -53,16 +53,16 @@ describe('a body', () => {
     body.write('12345');
     body.end('67890');
     expect(await text).toBe(fits);
-    // What is left of one that is too large is not read.
+    // The rest of a body that is too large is not read.
     expect(body.isPaused()).toBe(!fits);
   });
 
-  test('is refused by its length alone', async () => {
+  test('a body with a Content-Length above the limit is rejected without being read', async () => {
     const { view } = incoming({ headers: { 'content-length': '11' } });
     await expect(view.text(10)).rejects.toMatchObject({ status: 413 });
   });
 
-  test('that a middleware has parsed is nested as deep as one that we parse, and no deeper', async () => {
+  test('a body that a middleware has parsed has the same limit on nesting as others', async () => {
     const nested = (levels: number): unknown => JSON.parse(`${'[{"a":'.repeat(levels / 2)}1${'}]'.repeat(levels / 2)}`);
     const deepest = nested(200);
     expect(incoming({ body: deepest }).view.parsed).toBe(deepest);
@@ -80,7 +80,7 @@ describe('a body', () => {
     expect(incoming({ body: bytes }).view.parsed).toBe(bytes);
   });
 
-  test('that a middleware has read is there parsed, or is empty', async () => {
+  test('a body that a middleware has read is used as parsed, or is empty', async () => {
     expect(incoming({ body: { jsonrpc: '2.0' } }).view.parsed).toEqual({ jsonrpc: '2.0' });
     const { body, view } = incoming();
     body.end();
@@ -98,7 +98,7 @@ test.each<[string, Record<string, string>, string]>([
   expect(incoming({ headers }).view.header('host')).toBe(host);
 });
 
-test('a header that came more than once is one text, and fits nothing', () => {
+test('a duplicate header is joined, so that it matches no expected value', () => {
   const { view } = incoming({ headers: { 'set-cookie': ['a', 'b'], host: 'localhost' } });
   expect(view.header('set-cookie')).toBe('a, b');
   expect(view.header('nothing')).toBeUndefined();
@@ -106,7 +106,7 @@ test('a header that came more than once is one text, and fits nothing', () => {
   expect(incoming({ rawHeaders: twice }).view.header('host')).toBe('localhost, evil.example');
 });
 
-/** A connection to a server, for as long as the test runs. */
+/** Opens a connection to a server for the duration of the test. */
 async function connectTo(listener: Server): Promise<Socket> {
   if (!listener.listening) await once(listener, 'listening');
   const { port: at } = listener.address() as AddressInfo; // it listens on a port
@@ -123,10 +123,10 @@ test.each([
   ['Transfer-Encoding: chunked\r\n\r\n5\r\n12345\r\n', 'close'],
   ['Content-Length: 5\r\n\r\n12345', 'keep-alive'],
   ['\r\n', 'keep-alive'],
-])('a response to %j leaves the connection to be used again or not: %s', async (rest, connection) => {
+])('after a response to %j, the Connection header is %s', async (rest, connection) => {
   const listener = createServer((request, response) => {
     const reply = (): void => new NodeReply(request, response, new TurnWrites(systemClock)).send(202);
-    // All of it has come when its end is seen.
+    // The response is complete when its end is seen.
     if (connection === 'close' || rest === '\r\n') reply();
     else request.resume().once('end', reply);
   }).listen(0, '127.0.0.1');
@@ -136,7 +136,7 @@ test.each([
   expect(/^Connection: (.*)$/m.exec(head)?.[1]).toBe(connection);
 });
 
-test('responses that ended, failed or lost their client while they waited hold up no response behind them', async () => {
+test('a deferred response that has ended, failed or lost its client does not delay the responses after it', async () => {
   const writes = new TurnWrites(systemClock);
   const errors: Error[] = [];
   const open = new Map<string | undefined, { response: ServerResponse; reply: NodeReply }>();
@@ -152,7 +152,7 @@ test('responses that ended, failed or lost their client while they waited hold u
     for (const { reply } of open.values()) reply.sendJson(200, '{}');
     open.get('/leaves')?.response.destroy();
     open.get('/ended')?.response.end();
-    // Now, while the end is still on its way to its client.
+    // While the end is still being sent to its client.
     open.get('/ended')?.reply.flush();
   }).listen(0, '127.0.0.1');
   const clients: Socket[] = [];
@@ -168,7 +168,7 @@ test('responses that ended, failed or lost their client while they waited hold u
   expect(errors).toEqual([]);
 });
 
-test('a stream sends its headers before there is an event, and each event as it comes', async () => {
+test('a stream sends its headers before the first event, and each event at once', async () => {
   const sinks: EventSink[] = [];
   const listener = createServer((request, response) => {
     sinks.push(new NodeReply(request, response, new TurnWrites(systemClock)).stream({ 'X-Own': 'here' }));
@@ -185,7 +185,7 @@ test('a stream sends its headers before there is an event, and each event as it 
   }
 });
 
-test('a stream whose request fails is cut, so that its client does not wait for the rest', async () => {
+test('a stream whose request fails is aborted, so that its client does not wait for the rest', async () => {
   const listener = createServer((request, response) => {
     const reply = new NodeReply(request, response, new TurnWrites(systemClock));
     reply.stream();
@@ -205,8 +205,8 @@ test.each<[string, (reply: NodeReply) => void]>([
   async (_what, respond) => {
     const listener = createServer((request, response) => {
       const writes = new TurnWrites(systemClock);
-      // The same client was answered before, and is alone.
-      writes.takes({ response, flush: () => undefined });
+      // The same connection was answered before, and no other one waits.
+      writes.tryDefer({ response, flush: () => undefined });
       response.end = () => {
         throw new Error('broken');
       };
@@ -219,7 +219,7 @@ test.each<[string, (reply: NodeReply) => void]>([
 );
 
 describe('a framework that answers a request first, such as one that limits its time', () => {
-  /** What the client gets, and the reply that comes too late. */
+  /** The response of the framework, and a reply that is too late. */
   async function answeredFirst(
     answer: (reply: NodeReply, response: ServerResponse) => void,
   ): Promise<{ text: string; ours: ServerResponse }> {
@@ -243,25 +243,28 @@ describe('a framework that answers a request first, such as one that limits its 
         setImmediate(() => response.end('te'));
       },
     ],
-  ])('is not disturbed by a stream that begins later: its answer was sent %s', async (_how, respond) => {
-    const gone: string[] = [];
-    const { text } = await answeredFirst((reply, response) => {
-      reply.onGone(() => gone.push('before'));
-      respond(response);
-      const sink = reply.stream();
-      reply.onGone(() => gone.push('after'));
-      sink.write('data: 1\n\n');
-      reply.sendJson(200, '{}');
-      sink.abort();
-      sink.end();
-    });
-    expect(text).toMatch(/^HTTP\/1.1 503 /);
-    expect(text.replace(/\r\n\d\r\n/g, '')).toMatch(/la(\r\n)?te/);
-    expect(text).not.toContain('data:');
-    await soon(() => expect(gone).toEqual(['after', 'before']));
-  });
+  ])(
+    'a stream that starts after a framework has responded (%s) does not affect that response',
+    async (_how, respond) => {
+      const gone: string[] = [];
+      const { text } = await answeredFirst((reply, response) => {
+        reply.onGone(() => gone.push('before'));
+        respond(response);
+        const sink = reply.stream();
+        reply.onGone(() => gone.push('after'));
+        sink.write('data: 1\n\n');
+        reply.sendJson(200, '{}');
+        sink.abort();
+        sink.end();
+      });
+      expect(text).toMatch(/^HTTP\/1.1 503 /);
+      expect(text.replace(/\r\n\d\r\n/g, '')).toMatch(/la(\r\n)?te/);
+      expect(text).not.toContain('data:');
+      await soon(() => expect(gone).toEqual(['after', 'before']));
+    },
+  );
 
-  test('ends a stream of ours, which is then lost', async () => {
+  test('a framework that ends an open stream makes it count as lost', async () => {
     const gone: string[] = [];
     await answeredFirst((reply, response) => {
       const sink = reply.stream();
@@ -278,7 +281,7 @@ describe('the limit on the time in which a client reads nothing', () => {
   const GET = 'GET / HTTP/1.1\r\nHost: here\r\n\r\n';
   const LONG = 32 * 1024 * 1024;
 
-  /** Both ends of a connection on which responses were sent: one of so many characters, or others. */
+  /** Both ends of a connection on which responses were sent, by default one of this length. */
   async function sent(
     respond: number | ((reply: NodeReply) => void),
     keepAliveTimeout = 5_000,
@@ -305,7 +308,7 @@ describe('the limit on the time in which a client reads nothing', () => {
     readonly timeout: number | undefined;
   }
 
-  test('closes a connection whose client does not read a long response', async () => {
+  test('a client that does not read a long response is disconnected', async () => {
     const { ours, timeout } = await sent(LONG);
     expect(timeout).toBe(30_000);
     ours.emit('timeout');
@@ -315,18 +318,21 @@ describe('the limit on the time in which a client reads nothing', () => {
   test.each([
     [65_536, undefined],
     [65_537, 30_000],
-  ])('of a response of %i characters is %s', async (length, timeout) => {
+  ])('the timeout for unread data of a response of %i characters is %s', async (length, timeout) => {
     expect((await sent(length)).timeout).toBe(timeout);
   });
 
-  test.each([0, 5_000])('ends with the response: a server that keeps connections for %i ms does so', async (ms) => {
-    const { client, ours } = await sent(LONG, ms);
-    client.resume();
-    await soon(() => expect(ours.timeout).not.toBe(30_000));
-    expect([(ours.timeout ?? 0) > 0, ours.destroyed]).toEqual([ms > 0, false]);
-  });
+  test.each([0, 5_000])(
+    'the timeout for unread data ends with the response, so a keep-alive of %i ms still applies',
+    async (ms) => {
+      const { client, ours } = await sent(LONG, ms);
+      client.resume();
+      await soon(() => expect(ours.timeout).not.toBe(30_000));
+      expect([(ours.timeout ?? 0) > 0, ours.destroyed]).toEqual([ms > 0, false]);
+    },
+  );
 
-  test('gives way to the one that the server has for its connections', async () => {
+  test('the timeout for unread data is replaced by that of the server after the response', async () => {
     const { client, ours, timeout } = await sent(LONG, 0, 120_000);
     expect(timeout).toBe(30_000);
     client.resume();
@@ -336,7 +342,7 @@ describe('the limit on the time in which a client reads nothing', () => {
   test.each([
     ['has ended', true],
     ['is open', false],
-  ])('closes a connection whose client does not read a long event of a stream that %s', async (_state, last) => {
+  ])('a client that does not read a long event of a stream that %s is disconnected', async (_state, last) => {
     const { ours } = await sent((reply) => {
       const sink = reply.stream();
       sink.write(`data: ${'x'.repeat(LONG)}\n\n`);
@@ -347,7 +353,7 @@ describe('the limit on the time in which a client reads nothing', () => {
     await once(ours, 'close');
   });
 
-  test('leaves a stream open whose long event was read', async () => {
+  test('a stream whose long event was read stays open', async () => {
     const { client, ours } = await sent((reply) => reply.stream().write(`data: ${'x'.repeat(LONG)}\n\n`));
     await soon(() => expect(ours.timeout).toBe(30_000));
     client.resume();
@@ -357,12 +363,12 @@ describe('the limit on the time in which a client reads nothing', () => {
     expect(ours.destroyed).toBe(false);
   });
 
-  test('holds for each of the responses to pipelined requests', async () => {
+  test('the timeout for unread data applies to each response to pipelined requests', async () => {
     const { client, ours } = await sent(LONG, 5_000, 0, GET + GET);
     let read = 0;
     client.on('data', (chunk: Buffer) => {
       read += chunk.length;
-      // The first one is read, and little of the second.
+      // The first response is read, and a little of the second.
       if (read > LONG + 65_536) client.pause();
     });
     client.resume();
@@ -378,7 +384,7 @@ describe('a handler in a server that keeps the first of several headers', () => 
   const usual = ['Host: 127.0.0.1', 'Content-Type: application/json', 'Authorization: ada'];
   const mirrored = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
 
-  /** The status of a request with these lines in its head, besides or instead of the usual ones. */
+  /** The status of a request with these header lines, in addition to or instead of the usual ones. */
   async function statusWith(lines: readonly string[], target = '/mcp'): Promise<string> {
     const auth = ({ header }: { header(name: string): string | undefined }) =>
       header('authorization') === 'ada'
@@ -398,7 +404,7 @@ describe('a handler in a server that keeps the first of several headers', () => 
     return line;
   }
 
-  test('answers a request that has each of them once', async () => {
+  test('a request that has each header once is answered', async () => {
     expect(await statusWith(usual)).toBe('HTTP/1.1 200 OK');
   });
 
@@ -410,11 +416,11 @@ describe('a handler in a server that keeps the first of several headers', () => 
     ['Mcp-Method: tools/list', 'HTTP/1.1 400 Bad Request'],
     ['Mcp-Name: count', 'HTTP/1.1 400 Bad Request'],
     ['MCP-Protocol-Version: 2025-11-25', 'HTTP/1.1 400 Bad Request'],
-  ])('rejects a request that has another one: %s', async (second, status) => {
+  ])('a request with a duplicate header is rejected: %s', async (second, status) => {
     expect(await statusWith([...usual, second])).toBe(status);
   });
 
-  test('rejects a second type behind the parameters of the first', async () => {
+  test('a second Content-Type after the parameters of the first is rejected', async () => {
     const lines = usual.map((line) => line.replace('json', 'json; charset=utf-8'));
     expect(await statusWith(lines)).toBe('HTTP/1.1 200 OK');
     expect(await statusWith([...lines, 'Content-Type: text/plain'])).toBe('HTTP/1.1 415 Unsupported Media Type');
@@ -430,7 +436,7 @@ describe('a handler in a server that keeps the first of several headers', () => 
     ['http://user@127.0.0.1/mcp', 'HTTP/1.1 400 Bad Request'],
     ['http://127.0.0.1', 'HTTP/1.1 400 Bad Request'],
     ['ftp://127.0.0.1/mcp', 'HTTP/1.1 400 Bad Request'],
-  ])('takes the path of a URL whose host is the one of the request: %s', async (target, status) => {
+  ])('a request target in absolute form must have the host of the Host header: %s', async (target, status) => {
     expect(await statusWith(usual, target)).toBe(status);
   });
 });

@@ -1,4 +1,4 @@
-/** A response of `node:http`, as the endpoints see it: written to `ServerResponse`, and cut off where a client does not read. */
+/** `HttpReply` for Node: writes to `ServerResponse`, and cuts off clients that do not read. */
 import { Buffer } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -7,23 +7,23 @@ import type { MessageBody } from '../../jsonrpc/write.ts';
 import { cutOff, flushNow, type PendingWrite, type TurnWrites } from './turn-writes.ts';
 import { type EventSink, type HeaderList, type HttpReply, JSON_TYPE, STREAM_HEADERS } from './view.ts';
 
-/** Characters or bytes of a response that the system takes over, whether or not a client reads them. */
+/** Characters or bytes of a response that fit the system's socket buffer. Only longer responses get a timeout. */
 const MAX_UNWATCHED = 65_536;
-/** How long a client can take nothing of a longer one. */
+/** How long a client can read nothing of a longer response. */
 const UNREAD_MS = 30_000;
 
-/** A client that does not read would have us keep its response for ever. */
+/** Sets the timeout of a response: if a client does not read it, the response would stay in memory for ever. */
 function cutUnread(response: ServerResponse): void {
   const restoreLater = (socket: Socket): void => {
     const before = socket.timeout ?? 0;
-    // Ahead of Node's own listener, which gives the connection to the next response: that can have this limit too.
+    // Prepended to Node's own listener, which hands the socket to the next response, which can set its own timeout.
     response.prependOnceListener('finish', () => socket.setTimeout(before));
   };
-  // A response to a pipelined request has no connection until those before it are finished.
+  // The response to a pipelined request has no socket until the earlier responses are finished.
   if (response.socket === null) response.once('socket', restoreLater);
   else restoreLater(response.socket);
   response.setTimeout(UNREAD_MS, () => {
-    // A stream can also be silent because all of it was read.
+    // An idle stream whose text has all been read is not cut off.
     if (response.writableLength > 0) response.destroy();
   });
 }
@@ -33,10 +33,10 @@ export class NodeReply implements HttpReply, PendingWrite {
   readonly response: ServerResponse;
   readonly #request: IncomingMessage;
   readonly #writes: TurnWrites;
-  /** The head is this one's. A framework can have answered first, such as one that limits the time of a request. */
+  /** Whether this object wrote the head. A framework can respond first, for example when a request times out. */
   #isOurs = false;
   #sink: NodeSink | undefined;
-  /** What is written with the other responses of this turn. */
+  /** The part of the body that is written at the end of the turn. */
   #rest: string | Uint8Array | undefined;
 
   constructor(request: IncomingMessage, response: ServerResponse, writes: TurnWrites) {
@@ -51,7 +51,7 @@ export class NodeReply implements HttpReply, PendingWrite {
 
   sendJson(status: number, body: MessageBody, headers?: HeaderList): void {
     const length = typeof body === 'string' ? Buffer.byteLength(body) : Buffer.byteLength(body.text) + body.rest.length;
-    // Spread only where there is something to spread: every response would pay for it.
+    // Spreads only if needed, because every response would pay for it.
     const own = { 'Content-Type': JSON_TYPE, 'Content-Length': length };
     const common = this.commonHeaders;
     this.#end(status, (headers ?? common) ? { ...common, ...headers, ...own } : own, body);
@@ -59,11 +59,11 @@ export class NodeReply implements HttpReply, PendingWrite {
 
   #end(status: number, headers: Record<string, string | number>, body?: MessageBody): void {
     const response = this.response;
-    // What failed while its stream was open has no other response.
+    // An error after the stream was opened can only abort the stream.
     this.#sink?.abort();
     if (response.destroyed || response.headersSent) return;
     this.#isOurs = true;
-    // The unread rest of a body must not be taken for the next request.
+    // The rest of an unread body would be parsed as the next request.
     if (!this.#request.complete && hasBody(this.#request)) headers['Connection'] = 'close';
     response.writeHead(status, headers);
     const rest = typeof body === 'object' ? body.rest : body;
@@ -71,7 +71,7 @@ export class NodeReply implements HttpReply, PendingWrite {
     const isLong = rest !== undefined && rest.length > MAX_UNWATCHED;
     try {
       if (typeof body === 'object') response.write(body.text);
-      if (isLong || !this.#writes.takes(this)) response.end(rest);
+      if (isLong || !this.#writes.tryDefer(this)) response.end(rest);
     } catch (error) {
       cutOff(response, error);
     }
@@ -107,13 +107,13 @@ const hasBody = ({ headers }: IncomingMessage): boolean =>
 class NodeSink implements EventSink, PendingWrite {
   readonly response: ServerResponse;
   readonly #writes: TurnWrites;
-  /** What was written in this turn. */
+  /** Text written in this turn. */
   #text = '';
   #due = false;
   #isWatched = false;
   hasEnded: boolean;
 
-  /** Nothing goes to a response that is not ours. */
+  /** Writes nothing if another party wrote the head. */
   constructor(response: ServerResponse, isOurs: boolean, writes: TurnWrites) {
     this.response = response;
     this.#writes = writes;
@@ -134,7 +134,7 @@ class NodeSink implements EventSink, PendingWrite {
   end(): void {
     if (this.hasEnded) return;
     this.hasEnded = true;
-    if (!this.#due && !this.#writes.takes(this)) flushNow(this);
+    if (!this.#due && !this.#writes.tryDefer(this)) flushNow(this);
   }
 
   abort(): void {
@@ -144,14 +144,14 @@ class NodeSink implements EventSink, PendingWrite {
   #schedule(): void {
     if (this.#due) return;
     this.#due = true;
-    if (!this.#writes.takes(this)) process.nextTick(flushNow, this);
+    if (!this.#writes.tryDefer(this)) process.nextTick(flushNow, this);
   }
 
   flush(): void {
     this.#due = false;
     const response = this.response;
     const text = this.#text;
-    // Also where nothing is sent any more, because it was cut: it must not grow.
+    // Cleared first, so that it cannot grow if the response was destroyed.
     this.#text = '';
     if (response.destroyed || response.writableEnded) return;
     if (this.hasEnded) response.end(text);

@@ -1,4 +1,4 @@
-/** A request of `node:http`, as the endpoints see it: read from `IncomingMessage`, with nothing in between. */
+/** `HttpView` for Node: reads a request directly from `IncomingMessage`. */
 import { Buffer, isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { MAX_DEPTH } from '../../jsonrpc/read.ts';
@@ -6,28 +6,28 @@ import { CollectedBytes } from '../../model/collected-bytes.ts';
 import { HttpRejection } from './rejections.ts';
 import type { HttpView } from './view.ts';
 
-const allOf = (rawHeaders: readonly string[], name: string): string =>
+const joinDuplicates = (rawHeaders: readonly string[], name: string): string =>
   rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === name).join(', ');
 
-/** Bytes that a framework has not parsed have no levels. */
+/** Whether a parsed body is nested too deeply. A Buffer, which a framework left unparsed, has no levels. */
 const isDeeperThan = (value: unknown, levels: number): boolean =>
   typeof value === 'object' &&
   value !== null &&
   !ArrayBuffer.isView(value) &&
   (levels === 0 || Object.values(value).some((one) => isDeeperThan(one, levels - 1)));
 
-/** Of several, Node keeps the first, unless its server joins them; a proxy in front of us can have checked the last. */
+/** Headers of which Node keeps only the first duplicate by default, while a proxy can have checked the last one. */
 const KEPT_ONCE: ReadonlySet<string> = new Set(['authorization', 'content-type', 'host']);
 
 export class NodeView implements HttpView {
   readonly method: string;
   readonly path: string;
   readonly query: string;
-  /** Frameworks leave what they parsed on the request, however deep it is. */
+  /** The body that a framework has parsed; undefined if it is nested too deeply. */
   readonly parsed: unknown;
   readonly #isTooDeep: boolean;
   readonly #request: IncomingMessage;
-  /** Asked for once: behind it there is a getter. */
+  /** Cached, because `IncomingMessage.headers` is a getter. */
   readonly #headers: IncomingHttpHeaders;
 
   constructor(request: IncomingMessage, path: string, query = '') {
@@ -45,13 +45,13 @@ export class NodeView implements HttpView {
     if (KEPT_ONCE.has(name)) {
       const { rawHeaders } = this.#request;
       let count = 0;
-      // Most names differ in length: only the others are turned into lower case.
+      // Compares lengths first, so that few names are converted to lower case.
       for (let at = 0; at < rawHeaders.length; at += 2)
         if (rawHeaders[at]?.length === name.length && rawHeaders[at]?.toLowerCase() === name) count++;
-      if (count > 1) return allOf(rawHeaders, name);
+      if (count > 1) return joinDuplicates(rawHeaders, name);
     }
     const value = this.#headers[name];
-    // HTTP/2 has its own word for it. Where a client sends both, they must say the same.
+    // HTTP/2 uses `:authority` for the host. If a client sends both and they differ, the joined value is rejected.
     const authority = name === 'host' ? this.#headers[':authority'] : undefined;
     if (authority !== undefined && authority !== value)
       return value === undefined ? String(authority) : `${value}, ${authority}`;
@@ -69,13 +69,13 @@ export class NodeView implements HttpView {
         reject(new HttpRejection('bodySize', { limit }));
         return;
       }
-      // A middleware has read it and left nothing that could be used.
+      // A middleware has read the body, and left no usable result.
       if (request.readableEnded) {
         if (this.#isTooDeep) reject(new HttpRejection('bodyText', { fault: `nested deeper than ${MAX_DEPTH} levels` }));
         else resolve('');
         return;
       }
-      // Most bodies come in one piece, which is used as it is.
+      // Most bodies arrive in one chunk, which is not copied.
       let only: Buffer | undefined;
       let several: CollectedBytes | undefined;
       let length = 0;
@@ -96,13 +96,13 @@ export class NodeView implements HttpView {
       request.on('data', onData);
       request.on('end', () => {
         const bytes = several === undefined ? (only ?? Buffer.alloc(0)) : asBuffer(several.bytes);
-        // Without a name for UTF-8, which it is anyway: that is looked up each time.
+        // Without an encoding name, which would be looked up each time. The default is UTF-8.
         const text = bytes.toString();
-        // Bytes that are not UTF-8 are decoded to U+FFFD; that character can also have been sent as such.
+        // Invalid UTF-8 is decoded to U+FFFD, but a client can also send that character itself.
         if (!text.includes('\uFFFD') || isUtf8(bytes)) resolve(text);
         else reject(new HttpRejection('bodyText', { fault: 'not UTF-8' }));
       });
-      // A client that disconnects gets no response: its end is not listened for, and nothing of this is kept.
+      // No listener for a disconnect: the promise then never settles, and is garbage-collected with the request.
     });
   }
 }

@@ -1,4 +1,4 @@
-/** The limits of one caller: however much it asks for, other callers lose nothing. */
+/** Limits per caller: no caller can use up the sessions and streams of others. */
 import { describe, expect, test } from 'vitest';
 import { port } from '../../../test/fixtures/port.ts';
 import { FakeReply, type FakeRequest, FakeView, knock, started } from '../../../test/support/fake-http.ts';
@@ -25,7 +25,7 @@ const pinged = async (service: HttpService, headers: Headers): Promise<number> =
   (await knock(service, { headers: headers ?? {}, body: request(1, 'ping') })).status;
 
 describe('sessions', () => {
-  test('of one caller make room for each other, the one that was idle longest first, and not for other callers', async () => {
+  test('a caller at its limit evicts its own longest-idle session, and none of other callers', async () => {
     const clock = new HeldClock();
     const service = serve({ maxSessionsPerCaller: 3, clock });
     const theirs = await opened(service, '2025-11-25', as('ada'));
@@ -42,13 +42,13 @@ describe('sessions', () => {
   test.each([
     ['of one caller', { maxSessionsPerCaller: 2 }],
     ['of all callers', { maxSessions: 2 }],
-  ])('%s that are opened at the same time do not exceed the limit', async (_whose, limit) => {
+  ])('sessions %s that are opened at the same time do not exceed the limit', async (_whose, limit) => {
     const store = memorySessionStore();
     let answer = (): void => undefined;
     const answered = new Promise<void>((resolve) => {
       answer = resolve;
     });
-    // A store across the network can answer all of them at once.
+    // A store across the network can resolve all of them at once.
     const put: typeof store.put = (...args) => answered.then(() => store.put(...args));
     const service = serve({ ...limit, sessions: { ...store, put } });
     const opening = Array.from({ length: 9 }, () => opened(service, '2025-11-25', as('ada')));
@@ -59,7 +59,7 @@ describe('sessions', () => {
     expect(statuses.filter((status) => status === 200)).toHaveLength(2);
   });
 
-  test('of all callers together have a limit too', async () => {
+  test('sessions of all callers together have a limit too', async () => {
     const service = serve({ maxSessions: 2 });
     const [first, second, third] = [
       await opened(service, '2025-11-25', as('ada')),
@@ -71,7 +71,7 @@ describe('sessions', () => {
     ]);
   });
 
-  test('that are all in use are not taken away: there is no other', async () => {
+  test('a caller whose sessions are all in use cannot open another one', async () => {
     const service = serve({ maxSessionsPerCaller: 2 });
     const mine = [await opened(service, '2025-11-25', as('eve')), await opened(service, '2025-11-25', as('eve'))];
     const streams = mine.map((headers) => started(service, { method: 'GET', headers }));
@@ -86,7 +86,7 @@ describe('sessions', () => {
     expect(await Promise.all(mine.map((headers) => pinged(service, headers)))).toEqual([404, 200]);
   });
 
-  test('are counted by address where callers are not verified', async () => {
+  test('sessions are counted by address if callers are not verified', async () => {
     const service = serve({ maxSessionsPerCaller: 1, auth: undefined });
     const from = async (address: string): Promise<Headers> => {
       const met = await knock(service, { address, body: greet });
@@ -98,7 +98,7 @@ describe('sessions', () => {
     ]);
   });
 
-  test('from this machine, or from an unknown address, have the limit of all of them alone', async () => {
+  test('sessions from loopback or unknown addresses have only the total limit', async () => {
     for (const address of [{ address: '127.0.0.1' }, {}]) {
       const service = serve({ maxSessionsPerCaller: 1, auth: undefined });
       const met = [
@@ -110,7 +110,7 @@ describe('sessions', () => {
     }
   });
 
-  test('that ended, or were never agreed on, leave room', async () => {
+  test('sessions that have ended, or whose handshake failed, do not count', async () => {
     const service = serve({ maxSessionsPerCaller: 1 });
     const first = await opened(service, '2025-11-25', as('eve'));
     await knock(service, { method: 'DELETE', headers: first });
@@ -122,7 +122,7 @@ describe('sessions', () => {
     expect(await pinged(service, second)).toBe(200);
   });
 
-  test('that another process opened are not refused here', async () => {
+  test('sessions that another process opened are not rejected', async () => {
     const store = memorySessionStore();
     const [a, b] = [
       serve({ sessions: store, maxSessionsPerCaller: 1 }),
@@ -136,7 +136,7 @@ describe('sessions', () => {
 describe('streams of news', () => {
   const listen = (headers: Headers): FakeRequest => stateless(LISTEN, { notifications: {} }, headers);
 
-  test('of one caller have a limit of their own', async () => {
+  test('subscriptions of one caller are limited', async () => {
     const service = serve({ maxListenersPerCaller: 2 });
     const open = [started(service, listen(as('eve'))), started(service, listen(as('eve')))];
     await settled();
@@ -152,7 +152,7 @@ describe('streams of news', () => {
     expect([ada, again].map(({ reply }) => reply.headers['Content-Type'])).toEqual(Array(2).fill('text/event-stream'));
   });
 
-  test('that are refused by the server take no room', async () => {
+  test('subscriptions that the server rejects do not count', async () => {
     const service = serve({ maxListenersPerCaller: 1 });
     const bad = stateless(LISTEN, { notifications: [] }, { ...as('eve') });
     for (let n = 0; n < 3; n++) expect((await knock(service, bad)).json.error?.code).toBe(-32602);
@@ -161,7 +161,7 @@ describe('streams of news', () => {
     expect(good.reply.headers['Content-Type']).toBe('text/event-stream');
   });
 
-  test('are sixteen by default', async () => {
+  test('a caller can have sixteen subscriptions by default', async () => {
     const service = serve();
     const open = Array.from({ length: 17 }, () => started(service, listen(as('eve'))));
     await settled();
@@ -185,7 +185,7 @@ test('sessions of HTTP+SSE have the same limit', async () => {
   expect((await open('eve')).status).toBe(200);
 });
 
-test('sessions of HTTP+SSE are counted by address where callers are not verified', async () => {
+test('sessions of HTTP+SSE are counted by address if callers are not verified', async () => {
   const { server } = port();
   const sse = new SseEndpoints(server, new HttpService(server, { maxSessionsPerCaller: 1 }));
   const statusFrom = async (address: string): Promise<number> => {

@@ -1,6 +1,6 @@
 /**
- * The response to one POST: JSON while nothing but responses is sent, a stream from the first other message on; or when the
- * response takes so long that a proxy would close the connection.
+ * The response to one POST: plain JSON, unless another message precedes it, or it takes so long that a proxy would close the
+ * connection; then a stream.
  */
 import { McpError } from '../../errors.ts';
 import { failure, type Id, type Message, type RpcRequest, type RpcResponse } from '../../jsonrpc/message.ts';
@@ -11,18 +11,18 @@ import type { EventStream, StreamConnection } from './event-stream.ts';
 import type { Accepts } from './media.ts';
 import { laterHeaders } from './retry-later.ts';
 
-/** A POST, as far as its response is concerned. */
+/** The parts of a POST that its response needs. */
 export interface IncomingPost extends StreamConnection {
   readonly accepts: Accepts;
 }
 
 /** The endpoint or session that a POST belongs to. */
 export interface PostOwner {
-  /** Opens the stream when nothing was sent for long; absent where the response decides what is sent with it. */
+  /** Opens a stream for a response that takes long. Absent if the response determines status and headers. */
   readonly keepAlive: KeepAlive | undefined;
-  /** After how long a client that was released comes back; undefined where it cannot. */
+  /** Delay before a released client reconnects; undefined if streams cannot be released. */
   readonly retryMs?: number | undefined;
-  /** Makes the stream, when it is needed. */
+  /** Creates the stream, on first use. */
   stream(post: PostResponse): EventStream;
   /** Sends a request on behalf of a call, on the stream of its POST. */
   ask(request: RpcRequest, call: CallLink, post: PostResponse): Promise<RpcResponse>;
@@ -32,15 +32,15 @@ export class PostResponse implements LinkChannel, IdleListener {
   due: number | undefined;
   earlier: IdleListener | undefined;
   later: IdleListener | undefined;
-  /** The ids of its requests, where a client can ask another process for the rest of the response. */
+  /** The ids of the requests in this POST, if a client can resume its stream at another process. */
   answers: Id | readonly Id[] | undefined;
-  /** The one call of this POST, where hanging up cancels it. */
+  /** The call of this POST, if a disconnect cancels it. */
   call: CallLink | undefined;
   readonly #post: IncomingPost;
   readonly #owner: PostOwner;
   readonly #keepAlive: KeepAlive | undefined;
   #stream: EventStream | undefined;
-  /** The responses to a batch, which go into one array. */
+  /** The responses to a batch, which are sent as one array. */
   readonly #batch: RpcResponse[] | undefined;
   #open: number;
 
@@ -66,7 +66,7 @@ export class PostResponse implements LinkChannel, IdleListener {
     if (this.call !== undefined) this.#post.reply.onGone(() => this.hangUp());
   }
 
-  /** The client has closed the connection. */
+  /** Cancels the call, because the client has closed the connection. */
   hangUp(): void {
     const { call } = this;
     call?.cancel(new McpError('MCP_CANCELLED', { method: call.method, why: 'the client hung up' }));
@@ -77,12 +77,12 @@ export class PostResponse implements LinkChannel, IdleListener {
     else this.#keepAlive?.remove(this);
   }
 
-  /** Sends a message that comes before the response. */
+  /** Sends a message before the response. */
   send(message: Message): void {
     if (this.#post.accepts.events) this.#streaming().send(toJson(message, write));
   }
 
-  /** The response to a request; undefined when the request was cancelled. */
+  /** Sends the response to a request; undefined if the request was cancelled. */
   respond(response: RpcResponse | undefined, status: number): void {
     const last = --this.#open === 0;
     if (last) this.#keepAlive?.remove(this);
@@ -107,7 +107,7 @@ export class PostResponse implements LinkChannel, IdleListener {
     this.#streaming().onIdle();
   }
 
-  /** Ends the connection and leaves the stream, so that the client comes back for the response. */
+  /** Closes the connection but not the stream: the client reconnects for the response. */
   release(retryMs: number): void {
     if (this.#post.accepts.events) this.#streaming().release(retryMs);
   }
@@ -120,7 +120,7 @@ export class PostResponse implements LinkChannel, IdleListener {
     } else this.#streaming().end();
   }
 
-  /** A stream without events is a response that every client understands. */
+  /** Sends a stream without events if possible, because every client understands that as an empty response. */
   #respondEmpty(): void {
     const { reply, accepts, headers } = this.#post;
     if (accepts.events) reply.stream(headers).end();
@@ -137,7 +137,7 @@ export class PostResponse implements LinkChannel, IdleListener {
   }
 }
 
-/** A message as JSON; one that has no JSON becomes an internal error. */
+/** Serializes a message, or an internal error if that fails. */
 function toJson<T>(message: Message, writeWith: (message: Message) => T): T | string {
   try {
     return writeWith(message);

@@ -1,4 +1,4 @@
-/** What decides about a request is read once: its revision, who sends it, and the scopes that it needs. */
+/** The revision, client info and scopes of a request are each read once, so that no check can see another value. */
 import { expect, test } from 'vitest';
 import { FakeReply, FakeView, knock } from '../../../test/support/fake-http.ts';
 import { call, opened, stateless } from '../../../test/support/http-messages.ts';
@@ -16,7 +16,7 @@ const parts = [
 ];
 const dock = (): ReturnType<typeof createServer> => createServer({ name: 'dock', version: '1', parts });
 
-/** The same object, and how often each of its members was read. */
+/** Wraps an object to count how often each member is read. */
 function counted<T extends object>(object: T): { object: T; reads: Map<string, number> } {
   const reads = new Map<string, number>();
   const get = (target: T, key: string | symbol): unknown => {
@@ -38,10 +38,10 @@ test('the revision and the capabilities in _meta are read once', async () => {
   expect(meta.reads.get(CLIENT_CAPABILITIES)).toBe(1);
 });
 
-/** What `auth` returned is looked at once before anything is decided: it must have scopes, as an array. */
+/** Validation of what `auth` returned reads its scopes once. */
 const FORM = 1;
 
-/** A server for a caller with these scopes, and how often they were looked at. */
+/** A server for a caller with these scopes, and how often they were read. */
 function guarded(
   scopes: readonly string[],
   ...layers: Layer[]

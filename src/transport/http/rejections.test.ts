@@ -16,7 +16,7 @@ import { fetchHandler } from './fetch.ts';
 import { HttpRejection, type RejectionName, rejections } from './rejections.ts';
 
 const PAGE = 'https://app.example';
-/** Where rejections were made, as the stack says it: each looks itself up in the table. */
+/** The source lines that created rejections, from their stack traces. */
 const reached = new Set<string>();
 
 beforeAll(() => {
@@ -39,7 +39,7 @@ interface Sent {
   readonly path?: string;
   readonly headers?: Readonly<Record<string, string | undefined>>;
   readonly body?: unknown;
-  /** What a framework made of the body. */
+  /** The body as a framework has parsed it. */
   readonly parsed?: unknown;
 }
 interface Received {
@@ -49,9 +49,9 @@ interface Received {
 }
 interface World extends Port {
   send(sent: Sent): Promise<Received>;
-  /** The headers of a session that has been opened. */
+  /** Opens a session and returns its headers. */
   open(revision: string): Promise<Record<string, string>>;
-  /** Of `nodeHandler` alone: what serves web requests is never closed. */
+  /** Only for `nodeHandler`: `httpHandler` is never closed. */
   close?(): void;
 }
 interface Case {
@@ -59,9 +59,9 @@ interface Case {
   readonly sent: Sent | ((world: World) => Promise<Sent>);
   readonly options?: NodeHandlerOptions;
   readonly spec?: Partial<ServerSpec>;
-  /** Paths, the oldest transport and closing are of Node. */
+  /** Paths, HTTP+SSE and closing exist only on Node. */
   readonly nodeOnly?: true;
-  /** For pages that are not to be told, and documents that all are. */
+  /** The expected CORS origin, for pages that get none and for documents that are public. */
   readonly allowed?: string | undefined;
 }
 
@@ -82,7 +82,7 @@ const inSession =
     ...more,
     headers: { ...(await world.open(revision)), ...more.headers },
   });
-/** What is sent after something else that stays open. */
+/** A request that is sent while an earlier one stays open. */
 const after = (first: Sent, sent: Sent, ready?: (world: World) => boolean) => async (world: World) => {
   const sending = world.send(first).catch(() => undefined);
   if (ready === undefined) await sending;
@@ -94,11 +94,11 @@ const closing = (sent: Sent) => async (world: World) => {
   world.close?.();
   return sent;
 };
-/** More levels than a message can have. */
+/** Nested more deeply than a message can be. */
 const deep = JSON.parse('['.repeat(300) + ']'.repeat(300)) as unknown;
 const documents = new Map([['/.well-known/x', {}]]);
 
-/** Every way to be rejected. The compiler asks for each name, the last test for each line that makes one. */
+/** Every rejection. The compiler requires each name, and the last test each line that creates one. */
 const cases: Record<RejectionName, readonly Case[]> = {
   target: [{ what: 'a target that is no path', sent: { path: '*', method: 'OPTIONS' }, nodeOnly: true }],
   path: [{ what: 'another path', sent: { path: '/other' }, options: { path: '/mcp' }, nodeOnly: true }],
@@ -281,7 +281,7 @@ type Sending = (made: Port, options: NodeHandlerOptions) => Promise<Pick<World, 
 const onNode: Sending = async (made, options) => {
   const handler = nodeHandler(made.server, options);
   let parsed: unknown;
-  // As a framework leaves a request whose body it has read.
+  // The request of a framework that has read the body.
   const parse = async (asked: IncomingMessage): Promise<void> => {
     await asked.toArray();
     Object.assign(asked, { body: parsed });
@@ -344,12 +344,12 @@ async function world(sending: Sending, { options, spec }: Case): Promise<World> 
   return { ...made, ...sent, open };
 }
 
-/** What is rejected before its body is read. */
+/** Rejections before the body is read. */
 const unread: ReadonlySet<RejectionName> = new Set<RejectionName>([
   ...(['host', 'origin', 'method', 'credentials', 'accept', 'mediaType', 'sseSession'] as const),
   'internal', // as an authenticator that fails is
 ]);
-/** A response is not answered with its id, which is that of a request of the server. */
+/** A rejection of a response does not repeat its id, which is that of a request of the server. */
 const idOf = ({ body, parsed = body }: Sent): unknown => {
   const { id, method, result, error } = Object(parsed) as { [member: string]: unknown };
   return method === undefined && (result ?? error) !== undefined ? undefined : id;
@@ -362,7 +362,7 @@ const rows = Object.entries(cases).flatMap(([name, ways]) =>
   ]),
 );
 
-test('each rejection has the status and the code that clients tell it by', () => {
+test('each rejection has the status and the code by which clients recognize it', () => {
   const known = new Map<string, string[]>();
   for (const name of Object.keys(rejections) as RejectionName[]) {
     const { status, code } = new HttpRejection<RejectionName>(name, {} as never); // the text is not looked at
@@ -388,22 +388,25 @@ test('each rejection has the status and the code that clients tell it by', () =>
   });
 });
 
-test.each(rows)('%s over %s is rejected, and its page gets to read why', async (_what, _over, name, sending, way) => {
-  const made = await world(sending, way);
-  const sent = typeof way.sent === 'function' ? await way.sent(made) : way.sent;
-  const reply = await made.send(sent);
-  const { status, text } = rejections[name];
-  expect(reply.status).toBe(status);
-  const { id, error } = JSON.parse(await reply.text()) as { id?: number; error: { message: string } }; // or the test fails here
-  for (const words of text.split(/\{\w+\}/)) expect(error.message).toContain(words);
-  expect(id ?? undefined).toBe(unread.has(name) ? undefined : idOf(sent));
-  const allowed = 'allowed' in way ? way.allowed : PAGE;
-  expect(reply.header('access-control-allow-origin')).toBe(allowed);
-  expect(reply.header('vary')).toBe(allowed === PAGE ? 'Origin' : undefined);
-  expect(reply.header('retry-after')).toBe(status === 429 || status === 503 ? '1' : undefined);
-});
+test.each(rows)(
+  '%s over %s is rejected with CORS headers, so that a page can read the error',
+  async (_what, _over, name, sending, way) => {
+    const made = await world(sending, way);
+    const sent = typeof way.sent === 'function' ? await way.sent(made) : way.sent;
+    const reply = await made.send(sent);
+    const { status, text } = rejections[name];
+    expect(reply.status).toBe(status);
+    const { id, error } = JSON.parse(await reply.text()) as { id?: number; error: { message: string } }; // or the test fails here
+    for (const words of text.split(/\{\w+\}/)) expect(error.message).toContain(words);
+    expect(id ?? undefined).toBe(unread.has(name) ? undefined : idOf(sent));
+    const allowed = 'allowed' in way ? way.allowed : PAGE;
+    expect(reply.header('access-control-allow-origin')).toBe(allowed);
+    expect(reply.header('vary')).toBe(allowed === PAGE ? 'Origin' : undefined);
+    expect(reply.header('retry-after')).toBe(status === 429 || status === 503 ? '1' : undefined);
+  },
+);
 
-test('a Host and an Origin that are rejected are shown with the option that allows them, up to 100 characters, on one line', async () => {
+test('the error for a Host or Origin quotes up to 100 characters on one line, and names the option that allows it', async () => {
   const { send } = await world(onFetch, { what: '', sent: {} });
   const said = async (headers: Record<string, string>): Promise<string> =>
     (JSON.parse(await (await send({ headers })).text()) as { error: { message: string } }).error.message; // or the test fails here
@@ -417,7 +420,7 @@ test('a Host and an Origin that are rejected are shown with the option that allo
   );
 });
 
-test('the cases above reach every line that rejects a request', () => {
+test('the test cases of rejections reach every source line that rejects a request', () => {
   const sites = sourceFiles()
     .filter((file) => file.startsWith('src/transport/') && !file.endsWith('/rejections.ts'))
     .flatMap((file) =>

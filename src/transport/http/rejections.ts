@@ -1,6 +1,6 @@
 /**
- * Every error that is the whole response to an HTTP request. It is thrown where it is found and sent in one place;
- * CORS headers belong to the reply, so no rejection can leave them out.
+ * The errors that are the whole response to an HTTP request. They are thrown anywhere and sent in one place; the reply adds the
+ * CORS headers, so that no rejection can lack them.
  */
 import { type Blanks, fillText, RpcError } from '../../errors.ts';
 import { failure, type Id, INTERNAL_ERROR, INVALID_REQUEST, isObject } from '../../jsonrpc/message.ts';
@@ -8,7 +8,7 @@ import { readableId } from '../../jsonrpc/read.ts';
 import { printable } from '../../model/printable.ts';
 import type { HeaderList, HttpReply } from './view.ts';
 
-/** Status and text of each, and its JSON-RPC code where the status does not say it. */
+/** Status and text of each rejection, and its JSON-RPC code if the status does not determine it. */
 export const rejections = {
   target: { status: 400, text: 'Bad request: the target must be a path, or a URL with the host of the Host header' },
   path: { status: 404, text: 'Not found: MCP is served at {path}' },
@@ -76,7 +76,7 @@ type RejectionDetails<N extends RejectionName> = Readonly<
 
 interface RejectionOverrides {
   readonly headers?: HeaderList;
-  /** Where something else than the table decides. */
+  /** Replaces the status of the table, as does `code` the code. */
   readonly status?: number;
   readonly code?: number;
 }
@@ -96,30 +96,30 @@ export class HttpRejection<N extends RejectionName = RejectionName> extends Erro
   }
 }
 
-/** The same request can succeed later. */
+/** Whether the same request can succeed later. */
 const isForLater = (status: number): boolean => status === 429 || status === 503;
 
-/** A header as an error shows it. */
-export const shownHeader = (value: string | undefined): string => `"${printable((value ?? '').slice(0, MAX_SHOWN))}"`;
+/** Quotes a header in an error: cut, and with control characters escaped. */
+export const quoteHeader = (value: string | undefined): string => `"${printable((value ?? '').slice(0, MAX_SHOWN))}"`;
 const MAX_SHOWN = 100;
 
 export const wrongMethod = (allow: string): HttpRejection =>
   new HttpRejection('method', { allow }, { headers: { Allow: allow } });
 
-/** Sends what was thrown as the whole response to what was sent, as far as that was read. */
+/** Sends an error as the whole response. `sent` is the body of the request, if it was read; its id is repeated. */
 export function sendRejection(reply: HttpReply, thrown: unknown, sent?: unknown): void {
   const { status, code, message, more } = asRejection(thrown);
   const body = JSON.stringify(failure(idToAnswer(sent), new RpcError(code, message)));
   reply.sendJson(status, body, isForLater(status) ? { 'Retry-After': '1' } : more.headers);
 }
 
-/** Not that of a response: the request with that id is ours. */
+/** The id of the response. Undefined if the client sent a response itself: its id is that of a request of ours. */
 const idToAnswer = (sent: unknown): Id | undefined =>
   isObject(sent) && !('method' in sent) && ('result' in sent || 'error' in sent) ? undefined : readableId(sent);
 
 function asRejection(thrown: unknown): HttpRejection {
   if (thrown instanceof HttpRejection) return thrown;
-  // A body that cannot be parsed is the caller's fault.
+  // `parse` throws an RpcError for a body that is not JSON.
   if (thrown instanceof RpcError) return new HttpRejection('request', { fault: thrown.message }, { code: thrown.code });
   return new HttpRejection('internal', {});
 }

@@ -1,4 +1,4 @@
-/** What a server offers to clients that receive nothing outside of their own requests. */
+/** Restricts what a server offers in sessions in which it can send messages only during a request of the client. */
 import { RpcError } from '../../errors.ts';
 import {
   failure,
@@ -9,20 +9,20 @@ import {
   type RpcResponse,
 } from '../../jsonrpc/message.ts';
 
-/** The requests that set something for later in their session. */
+/** The requests that change their session. */
 export const CHANGES_SESSION: ReadonlySet<string> = new Set([
   'logging/setLevel',
   'resources/subscribe',
   'resources/unsubscribe',
 ]);
 
-/** The response to a method that is not served here: what is set for later reaches nothing. */
+/** Rejects a method that would change the session, which is not stored; undefined for all other methods. */
 export function unservedMethod({ id, method }: RpcRequest): RpcResponse | undefined {
   if (!CHANGES_SESSION.has(method)) return undefined;
   return failure(id, new RpcError(METHOD_NOT_FOUND, `Method not found: ${method} needs a session that is kept`));
 }
 
-/** The response to a handshake, without capabilities that cannot be used. Only callers that can be told apart have lists of their own. */
+/** Removes capabilities that need other messages from a handshake response. Task lists remain if callers can be distinguished. */
 export function withoutPushes(response: RpcResponse, hasOwnList: boolean): RpcResponse {
   if (isFailure(response) || !isObject(response.result['capabilities'])) return response;
   const { logging, ...offered } = response.result['capabilities'];

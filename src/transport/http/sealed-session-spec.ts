@@ -1,17 +1,17 @@
-/** How sessions are kept in their ids. */
+/** Options of sessions that are encrypted into their ids. */
 
-/** Remembers the sessions that were ended, for as long as their ids would be good. */
+/** A revocation list: remembers ended sessions until their ids would have expired. */
 export interface EndedSessions {
   add(name: string, lifeMs: number): void | Promise<void>;
   has(name: string): boolean | Promise<boolean>;
 }
 
-/** Sessions whose ids are what was agreed on, encrypted. Nothing is kept, so they have no standing stream and no subscriptions. */
+/** Stateless sessions: the id is the encrypted session. Nothing is stored, so there is no GET stream and no `resources/subscribe`. */
 export interface SealedSessionSpec {
-  /** AES-256 keys: the first one seals, and all of them open. A new key goes last in every process, then first. */
+  /** AES-256 keys. The first one encrypts, all of them decrypt. To rotate keys, add the new one last in every process, then move it first. */
   readonly sealed: readonly Uint8Array<ArrayBuffer>[];
   /** Lets clients end their sessions. Without it, DELETE is rejected. */
   readonly ended?: EndedSessions | undefined;
-  /** Lets handlers ask: the answer must come to the process that asked, as where there is only one. */
+  /** Lets handlers ask questions. The answer must reach the process that asked: run one process, or use sticky sessions. */
   readonly questions?: 'same-process' | undefined;
 }

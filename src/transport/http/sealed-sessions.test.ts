@@ -1,4 +1,4 @@
-/** Sealed sessions within one process: how long an id is good, and what becomes of calls that are open in its session. */
+/** Sealed sessions in one process: how long an id is valid, and the calls that are open in its session. */
 import { describe, expect, test, vi } from 'vitest';
 import { type Port, port } from '../../../test/fixtures/port.ts';
 import { knock, started } from '../../../test/support/fake-http.ts';
@@ -30,14 +30,14 @@ function serve(options: HttpOptions = {}, ended?: EndedSessions): Sealed {
   return { ...made, service, clock, status };
 }
 
-/** An id as another process with the same key could have made it, for a caller without a name. */
+/** Seals an id as another process with the same key would, for an anonymous caller. */
 async function sealedId(revision: string, began: number): Promise<string> {
   const principal = (await digestText(principalOf(undefined))).slice(0, 22);
   return new SessionSealer([key]).seal({ revision, caller: { capabilities: {} }, principal, began }, '/mcp');
 }
 
 describe('the id of a session', () => {
-  test('is good for as long as sessions live, to the end', async () => {
+  test('a sealed id is valid for exactly the lifetime of a session', async () => {
     const { clock, status } = serve({ sessionLifeMs: 10_000 });
     const id = await sealedId('2025-11-25', clock.wall());
     await clock.pass(10_000);
@@ -46,16 +46,16 @@ describe('the id of a session', () => {
     expect(await status(id)).toBe(404);
   });
 
-  test('of a process whose clock is ahead is good, and not where it is further ahead than sessions live', async () => {
+  test('a sealed id from a clock that is ahead is valid, unless it is ahead by more than the lifetime of a session', async () => {
     const { clock, status } = serve({ sessionLifeMs: 60 * 60_000 });
     const ahead = (ms: number): Promise<string> => sealedId('2025-11-25', clock.wall() + ms);
     expect(await status(await ahead(60 * 60_000))).toBe(200);
     await clock.pass(999);
-    // Ids count seconds.
+    // Ids store seconds.
     expect(await status(await ahead(60 * 60_000 + 1))).toBe(404);
   });
 
-  test('that was ended stays ended for as long as any clock takes it for good', async () => {
+  test('an ended session stays on the list for as long as its id is valid on any clock', async () => {
     const [clock, lives] = [new HeldClock(), new Map<string, number>()];
     const ended: EndedSessions = {
       add: (name, ttlMs) => void lives.set(name, clock.wall() + ttlMs),
@@ -70,7 +70,7 @@ describe('the id of a session', () => {
     }
   });
 
-  test('is decrypted once by a process that is asked again', async () => {
+  test('a sealed id is decrypted once and then cached', async () => {
     const { clock, status } = serve();
     const id = await sealedId('2025-11-25', clock.wall());
     const open = vi.spyOn(SessionSealer.prototype, 'open');
@@ -78,7 +78,7 @@ describe('the id of a session', () => {
     open.mockRestore();
   });
 
-  test('stays decrypted while fewer than a thousand others are used, and ids that are not ours do not count', async () => {
+  test('the cache holds a thousand decrypted ids, and invalid ids do not count', async () => {
     const { clock, status } = serve();
     const id = await sealedId('2025-11-25', clock.wall());
     const ids = await Promise.all(Array.from({ length: 1_000 }, () => sealedId('2025-11-25', clock.wall())));
@@ -94,12 +94,12 @@ describe('the id of a session', () => {
     open.mockRestore();
   });
 
-  test('that is missing is asked for, with the id of the request', async () => {
+  test('a request without a session id gets an error with the id of the request', async () => {
     const { json, status } = await knock(serve().service, { body: request('it', 'ping') });
     expect([status, json['id'], json.error?.code]).toEqual([400, 'it', -32600]);
   });
 
-  test('says what the client calls itself, also where it cannot be asked', async () => {
+  test('a sealed session has the client info, even if the client cannot be sent requests', async () => {
     const { server, service } = serve();
     server.add(tool({ name: 'who', run: (_input, ctx) => JSON.stringify(ctx.caller) }));
     const { json } = await knock(service, { headers: await opened(service, '2025-11-25'), body: call(1, 'who') });
@@ -107,12 +107,12 @@ describe('the id of a session', () => {
     expect(JSON.parse(text)).toEqual({ info: clientInfo, capabilities: {} });
   });
 
-  test('that names a revision which this process does not know is none', async () => {
+  test('a sealed id with an unknown revision is invalid', async () => {
     const { clock, status } = serve();
     expect(await status(await sealedId('2099-01-01', clock.wall()))).toBe(404);
   });
 
-  test('that names a revision which the server no longer offers is none', async () => {
+  test('a sealed id with a revision that the server no longer supports is invalid', async () => {
     const { clock } = serve();
     const [older, newer] = [await sealedId('2025-06-18', clock.wall()), await sealedId('2025-11-25', clock.wall())];
     const offered = port({ revisions: ['2025-11-25'] }).server;
@@ -131,7 +131,7 @@ describe('a call that is open in a sealed session', () => {
     return { reply, done };
   }
 
-  test('is cancelled when the session ends, and those of other sessions are not', async () => {
+  test('ending a sealed session cancels its calls, and none of other sessions', async () => {
     const names = new Set<string>();
     const ended = { add: (name: string) => void names.add(name), has: (name: string) => names.has(name) };
     const served = serve({}, ended);
@@ -145,14 +145,14 @@ describe('a call that is open in a sealed session', () => {
     expect(calls[1]?.reply.json['result']).toMatchObject({ content: [{ text: 'went on' }] });
   });
 
-  test('stays the same session while other requests of it come and go', async () => {
+  test('concurrent requests of a sealed session share one session object', async () => {
     const served = serve();
     const { service, aborted, go } = served;
     const headers = await opened(service, '2025-11-25');
     const first = await waiting(served, headers);
     for (const id of [2, 3]) await knock(service, { headers, body: request(id, 'ping') });
     const second = await waiting(served, headers, 4);
-    // The same id twice at once is no request of this session.
+    // The id of an open request cannot be used again in this session.
     expect((await knock(service, { headers, body: request(1, 'ping') })).json.error?.code).toBe(-32600);
     expect((await knock(service, { headers, body: note('notifications/cancelled', { requestId: 1 }) })).status).toBe(
       202,
@@ -163,7 +163,7 @@ describe('a call that is open in a sealed session', () => {
     expect(second.reply.json['result']).toMatchObject({ content: [{ text: 'went on' }] });
   });
 
-  test('is cancelled when the server has waited for it for long enough', async () => {
+  test('a call in a sealed session is cancelled when shutdown times out', async () => {
     const served = serve();
     const { service, clock, aborted, go } = served;
     const { done } = await waiting(served, await opened(service, '2025-11-25'));

@@ -1,4 +1,4 @@
-/** Sessions that no process keeps: every process that has the keys serves every request. */
+/** Stateless sessions, encrypted into their ids: every process that has the keys can serve every request. */
 import { badDefinition } from '../../errors.ts';
 import type { RpcResponse } from '../../jsonrpc/message.ts';
 import { principalOf } from '../../model/caller.ts';
@@ -10,11 +10,11 @@ import { findRevision } from '../../revisions/index.ts';
 import { type HttpSessionContext, LiveSession } from './live-session.ts';
 import { HttpRejection } from './rejections.ts';
 import { withoutPushes } from './requests-only.ts';
-import { type SealedFacts, SessionSealer } from './sealed-id.ts';
+import { type SealedData, SessionSealer } from './sealed-id.ts';
 import type { SealedSessionSpec } from './sealed-session-spec.ts';
 import type { HttpSessions, SessionCaller } from './sessions.ts';
 
-/** Ids that stay opened. */
+/** Maximum number of decrypted ids in the cache. */
 const MAX_OPENED = 1_000;
 
 export class SealedSessions implements HttpSessions {
@@ -23,9 +23,9 @@ export class SealedSessions implements HttpSessions {
   readonly #spec: SealedSessionSpec;
   readonly #sealer: SessionSealer;
   readonly #limit: TimeLimit;
-  /** By id and path; the one that was used last comes last. */
-  readonly #opened: Map<string, SealedFacts> = new Map();
-  /** By name, while a message is dealt with: a call can be cancelled, and answered where its handler asks. */
+  /** Cache of decrypted ids, by path and id, in order of last use. */
+  readonly #opened: Map<string, SealedData> = new Map();
+  /** Sessions by name while a message is handled, so that later messages can cancel its call or answer its questions. */
   readonly #live: Map<string, { readonly live: LiveSession; uses: number }> = new Map();
 
   constructor(context: HttpSessionContext, spec: SealedSessionSpec) {
@@ -45,8 +45,8 @@ export class SealedSessions implements HttpSessions {
 
   async add({ session, principal, createdAt }: LiveSession, { view }: SessionCaller): Promise<string> {
     const { revision = '', caller = { capabilities: {} } } = session;
-    const facts = { revision, caller, principal: await principalDigest(principal), began: createdAt };
-    return this.#sealer.seal(facts, view.path);
+    const data = { revision, caller, principal: await principalDigest(principal), began: createdAt };
+    return this.#sealer.seal(data, view.path);
   }
 
   narrow(response: RpcResponse): RpcResponse {
@@ -55,13 +55,13 @@ export class SealedSessions implements HttpSessions {
 
   async find(id: string | undefined, caller: SessionCaller): Promise<LiveSession | undefined> {
     if (id === undefined) throw new HttpRejection('sessionMissing', {});
-    const facts = await this.#open(id, caller.view.path);
+    const data = await this.#open(id, caller.view.path);
     const principal = principalOf(caller.auth);
-    if (facts === undefined || !this.#isCurrent(facts) || facts.principal !== (await principalDigest(principal)))
+    if (data === undefined || !this.#isCurrent(data) || data.principal !== (await principalDigest(principal)))
       return undefined;
-    if (await this.#isEnded(facts.name)) return undefined;
-    const { name } = facts;
-    const open = this.#live.get(name) ?? { live: this.#make(name, principal, this.#agreed(facts)), uses: 0 };
+    if (await this.#isEnded(data.name)) return undefined;
+    const { name } = data;
+    const open = this.#live.get(name) ?? { live: this.#make(name, principal, this.#agreed(data)), uses: 0 };
     open.uses++;
     this.#live.set(name, open);
     return open.live;
@@ -88,21 +88,21 @@ export class SealedSessions implements HttpSessions {
     for (const { live } of this.#live.values()) live.close('the server is shutting down');
   }
 
-  async #open(id: string, path: string): Promise<SealedFacts | undefined> {
+  async #open(id: string, path: string): Promise<SealedData | undefined> {
     const key = `${path} ${id}`;
-    const facts = this.#opened.get(key) ?? (await this.#sealer.open(id, path));
-    if (facts === undefined) return undefined;
-    setNewest(this.#opened, key, facts, MAX_OPENED);
-    return facts;
+    const data = this.#opened.get(key) ?? (await this.#sealer.open(id, path));
+    if (data === undefined) return undefined;
+    setNewest(this.#opened, key, data, MAX_OPENED);
+    return data;
   }
 
-  #isCurrent({ began, revision }: SealedFacts): boolean {
+  #isCurrent({ began, revision }: SealedData): boolean {
     const { clock, sessionLifeMs } = this.#context.settings;
-    // Either way: it was sealed by a process of ours, whose clock can be ahead.
+    // Absolute: the clock of the process that sealed the id can be ahead.
     return Math.abs(clock.wall() - began) <= sessionLifeMs && findRevision(revision) !== undefined;
   }
 
-  /** Goes on where the list is out of reach: a token protects a session, its id never did. */
+  /** Fails open if the list is unavailable: the token protects a session, not its id. */
   async #isEnded(name: string): Promise<boolean> {
     try {
       return (await this.#limit.bound(this.#spec.ended?.has(name), 'has of ended sessions')) === true;
@@ -111,7 +111,7 @@ export class SealedSessions implements HttpSessions {
     }
   }
 
-  #agreed({ revision, caller }: SealedFacts): PeerSession {
+  #agreed({ revision, caller }: SealedData): PeerSession {
     const batches = findRevision(revision)?.batches === true;
     const { elicitation, sampling, roots, ...rest } = caller.capabilities;
     const canAnswer = this.#spec.questions === 'same-process';

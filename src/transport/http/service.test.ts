@@ -17,7 +17,7 @@ const echo = stateless('tools/call', { name: 'echo', arguments: { message: 'hi' 
 
 describe('before anything is read', () => {
   test.each(['GET', 'POST', 'DELETE', 'OPTIONS', 'PUT', 'HEAD'])(
-    'a foreign page is refused, with %s',
+    'a request of a page of another origin is rejected, with %s',
     async (method) => {
       verifies('HTTP-003', 'HTTP-004', 'HTTP-005');
       const { server, ran } = port();
@@ -35,7 +35,7 @@ describe('before anything is read', () => {
     },
   );
 
-  test('a foreign host is refused', async () => {
+  test('a request with another Host is rejected', async () => {
     const reply = await knock(serve(), { ...echo, headers: { ...echo.headers, host: 'evil.example' } });
     expect(reply.status).toBe(403);
     expect(reply.json.error?.message).toContain('allowedHosts');
@@ -47,7 +47,7 @@ describe('before anything is read', () => {
     expect(reply.headers['Allow']).toBe('POST, GET, DELETE');
   });
 
-  test('GET and DELETE without a session are not either', async () => {
+  test('GET and DELETE without a session are rejected', async () => {
     verifies('HTTP-041', 'HTTP-066');
     for (const method of ['GET', 'DELETE']) {
       const reply = await knock(serve(), { method });
@@ -56,7 +56,7 @@ describe('before anything is read', () => {
     }
   });
 
-  test('where there are no sessions, GET and DELETE are refused and a session id means nothing', async () => {
+  test('without sessions, GET and DELETE are rejected and a session id is ignored', async () => {
     verifies('HTTP-119', 'HTTP-120', 'HTTP-121');
     const service = new HttpService(port({ revisions: ['2026-07-28'] }).server, {});
     const headers = { 'mcp-session-id': 'x', 'last-event-id': 'p.1' };
@@ -91,7 +91,7 @@ describe('before anything is read', () => {
     },
   );
 
-  test('a body of the wrong type, or for a client that reads no answer, is not read', async () => {
+  test('a body of the wrong type, or of a client that accepts no response, is not read', async () => {
     for (const headers of [{ 'content-type': 'text/plain' }, { 'content-encoding': 'gzip' }, { accept: 'text/html' }]) {
       const { view, done } = started(serve(), { ...echo, headers: { ...echo.headers, ...headers } });
       await done;
@@ -99,7 +99,7 @@ describe('before anything is read', () => {
     }
   });
 
-  test('an authenticator that fails lets no request in', async () => {
+  test('an authenticator that throws rejects every request', async () => {
     const reply = await knock(serve({ auth: () => Promise.reject(new Error('secret')) }), echo);
     expect(reply.status).toBe(503);
     expect(reply.body).not.toContain('secret');
@@ -128,33 +128,33 @@ describe('the body', () => {
     [99, 413],
     [100, 413],
     [101, 400],
-  ])('with a limit of %i bytes, 101 bytes get %i', async (maxBodyBytes, status) => {
+  ])('with a limit of %i bytes, a body of 101 bytes gets %i', async (maxBodyBytes, status) => {
     const reply = await knock(serve({ maxBodyBytes }), { body: `"${'x'.repeat(99)}"` });
     expect(reply.status).toBe(status);
     if (status === 413) expect(reply.json.error?.message).toContain('maxBodyBytes');
   });
 
-  test('an error says which message it is about', async () => {
+  test('an error response has the id of the message', async () => {
     expect((await knock(serve(), { body: { id: 7, method: 'ping' } })).json['id']).toBe(7);
     expect((await knock(serve(), { body: { jsonrpc: '2.0', id: 'a', method: 5 } })).json['id']).toBe('a');
   });
 });
 
 describe('without a session', () => {
-  test('a request is refused', async () => {
+  test('a request without a session is rejected', async () => {
     verifies('HTTP-061');
     const reply = await knock(serve(), { body: request(1, 'tools/list') });
     expect(errorOf(reply)).toEqual([400, -32600]);
     expect(reply.json.error?.message).toContain('Mcp-Session-Id is missing');
   });
 
-  test('so are notifications and answers', async () => {
+  test('notifications and responses without a session are rejected', async () => {
     verifies('HTTP-016');
     for (const body of [note('notifications/initialized'), { jsonrpc: '2.0', id: 1, result: {} }])
       expect((await knock(serve(), { body })).status).toBe(400);
   });
 
-  test.each(['unknown', '__proto__', 'constructor', '', 'a, b'])('the id "%s" is unknown', async (id) => {
+  test.each(['unknown', '__proto__', 'constructor', '', 'a, b'])('the session id "%s" is unknown', async (id) => {
     const headers = { 'mcp-session-id': id };
     expect((await knock(serve(), { headers, body: request(1, 'tools/list') })).status).toBe(404);
     expect((await knock(serve(), { headers, method: 'GET' })).status).toBe(404);
@@ -162,13 +162,13 @@ describe('without a session', () => {
   });
 });
 
-test('who is too old for a version header is served without one, as a client of its revision', async () => {
+test('a client of a revision without a version header is served without the header', async () => {
   verifies('HTTP-076');
   const service = serve();
   const pings = [request(1, 'ping'), request(2, 'ping')];
   const old = await opened(service, '2025-03-26');
   expect(old).not.toHaveProperty('mcp-protocol-version');
-  // Arrays were there in that revision alone.
+  // Only that revision has batches.
   const reply = await knock(service, { headers: old, body: pings });
   expect([reply.status, reply.json]).toMatchObject([200, [{ id: 1 }, { id: 2 }]]);
   expect((await knock(service, { headers: await opened(service, '2025-06-18'), body: pings })).status).toBe(400);
@@ -176,7 +176,7 @@ test('who is too old for a version header is served without one, as a client of 
 });
 
 describe('closing', () => {
-  /** A service with one call in hand, and so many that wait for its end. */
+  /** A service with one open call, and several callers of `close`. */
   async function closing(times: number): Promise<{ clock: HeldClock; go: () => void; closed: () => number }> {
     const clock = new HeldClock();
     const { server, go } = port();
@@ -190,14 +190,14 @@ describe('closing', () => {
     return { clock, go, closed: () => closed };
   }
 
-  test.each([1, 2])('ends with the last call, for each of %i that asked for it', async (times) => {
+  test.each([1, 2])('closing resolves with the last call, for each of %i callers', async (times) => {
     const { go, closed } = await closing(times);
     go();
     await settled();
     expect(closed()).toBe(times);
   });
 
-  test('begins nothing new, and takes what open calls still need', async () => {
+  test('a closing service rejects new requests, and accepts the responses that open calls need', async () => {
     const { server, ran, aborted, go } = port();
     const service = new HttpService(server, {});
     const headers = await opened(service, '2025-03-26');
@@ -224,7 +224,7 @@ describe('closing', () => {
     await closed;
   });
 
-  test('does not wait for a call that takes longer than it may', async () => {
+  test('closing does not wait longer than drainMs', async () => {
     const { clock, closed } = await closing(1);
     await clock.pass(59_999);
     expect(closed()).toBe(0);
@@ -234,7 +234,7 @@ describe('closing', () => {
 });
 
 describe('too much at once', () => {
-  test('in all is refused, until there is room again', async () => {
+  test('calls above the total limit are rejected, until others end', async () => {
     const { server, go } = port();
     const service = new HttpService(server, { maxCalls: 1 });
     const waiting = started(service, stateless('tools/call', { name: 'wait' }));
@@ -249,7 +249,7 @@ describe('too much at once', () => {
     expect((await knock(service, echo)).status).toBe(200);
   });
 
-  test('what is no call is taken all the same', async () => {
+  test('messages other than calls are accepted at the limit of calls', async () => {
     const { server, go } = port();
     const service = new HttpService(server, { maxCalls: 1 });
     const headers = await opened(service, '2025-11-25');
@@ -266,15 +266,18 @@ describe('too much at once', () => {
   test.each([
     [2, 429],
     [3, 200],
-  ])('where %i calls may be open in all, an array of three gets %i, and leaves room', async (maxCalls, status) => {
-    const service = serve({ maxCalls });
-    const headers = await opened(service, '2025-03-26');
-    const body = [request(1, 'ping'), note('notifications/x'), request(2, 'ping')];
-    for (const _time of [1, 2]) expect((await knock(service, { headers, body })).status).toBe(status);
-    expect((await knock(service, { headers, body: request(3, 'ping') })).status).toBe(200);
-  });
+  ])(
+    'with a total limit of %i calls, a batch of three gets %i, and is no longer counted afterwards',
+    async (maxCalls, status) => {
+      const service = serve({ maxCalls });
+      const headers = await opened(service, '2025-03-26');
+      const body = [request(1, 'ping'), note('notifications/x'), request(2, 'ping')];
+      for (const _time of [1, 2]) expect((await knock(service, { headers, body })).status).toBe(status);
+      expect((await knock(service, { headers, body: request(3, 'ping') })).status).toBe(200);
+    },
+  );
 
-  test('an array that is longer than all calls that may be open is rejected as too long, since it never fits', async () => {
+  test('a batch above the maximum length is rejected as too long, not as too many calls', async () => {
     const service = serve();
     const headers = await opened(service, '2025-03-26');
     const body = Array.from({ length: 1_025 }, (_, id) => request(id, 'ping'));
@@ -286,29 +289,26 @@ describe('too much at once', () => {
     [1, 1, 200],
     [2, 1, 429],
     [2, 2, 200],
-  ])(
-    'an array of %i requests, where a session may have %i calls open, gets %i',
-    async (n, maxCallsPerSession, status) => {
-      const service = serve({ maxCallsPerSession });
-      const headers = await opened(service, '2025-03-26');
-      const body = Array.from({ length: n }, (_, id) => request(id, 'ping'));
-      const reply = await knock(service, { headers, body: [...body, note('notifications/x')] });
-      expect(reply.status).toBe(status);
-      if (status === 429) expect(reply.json.error?.message).toContain('maxCallsPerSession');
-      else expect(reply.json).toHaveLength(n);
-    },
-  );
+  ])('a batch of %i requests with a limit of %i calls per session gets %i', async (n, maxCallsPerSession, status) => {
+    const service = serve({ maxCallsPerSession });
+    const headers = await opened(service, '2025-03-26');
+    const body = Array.from({ length: n }, (_, id) => request(id, 'ping'));
+    const reply = await knock(service, { headers, body: [...body, note('notifications/x')] });
+    expect(reply.status).toBe(status);
+    if (status === 429) expect(reply.json.error?.message).toContain('maxCallsPerSession');
+    else expect(reply.json).toHaveLength(n);
+  });
 
   test.each([
     [0, 429],
     [1, 200],
-  ])('a request, where a session may have %i calls open, gets %i', async (maxCallsPerSession, status) => {
+  ])('a request with a limit of %i calls per session gets %i', async (maxCallsPerSession, status) => {
     const service = serve({ maxCallsPerSession });
     const headers = await opened(service, '2025-11-25');
     expect((await knock(service, { headers, body: request(1, 'ping') })).status).toBe(status);
   });
 
-  test('an array counts together with the calls that are open', async () => {
+  test('a batch counts together with the open calls', async () => {
     const { server, go } = port();
     const service = new HttpService(server, { maxCallsPerSession: 2 });
     const headers = await opened(service, '2025-03-26');
@@ -320,7 +320,7 @@ describe('too much at once', () => {
     await waiting.done;
   });
 
-  test('in one session is refused there, and not elsewhere', async () => {
+  test('the limit of calls per session does not affect other sessions', async () => {
     const { server, go } = port();
     const service = new HttpService(server, { maxCallsPerSession: 2 });
     const [one, other] = [await opened(service, '2025-11-25'), await opened(service, '2025-11-25')];
@@ -334,7 +334,7 @@ describe('too much at once', () => {
   });
 });
 
-test('pages that were named get CORS headers with every answer, good or bad', async () => {
+test('pages of a configured origin get CORS headers with every response, also with errors', async () => {
   const service = serve({ allowedOrigins: ['https://app.example'] });
   const origin = { origin: 'https://app.example' };
   const replies = [
@@ -361,7 +361,7 @@ test('pages that were named get CORS headers with every answer, good or bad', as
   expect(preflight.headers['Access-Control-Allow-Headers']).toBe('mcp-method');
 });
 
-test('a session belongs to the one who opened it, and is no credential', async () => {
+test('a session belongs to the caller that opened it, and its id is no credential', async () => {
   verifies('SEC-025', 'SEC-028', 'SEC-055');
   const auth = ({ header }: { header(name: string): string | undefined }): AuthInfo | AuthRejection => {
     const subject = header('authorization');

@@ -1,6 +1,6 @@
 /**
- * One endpoint for every revision: the message decides. The order of the checks is the order of the answers; what is
- * rejected early is not read, and every status is decided before a stream opens.
+ * The HTTP endpoint of all revisions: each message determines its own. Cheap checks run first, so that a rejected request is not
+ * read, and the status is always known before a stream opens.
  */
 import { isRequest, type Message } from '../../jsonrpc/message.ts';
 import { asMessage, faultOf, parse } from '../../jsonrpc/read.ts';
@@ -16,7 +16,7 @@ import { Admission } from './admission.ts';
 import { Guard } from './guard.ts';
 import { type HttpOptions, type HttpSettings, httpSettings } from './http-settings.ts';
 import { type Accepts, acceptsOf, bodyFault } from './media.ts';
-import { HttpRejection, sendRejection, shownHeader, wrongMethod } from './rejections.ts';
+import { HttpRejection, quoteHeader, sendRejection, wrongMethod } from './rejections.ts';
 import { SessionEndpoint } from './session-endpoint.ts';
 import { type HttpIncoming, StatelessEndpoint } from './stateless-endpoint.ts';
 import type { HttpReply, HttpView } from './view.ts';
@@ -33,7 +33,7 @@ export class HttpService {
   readonly #statelessIds: ReadonlySet<string>;
   readonly #allow: string;
   #open = 0;
-  /** Nothing more is begun; what is in hand is finished. */
+  /** Set while draining: new requests get 503, open ones finish. */
   closing = false;
   #idle: (() => void)[] = [];
 
@@ -45,11 +45,11 @@ export class HttpService {
     this.keepAlive = new KeepAlive(settings.clock, settings.keepAliveMs);
     const { keepAlive } = this;
     const ids = server.revisions;
-    const spoken = ids === undefined ? revisions : revisions.filter(({ id }) => ids.includes(id));
-    const stateless = spoken.filter(({ http }) => !http.sessions);
+    const supported = ids === undefined ? revisions : revisions.filter(({ id }) => ids.includes(id));
+    const stateless = supported.filter(({ http }) => !http.sessions);
     this.#statelessIds = new Set(stateless.map(({ id }) => id));
     this.#stateless = new StatelessEndpoint({ server, settings, keepAlive, revisions: stateless });
-    const handshakes = spoken.filter(({ http }) => http.sessions).map(({ id }) => id);
+    const handshakes = supported.filter(({ http }) => http.sessions).map(({ id }) => id);
     this.#sessions =
       handshakes.length === 0
         ? undefined
@@ -57,7 +57,7 @@ export class HttpService {
     this.#allow = this.#sessions?.methods ?? 'POST';
   }
 
-  /** Answers whatever comes. Never rejects. One function for all that is waited for: each more would cost every request. */
+  /** Handles any request; never rejects. One async function, because each further one would cost every request. */
   async answer(view: HttpView, reply: HttpReply): Promise<void> {
     let weight = 0;
     let body: unknown;
@@ -88,48 +88,48 @@ export class HttpService {
     }
   }
 
-  /** Counts a call that came with another transport, for as long as it is being answered. */
+  /** Counts a call of another transport (HTTP+SSE) while it is open. */
   async track<T>(answering: Promise<T>): Promise<T> {
     this.#open++;
     try {
       return await answering;
     } finally {
-      // The response goes out first.
+      // Deferred, so that the response is sent first.
       void nextTurn().then(() => {
         if (--this.#open === 0) this.#resolveIdle();
       });
     }
   }
 
-  /** Throws unless so many more calls can begin. */
+  /** Throws if `calls` more calls would exceed the limit, or if the server is closing. */
   checkRoom(calls: number): void {
     if (this.closing) throw new HttpRejection('closing', {});
     const { maxCalls } = this.settings;
     if (this.#open + calls > maxCalls) throw new HttpRejection('maxCalls', { limit: maxCalls });
   }
 
-  /** Throws unless a request comes to the right host, from a page that can call, with a known method. */
+  /** Throws if `Host`, `Origin` or the HTTP method of a request is not allowed. */
   checkAccess(view: HttpView, reply: HttpReply, allow: string = this.#allow): void {
-    if (this.#guard.shares) reply.commonHeaders = this.#guard.cors(view);
+    if (this.#guard.usesCors) reply.commonHeaders = this.#guard.cors(view);
     const fault = this.#guard.fault(view);
-    if (fault !== undefined) throw new HttpRejection(fault, { came: shownHeader(view.header(fault)) });
+    if (fault !== undefined) throw new HttpRejection(fault, { came: quoteHeader(view.header(fault)) });
     if (!METHODS.has(view.method)) throw wrongMethod(allow);
   }
 
-  /** Answers a browser that asks before it sends a request. */
+  /** Answers a CORS preflight. */
   sendPreflight(view: HttpView, reply: HttpReply, allow: string = this.#allow): void {
     const preflight = this.#guard.preflight(view);
     if (preflight === undefined) throw wrongMethod(allow);
     reply.send(204, preflight);
   }
 
-  /** Rejects a request that is for no endpoint. */
+  /** Rejects a request outside of any endpoint. */
   reject(view: HttpView, reply: HttpReply, rejection: HttpRejection): void {
     reply.commonHeaders = this.#guard.cors(view);
     sendRejection(reply, rejection);
   }
 
-  /** Stops taking requests, waits for those in hand, then ends every stream. */
+  /** Graceful shutdown: rejects new requests, waits up to `drainMs` for open calls, then ends every stream. */
   async close(drainMs: number): Promise<void> {
     this.closing = true;
     if (this.#open > 0) {
@@ -141,11 +141,11 @@ export class HttpService {
     this.keepAlive.close();
   }
 
-  /** Counts the calls of a body, and throws when there would be too many. */
+  /** Counts the calls of a body as open. Throws if there would be too many. */
   #countCalls(value: unknown): number {
     let weight = 0;
     if (Array.isArray(value)) {
-      // One that is too long is rejected for good, and not for now.
+      // Capped, so that a batch that is too long gets 400 later, not 429 now.
       weight = Math.min(value.length, MAX_BATCH);
       this.checkRoom(weight);
     } else {
@@ -153,17 +153,17 @@ export class HttpService {
       if (fault !== undefined) throw new HttpRejection('message', { fault });
       const message = asMessage(value);
       if (isRequest(message)) {
-        // Subscriptions are counted by the server; they would leave no room for calls.
+        // Not subscriptions: they would use up the limit. The server counts them itself.
         weight = message.method === LISTEN ? 0 : 1;
         this.checkRoom(weight);
       }
-      // Responses to our requests are still needed, so that open calls can finish.
+      // Responses to our requests are accepted even at the limit, so that open calls can finish.
     }
     this.#open += weight;
     return weight;
   }
 
-  /** Nothing is open any more: resolves what waited for that. */
+  /** Called when no call is open: resolves the promises that wait for that. */
   #resolveIdle(): void {
     for (const resolve of this.#idle.splice(0)) resolve();
   }
@@ -180,7 +180,7 @@ export class HttpService {
     }
     const ignored = this.#sessions === undefined || this.#statelessIds.has(view.header('mcp-protocol-version') ?? '');
     if (!ignored) return this.#sessions?.receive(message, incoming);
-    // Closing its stream cancels a request here, so that a notification of it has no effect.
+    // Without a session, a client cancels a request by closing its connection; notifications have no effect.
     if ('method' in message) return reply.send(202);
     throw new HttpRejection('nothingAsked', {});
   }
@@ -191,7 +191,7 @@ export class HttpService {
   }
 }
 
-/** Throws when the body is not JSON, or when the client accepts no response that there is. */
+/** Throws if the body is not JSON, or if the client accepts neither JSON nor a stream. */
 export function checkMedia(view: HttpView, accepts: Accepts): void {
   if (!accepts.json && !accepts.events) throw new HttpRejection('accept', {});
   const fault = bodyFault(view);

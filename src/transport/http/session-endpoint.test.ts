@@ -1,4 +1,4 @@
-/** What a session's messages tell the server about their sender, and what is left behind when one of them fails. */
+/** The session endpoint: identities, cleanup after failures, and resumed streams. */
 import { describe, expect, test } from 'vitest';
 import { port } from '../../../test/fixtures/port.ts';
 import { type FakeReply, knock, started } from '../../../test/support/fake-http.ts';
@@ -13,7 +13,7 @@ import type { HttpOptions } from './http-settings.ts';
 import { HttpService } from './service.ts';
 import { memorySessionStore } from './session-store.ts';
 
-/** `Authorization: subject scope …`, and in a field of its own when the token expires. */
+/** Authenticates `Authorization: subject scope …`, with the time of expiry in its own header. */
 const auth: Authenticator = ({ header }) => {
   const [subject = '', ...scopes] = header('authorization')?.split(' ') ?? [];
   const until = header('x-until');
@@ -33,7 +33,7 @@ describe('a layer of the server learns', () => {
     return { heard, service: new HttpService(use(port().server, layer), { auth }) };
   }
 
-  test('who sent a message of a session, with the scopes of its own token, and the revision of the session', async () => {
+  test('a layer gets the identity and scopes of the message’s own token, and the revision of the session', async () => {
     const { service, heard } = recorded();
     const headers = await opened(service, '2025-03-26', ada);
     const more = { ...headers, authorization: 'ada read write' };
@@ -51,7 +51,7 @@ describe('a layer of the server learns', () => {
     ]);
   });
 
-  test('nothing of the session from a message of an array that introduces itself: it is answered in its own revision', async () => {
+  test('a message of a batch with its own protocol version is handled in that revision, not in the session’s', async () => {
     const { service } = recorded();
     const headers = await opened(service, '2025-03-26', ada);
     const { body } = stateless('tools/list');
@@ -63,7 +63,7 @@ describe('a layer of the server learns', () => {
 test.each([
   ['a request', (body: object) => body],
   ['an array', (body: object) => [body]],
-])('%s to a server that does not say which scopes it needs is checked by the server', async (_what, wrap) => {
+])('%s to a server without a "scopes" function is checked by the server itself', async (_what, wrap) => {
   let ran = 0;
   const refund = tool({ name: 'refund', scopes: ['write'], run: () => `${++ran}` });
   const server = createServer({ name: 'dock', version: '1', parts: [refund] });
@@ -77,7 +77,7 @@ test.each([
 });
 
 describe('no conversation is left open', () => {
-  /** One conversation stays: that of all requests that introduce themselves. */
+  /** One conversation stays: that of all requests without a session. */
   function counted(options: HttpOptions): { service: HttpService; open: () => number } {
     const { server } = port();
     let open = -1;
@@ -95,20 +95,20 @@ describe('no conversation is left open', () => {
     ['in memory', memorySessionStore()],
     ['in their ids', sealed],
     ['nowhere', 'none'],
-  ])('by a handshake that fails, where sessions are kept %s', async (_where, sessions) => {
+  ])('a failed handshake leaves no conversation open, with sessions kept %s', async (_where, sessions) => {
     const { service, open } = counted({ sessions });
     const failed = await knock(service, { body: request(1, 'initialize', {}) });
     expect([failed.status, failed.headers['Mcp-Session-Id'], open()]).toEqual([400, undefined, 0]);
   });
 
-  test('by a handshake whose session cannot be stored', async () => {
+  test('a handshake whose session cannot be stored leaves no conversation open', async () => {
     const sessions = { ...memorySessionStore(), put: () => Promise.reject(new Error('away')) };
     const { service, open } = counted({ sessions, onStoreError: () => undefined });
     expect((await knock(service, { body: request(1, 'initialize', hello('2025-11-25')) })).status).toBe(503);
     expect(open()).toBe(0);
   });
 
-  test('by a request of a sealed session that names a version which the server does not have', async () => {
+  test('a request of a sealed session with an unsupported version leaves no conversation open', async () => {
     const { service, open } = counted({ sessions: sealed });
     const headers = { ...(await opened(service, '2025-11-25')), 'mcp-protocol-version': '1999-01-01' };
     for (const body of [request(1, 'ping'), note('x')])
@@ -117,7 +117,7 @@ describe('no conversation is left open', () => {
   });
 });
 
-test('callers that are not verified are not given more sessions than their address can have, either', async () => {
+test('callers that are not verified cannot open more sessions than their address allows', async () => {
   const service = new HttpService(port().server, { maxSessionsPerCaller: 1 });
   const body = request(1, 'initialize', hello('2025-11-25'));
   const from = (address: string): Promise<FakeReply> => knock(service, { address, body });
@@ -131,7 +131,7 @@ describe('a stream that is taken up again', () => {
   const revision = '2025-11-25';
   const sessions = memorySessionStore();
 
-  /** Lets the token of the connection expire after 100 seconds. */
+  /** A token that expires after 100 seconds. */
   async function endsWithItsToken(
     service: HttpService,
     clock: HeldClock,
@@ -148,24 +148,27 @@ describe('a stream that is taken up again', () => {
     return ended;
   }
 
-  test.each(['of a call', 'of the session'])('%s ends with the token that it is taken up with', async (which) => {
-    const clock = new HeldClock();
-    const { server, go } = port();
-    const service = new HttpService(server, { auth, clock, sessions });
-    const headers = await opened(service, revision, ada);
-    const { reply, done } = started(service, {
-      headers,
-      ...(which === 'of a call' ? { body: progressing(1, 'wait') } : { method: 'GET' }),
-    });
-    await soon(() => expect(reply.sink?.lastId).not.toBe(''));
-    reply.hangUp();
-    const last = { ...headers, 'last-event-id': reply.sink?.lastId };
-    expect(await endsWithItsToken(service, clock, last)).toEqual([false, true]);
-    go();
-    await done;
-  });
+  test.each(['of a call', 'of the session'])(
+    'a resumed stream %s ends with the token of the request that resumes it',
+    async (which) => {
+      const clock = new HeldClock();
+      const { server, go } = port();
+      const service = new HttpService(server, { auth, clock, sessions });
+      const headers = await opened(service, revision, ada);
+      const { reply, done } = started(service, {
+        headers,
+        ...(which === 'of a call' ? { body: progressing(1, 'wait') } : { method: 'GET' }),
+      });
+      await soon(() => expect(reply.sink?.lastId).not.toBe(''));
+      reply.hangUp();
+      const last = { ...headers, 'last-event-id': reply.sink?.lastId };
+      expect(await endsWithItsToken(service, clock, last)).toEqual([false, true]);
+      go();
+      await done;
+    },
+  );
 
-  test('of a session that another process served ends with the token that it is taken up with', async () => {
+  test('a stream that another process opened ends with the token of the request that resumes it', async () => {
     const clock = new HeldClock();
     const [one, other] = [port(), port()].map(({ server }) => new HttpService(server, { auth, clock, sessions }));
     if (one === undefined || other === undefined) throw new Error('There are two');
@@ -177,7 +180,7 @@ describe('a stream that is taken up again', () => {
     expect(await endsWithItsToken(other, clock, last)).toEqual([false, true]);
   });
 
-  test('in a revision that cannot do that is a new one, whatever event the client names', async () => {
+  test('in a revision without resumption, Last-Event-ID is ignored and a new stream opens', async () => {
     const service = new HttpService(port().server, {});
     const headers = { ...(await opened(service, '2024-11-05')), 'last-event-id': 'pAAAAAAAAAAAA.1' };
     const { reply, done } = started(service, { method: 'GET', headers });
@@ -186,7 +189,7 @@ describe('a stream that is taken up again', () => {
   });
 
   test.each(['2025-03-26', '2025-06-18', '2025-11-25'])(
-    'is a new one in %s too, where a client names no event in its header',
+    'an empty Last-Event-ID opens a new stream in %s',
     async (revision) => {
       const service = new HttpService(port().server, {});
       const headers = { ...(await opened(service, revision)), 'last-event-id': '' };
@@ -201,7 +204,7 @@ test.each<[string, unknown]>([
   ['a word that is not "none"', 'memory'],
   ['an object that is no store', {}],
   ['a number', 7],
-])('sessions that are %s are rejected where the service is made', (_what, sessions) => {
+])('the option "sessions" with the value %s is rejected when the service is created', (_what, sessions) => {
   const options = { sessions } as HttpOptions; // what JavaScript can pass
   expect(() => new HttpService(port().server, options)).toThrow("expected a store, { sealed: keys } or 'none'");
 });

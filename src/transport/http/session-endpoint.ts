@@ -1,4 +1,4 @@
-/** The endpoint of sessions: their handshake, their messages, their standing stream and their end. */
+/** Serves revisions with sessions: the handshake, messages, the GET stream, and DELETE. */
 import { badDefinition, RpcError } from '../../errors.ts';
 import {
   failure,
@@ -63,11 +63,11 @@ export class SessionEndpoint {
   async request(request: RpcRequest, incoming: HttpIncoming): Promise<void> {
     if (request.method === 'initialize') return this.#initialize(request, incoming);
     const finding = this.#sessions.find(incoming.view.header(SESSION), incoming);
-    // Checked here, after the wait: another promise would cost every request with a session in a store.
+    // Not `#findSession`: its promise would be one more for every request.
     const live = this.#checkVersion(finding instanceof Promise ? await finding : finding, incoming);
     const { maxCallsPerSession: limit } = this.#context.settings;
     try {
-      if (live.open >= limit) throw new HttpRejection('maxCallsPerSession', { limit });
+      if (live.openCalls >= limit) throw new HttpRejection('maxCallsPerSession', { limit });
       const post = new PostResponse(incoming, live);
       post.answers = request.id;
       const { revision } = live.session;
@@ -108,7 +108,7 @@ export class SessionEndpoint {
     if (fault !== undefined) throw new HttpRejection('batch', { fault });
     const answered = values.filter((value) => faultOf(value) !== undefined || isRequest(asMessage(value)));
     const { maxCallsPerSession: limit } = this.#context.settings;
-    if (live.open + answered.length > limit) throw new HttpRejection('maxCallsPerSession', { limit });
+    if (live.openCalls + answered.length > limit) throw new HttpRejection('maxCallsPerSession', { limit });
     const post = new PostResponse(incoming, live, answered.length);
     post.answers = answered.flatMap((value) => readableId(value) ?? []);
     const { auth } = incoming;
@@ -118,7 +118,7 @@ export class SessionEndpoint {
       if (wrong !== undefined) return post.respond(invalidRequest(readableId(value), wrong), 200);
       let response: RpcResponse | undefined;
       if (!isRequest(message)) await live.receive(message, auth);
-      // A message of a batch may claim another revision than that of the session: the server decides.
+      // No revision: a message of a batch can claim another one than the session, which the server checks.
       else response = await live.serve(message, post, { auth, checked: this.#context.server.scopes && message });
       const saving = this.#sessions.save?.(live);
       if (saving !== undefined) response = await whenSaved(saving, message, response);
@@ -128,7 +128,7 @@ export class SessionEndpoint {
     if (answered.length === 0) incoming.reply.send(202);
   }
 
-  /** GET opens the standing stream or resumes another one; DELETE ends the session. */
+  /** GET opens the stream for messages outside requests, or resumes a stream; DELETE ends the session. */
   async openOrEnd(view: HttpView, reply: HttpReply, auth: AuthInfo | undefined): Promise<void> {
     if (view.header(SESSION) === undefined) throw new HttpRejection('noSession', {}, { headers: { Allow: 'POST' } });
     const live = await this.#findSession({ view, auth });
@@ -154,7 +154,7 @@ export class SessionEndpoint {
     const { maxSessionsPerCaller: limit } = this.#context.settings;
     if (this.#sessions.isFull?.(incoming) === true) throw new HttpRejection('maxSessionsPerCaller', { limit });
     const live = this.#sessions.create(incoming);
-    // Where the id is what was agreed on, it comes after the handshake.
+    // A sealed session gets its id after the handshake.
     const headers: Record<string, string> = live.id === '' ? {} : { 'Mcp-Session-Id': live.id };
     const post = new PostResponse({ ...incoming, headers }, live);
     const checked = this.#context.server.scopes && request;
@@ -174,14 +174,14 @@ export class SessionEndpoint {
     new PostResponse(incoming, live).respond(response, statusOf(response, live));
   }
 
-  /** The session that a message names. Throws when there is none, and when it belongs to another caller. */
+  /** Finds the session of a message. Throws if it does not exist or belongs to another caller. */
   async #findSession(caller: SessionCaller): Promise<LiveSession> {
     return this.#checkVersion(await this.#sessions.find(caller.view.header(SESSION), caller), caller);
   }
 
   #checkVersion(live: LiveSession | undefined, { view, auth }: SessionCaller): LiveSession {
     const { versions } = this.#context;
-    // Of a process that offered more revisions: its client agrees on another one in a new session.
+    // Another process can have negotiated a revision that this one does not serve: the client needs a new session.
     if (live === undefined || !versions.has(live.session.revision ?? '')) {
       if (live !== undefined) this.#sessions.release?.(live);
       throw new HttpRejection('sessionUnknown', {});
@@ -194,7 +194,7 @@ export class SessionEndpoint {
   }
 }
 
-/** A change that cannot be stored did not happen: the request for it fails, and can be sent again. All others did what they should. */
+/** Fails a request whose session change could not be stored; the client can retry it. All other requests succeed regardless. */
 async function whenSaved(
   saving: Promise<void>,
   message: Message,
@@ -211,6 +211,6 @@ async function whenSaved(
 
 const isInitialize = (message: Message): boolean => isRequest(message) && message.method === 'initialize';
 
-/** Where the handshake itself fails, there is no revision that could say. */
+/** The HTTP status of an error. If the handshake fails, no revision determines it, so it is 400. */
 const statusOf = ({ error }: RpcFailure, live: LiveSession): number =>
   laterStatus(error) ?? live.rules?.status(error.code) ?? 400;

@@ -1,4 +1,4 @@
-/** A session is for the caller that opened it, whatever is sent in it and wherever it is kept. */
+/** Only the caller that opened a session can use it, for every kind of message and of session. */
 import { expect, test } from 'vitest';
 import { port } from '../../../test/fixtures/port.ts';
 import { type FakeRequest, knock, started } from '../../../test/support/fake-http.ts';
@@ -13,7 +13,7 @@ import { HttpService } from './service.ts';
 import type { SessionMessage, SessionPeers } from './session-peers.ts';
 import { memorySessionStore, type SessionStore } from './session-store.ts';
 
-/** `Authorization: issuer subject client`. */
+/** Authenticates `Authorization: issuer subject client`. */
 const auth: Authenticator = ({ header }) => {
   const [issuer, subject, clientId] = header('authorization')?.split(' ') ?? [];
   if (issuer === undefined || subject === undefined || clientId === undefined)
@@ -60,7 +60,7 @@ const messages: readonly (readonly [string, FakeRequest])[] = [
 ];
 
 const rows = places.flatMap(([place, make]) =>
-  // A session that is its own id has no standing stream for anyone.
+  // A sealed session has no GET stream.
   messages
     .filter(([what]) => place !== 'in its id' || what !== 'GET')
     .map(([what, sent]) => [what, place, make, sent] as const),
@@ -87,7 +87,7 @@ test.each(rows)(
   },
 );
 
-test('a process that continues the session of another one does so for its caller alone', async () => {
+test('a process continues the session of another process only for the caller of the session', async () => {
   verifies('SEC-025', 'SEC-028');
   const sessions = memorySessionStore();
   const [one, other] = [port(), port()].map(({ server }) => new HttpService(server, { auth, sessions }));
@@ -100,7 +100,7 @@ test('a process that continues the session of another one does so for its caller
   ]);
 });
 
-test('what another process forwards reaches a call of the same caller alone', async () => {
+test('a message that another process forwards only reaches calls of the same caller', async () => {
   const { server, ran, aborted, go } = port();
   let forward: (message: SessionMessage) => void = () => undefined;
   const peers: SessionPeers = {

@@ -1,19 +1,19 @@
-/** Other processes that serve the same sessions: what a client sends can reach one that does not wait for it. */
+/** Connects the processes that share sessions: without sticky sessions, a response can reach a process that does not wait for it. */
 import type { RpcNotification, RpcResponse } from '../../jsonrpc/message.ts';
 
-/** A response or a cancellation for a session, and whose session it is. */
+/** A response or cancellation, with the id and the caller of its session. */
 export interface SessionMessage {
   readonly session: string;
   readonly principal: string;
   readonly message: RpcNotification | RpcResponse;
 }
 
-/** How the processes that share a session store pass messages on. */
+/** Forwards messages between the processes that share a session store. */
 export interface SessionPeers {
-  /** Names this process: the ids of its questions to clients begin with it. */
+  /** Identifies this process. The ids of its requests to clients start with it. */
   readonly node: string;
-  /** Nothing in this process waits for this message. */
+  /** Forwards a message that no request in this process waits for. */
   forward(message: SessionMessage): void;
-  /** Takes what other processes pass on, until the returned function is called. */
+  /** Calls `take` with each message that another process forwards, until the returned function is called. */
   receive(take: (message: SessionMessage) => void): () => void;
 }

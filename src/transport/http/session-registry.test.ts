@@ -33,7 +33,7 @@ const methods = ({ messages }: FakeSink): unknown[] =>
   messages.map(({ method, id }) => method ?? `answer ${String(id)}`);
 
 describe.each(withHandshake)('a session of %s', (revision) => {
-  test('has an id of 192 bits of the system’s secure randomness, and nothing else', async () => {
+  test('a session id consists of 192 cryptographically random bits', async () => {
     verifies('SEC-026');
     const drawn: string[] = [];
     const draw = crypto.getRandomValues.bind(crypto);
@@ -50,11 +50,11 @@ describe.each(withHandshake)('a session of %s', (revision) => {
     }
     spy.mockRestore();
     expect(ids.map((id) => [id.length, drawn.includes(id)])).toEqual(ids.map(() => [32, true]));
-    // No part of it counts, tells the time or stands still: thirty draws of 64 characters have more than three.
+    // No position is constant, counts or encodes the time: thirty random draws of 64 characters have more than three values.
     for (let at = 0; at < 32; at++) expect(new Set(ids.map((id) => id[at])).size).toBeGreaterThan(3);
   });
 
-  test('is opened by the handshake and named in its answer', async () => {
+  test('a session is opened by the handshake, whose response has its id', async () => {
     verifies('HTTP-014', 'HTTP-056', 'HTTP-057', 'HTTP-058');
     const { service } = serve();
     const met = await knock(service, { body: request(1, 'initialize', hello(revision)) });
@@ -69,7 +69,7 @@ describe.each(withHandshake)('a session of %s', (revision) => {
     expect(listed.status).toBe(200);
   });
 
-  test('ends with DELETE, and is gone', async () => {
+  test('DELETE ends a session', async () => {
     verifies('HTTP-062', 'HTTP-063');
     const { service } = serve();
     const headers = await opened(service, revision);
@@ -81,7 +81,7 @@ describe.each(withHandshake)('a session of %s', (revision) => {
     expect((await knock(service, { headers, body: note('x') })).status).toBe(404);
   });
 
-  test('hears on the stream of a call what belongs to the call, and its answer last', async () => {
+  test('the stream of a call has the messages of the call, and its response last', async () => {
     verifies('HTTP-019', 'HTTP-020', 'HTTP-021', 'HTTP-026', 'HTTP-043', 'HTTP-047', 'HTTP-048');
     const { service } = serve();
     const headers = await opened(service, revision);
@@ -92,7 +92,7 @@ describe.each(withHandshake)('a session of %s', (revision) => {
     expect(standing.sink.messages).toEqual([]);
   });
 
-  test('is told news on its standing stream, once', async () => {
+  test('change notifications are sent once, on the GET stream', async () => {
     verifies('HTTP-001', 'HTTP-041', 'HTTP-042', 'HTTP-044', 'HTTP-047', 'HTTP-048');
     const { service, server, go } = serve();
     const headers = await opened(service, revision);
@@ -108,7 +108,7 @@ describe.each(withHandshake)('a session of %s', (revision) => {
     expect(methods(waiting.reply.sink as FakeSink)).not.toContain('notifications/tools/list_changed');
   });
 
-  test('gets the news that came before its stream', async () => {
+  test('change notifications are held until the GET stream opens', async () => {
     const { service, server } = serve();
     const headers = await opened(service, revision);
     server.add(later);
@@ -117,7 +117,7 @@ describe.each(withHandshake)('a session of %s', (revision) => {
     expect(methods(sink)).toEqual(['notifications/tools/list_changed']);
   });
 
-  test('is told once of what changed often while it was away', async () => {
+  test('equal change notifications are held once while the client is not connected', async () => {
     const { service, server } = serve();
     const headers = await opened(service, revision);
     for (let n = 0; n < 20; n++) {
@@ -128,7 +128,7 @@ describe.each(withHandshake)('a session of %s', (revision) => {
     expect(methods(sink)).toEqual(['notifications/tools/list_changed']);
   });
 
-  test('has one standing stream: the second takes the place of the first', async () => {
+  test('a second GET stream of a session replaces the first', async () => {
     verifies('HTTP-045', 'HTTP-047', 'HTTP-048');
     const { service, server } = serve();
     const headers = await opened(service, revision);
@@ -139,7 +139,7 @@ describe.each(withHandshake)('a session of %s', (revision) => {
     expect([methods(first.sink), methods(second.sink)]).toEqual([[], ['notifications/tools/list_changed']]);
   });
 
-  test('is not told that it hung up: the call goes on', async () => {
+  test('a disconnect in a session does not cancel the call', async () => {
     verifies('HTTP-034');
     const { service, go, aborted } = serve();
     const headers = await opened(service, revision);
@@ -151,7 +151,7 @@ describe.each(withHandshake)('a session of %s', (revision) => {
     expect(aborted).toEqual([]);
   });
 
-  test('cancels its own requests, and those of no other session', async () => {
+  test('a session can cancel its own requests, and none of other sessions', async () => {
     const { service, go, aborted } = serve();
     const [mine, other] = [await opened(service, revision), await opened(service, revision)];
     const { reply, done } = started(service, { headers: mine, body: call(1, 'wait') });
@@ -161,13 +161,13 @@ describe.each(withHandshake)('a session of %s', (revision) => {
     expect(aborted).toEqual([]);
     expect((await knock(service, { headers: mine, body: cancel })).status).toBe(202);
     expect(aborted).toEqual([expect.stringContaining('enough')]);
-    // Nothing more is sent about it, and its POST has ended.
+    // No further message is sent for the call, and its POST has ended.
     expect([reply.sink?.text, reply.sink?.ended]).toEqual(['', true]);
     go();
     await done;
   });
 
-  test('may not use an id twice at once', async () => {
+  test('a session cannot reuse the id of an open request', async () => {
     const { service, go } = serve();
     const headers = await opened(service, revision);
     const { done } = started(service, { headers, body: call(1, 'wait') });
@@ -179,12 +179,12 @@ describe.each(withHandshake)('a session of %s', (revision) => {
   });
 });
 
-/** Asking is loaded with the first question, however long that takes. */
+/** The code for questions is loaded with the first one, which takes a while. */
 const asked = (reply: FakeReply): Promise<void> =>
   soon(() => expect(reply.sink?.messages[0]).toMatchObject({ method: 'elicitation/create' }));
 
 describe.each(withHandshake.filter((id) => id >= '2025-06-18'))('a question in %s', (revision) => {
-  test('goes out on the stream of its call, and is answered by a POST', async () => {
+  test('a question is sent on the stream of its call, and answered by a POST', async () => {
     const { service } = serve();
     const headers = await opened(service, revision);
     const { reply, done } = started(service, { headers, body: call(1, 'sure') });
@@ -202,7 +202,7 @@ describe.each(withHandshake.filter((id) => id >= '2025-06-18'))('a question in %
     expect((await knock(service, { headers, body })).status).toBe(202);
   });
 
-  test('is cancelled with its call', async () => {
+  test('a question is cancelled with its call', async () => {
     const { service } = serve();
     const headers = await opened(service, revision);
     const { reply, done } = started(service, { headers, body: call(1, 'sure') });
@@ -213,7 +213,7 @@ describe.each(withHandshake.filter((id) => id >= '2025-06-18'))('a question in %
     expect(taken).toMatchObject({ method: 'notifications/cancelled', params: { requestId: question?.['id'] } });
   });
 
-  test('cannot be asked where the client reads no streams', async () => {
+  test('a client that accepts no streams cannot be asked a question', async () => {
     const { service } = serve();
     const headers = { ...(await opened(service, revision)), accept: 'application/json' };
     const reply = await knock(service, { headers, body: call(1, 'sure') });
@@ -242,7 +242,7 @@ describe('the version header', () => {
     expect(ended.status).toBe(status === 200 ? 204 : status);
   });
 
-  test('of the revision without sessions is told so', async () => {
+  test('a version header of a revision without sessions is rejected with the reason', async () => {
     const { service } = serve();
     const headers = { ...(await opened(service, '2025-11-25')), 'mcp-protocol-version': '2026-07-28' };
     expect(errorOf(await knock(service, { headers, body: request(1, 'ping') }))).toEqual([400, -32602]);
@@ -258,7 +258,7 @@ describe('an array of messages', () => {
     { jsonrpc: '2.0', id: 9, result: {} },
   ];
 
-  test('is answered by an array', async () => {
+  test('a batch is answered by an array', async () => {
     verifies('HTTP-017');
     const { service } = serve();
     const headers = await opened(service, revision);
@@ -267,14 +267,14 @@ describe('an array of messages', () => {
     expect(reply.json).toMatchObject([{ id: 1 }, { id: 2, result: { content: [{ text: 'a' }] } }]);
   });
 
-  test('is answered by 202 when nothing in it asks for more', async () => {
+  test('a batch without requests gets 202', async () => {
     verifies('HTTP-014');
     const { service } = serve();
     const headers = await opened(service, revision);
     expect((await knock(service, { headers, body: [note('x'), note('y')] })).status).toBe(202);
   });
 
-  test('is answered on a stream as soon as something else is said', async () => {
+  test('a batch is answered on a stream once a notification is sent', async () => {
     verifies('HTTP-019', 'HTTP-022');
     const { service } = serve();
     const headers = await opened(service, revision);
@@ -283,7 +283,7 @@ describe('an array of messages', () => {
     expect(reply.sink?.ended).toBe(true);
   });
 
-  test('tells each message what is wrong with it', async () => {
+  test('each malformed message of a batch gets its own error', async () => {
     const { service } = serve();
     const headers = await opened(service, revision);
     const body = [
@@ -310,13 +310,13 @@ describe('an array of messages', () => {
     [1, 202],
     [50, 202],
     [51, 400],
-  ])('of %i gets %i', async (length, status) => {
+  ])('a batch of %i messages gets %i', async (length, status) => {
     const { service } = serve();
     const headers = await opened(service, revision);
     expect((await knock(service, { headers, body: Array.from({ length }, () => note('x')) })).status).toBe(status);
   });
 
-  test.each(withHandshake.filter((id) => id !== revision))('is not for %s', async (other) => {
+  test.each(withHandshake.filter((id) => id !== revision))('a batch is rejected in %s', async (other) => {
     const { service } = serve();
     const headers = await opened(service, other);
     expect(errorOf(await knock(service, { headers, body: good }))).toEqual([400, -32600]);
@@ -324,7 +324,7 @@ describe('an array of messages', () => {
 });
 
 describe.each(resumable)('a stream of %s that broke off', (revision) => {
-  test('is taken up at every event, with nothing lost and nothing twice', async () => {
+  test('a broken stream can be resumed at every event, without lost or repeated events', async () => {
     verifies('HTTP-049', 'HTTP-050', 'HTTP-051', 'HTTP-053', 'HTTP-054');
     const { service } = serve();
     const headers = await opened(service, revision);
@@ -339,7 +339,7 @@ describe.each(resumable)('a stream of %s that broke off', (revision) => {
     }
   });
 
-  test('brings the answer of a call that was still running', async () => {
+  test('a resumed stream has the response of a call that was still running', async () => {
     verifies('HTTP-044', 'HTTP-053');
     const { service, go } = serve();
     const headers = await opened(service, revision);
@@ -355,7 +355,7 @@ describe.each(resumable)('a stream of %s that broke off', (revision) => {
     expect(sink.ended).toBe(true);
   });
 
-  test('is not given to another session', async () => {
+  test('another session cannot resume a stream', async () => {
     verifies('HTTP-054');
     const { service } = serve();
     const [mine, other] = [await opened(service, revision), await opened(service, revision)];
@@ -364,15 +364,18 @@ describe.each(resumable)('a stream of %s that broke off', (revision) => {
     expect((await knock(service, { method: 'GET', headers: { ...other, 'last-event-id': last } })).status).toBe(400);
   });
 
-  test.each(['x', 'p.1', 'pAAAAAAAAAAAA.1', '__proto__', 'pAAAAAAAAAAAA.-1'])('is not known as %s', async (id) => {
-    const { service } = serve();
-    const headers = { ...(await opened(service, revision)), 'last-event-id': id };
-    const reply = await knock(service, { method: 'GET', headers });
-    expect(reply.status).toBe(400);
-    expect(reply.json.error?.message).toContain('Last-Event-ID');
-  });
+  test.each(['x', 'p.1', 'pAAAAAAAAAAAA.1', '__proto__', 'pAAAAAAAAAAAA.-1'])(
+    'the event id %s cannot be resumed',
+    async (id) => {
+      const { service } = serve();
+      const headers = { ...(await opened(service, revision)), 'last-event-id': id };
+      const reply = await knock(service, { method: 'GET', headers });
+      expect(reply.status).toBe(400);
+      expect(reply.json.error?.message).toContain('Last-Event-ID');
+    },
+  );
 
-  test('was the standing one: it goes on with what was missed', async () => {
+  test('a resumed GET stream continues with the missed events', async () => {
     const { service, server } = serve();
     const headers = await opened(service, revision);
     const first = await listening(service, headers);
@@ -388,7 +391,7 @@ describe.each(resumable)('a stream of %s that broke off', (revision) => {
     expect(methods(second.sink)).toHaveLength(2);
   });
 
-  test('was aborted because it was not read: the log has the rest', async () => {
+  test('a stream that was aborted because of a slow client can be resumed from the log', async () => {
     const { service, go } = serve();
     const headers = await opened(service, revision);
     const { reply, done } = started(service, { headers, body: progressing(1, 'wait') });
@@ -404,7 +407,7 @@ describe.each(resumable)('a stream of %s that broke off', (revision) => {
 });
 
 describe('polling', () => {
-  test('a stream begins with an empty event that has an id, where clients know what it is', async () => {
+  test('a stream begins with an empty event with an id, in revisions with polling', async () => {
     verifies('HTTP-028', 'HTTP-030');
     for (const revision of withHandshake) {
       const { service } = serve();
@@ -419,7 +422,7 @@ describe('polling', () => {
     }
   });
 
-  test('a handler lets the connection go and is asked for the answer later', async () => {
+  test('a handler can release the connection, and the client gets the response later', async () => {
     verifies('HTTP-029', 'HTTP-030');
     const { service, go } = serve();
     const headers = await opened(service, '2025-11-25');
@@ -433,19 +436,22 @@ describe('polling', () => {
     expect(sink.messages).toMatchObject([{ id: 1, result: { content: [{ text: 'later' }] } }]);
   });
 
-  test.each(withHandshake.filter((id) => id !== '2025-11-25'))('there is nothing to let go in %s', async (revision) => {
-    verifies('HTTP-025');
-    const { service, go } = serve();
-    const headers = await opened(service, revision);
-    const { reply, done } = started(service, { headers, body: call(1, 'later') });
-    await settled();
-    go();
-    await done;
-    expect(reply.json['result']).toMatchObject({ content: [{ text: 'here' }] });
-  });
+  test.each(withHandshake.filter((id) => id !== '2025-11-25'))(
+    'a handler cannot release the connection in %s',
+    async (revision) => {
+      verifies('HTTP-025');
+      const { service, go } = serve();
+      const headers = await opened(service, revision);
+      const { reply, done } = started(service, { headers, body: call(1, 'later') });
+      await settled();
+      go();
+      await done;
+      expect(reply.json['result']).toMatchObject({ content: [{ text: 'here' }] });
+    },
+  );
 });
 
-test('a server that closes finishes its calls, questions included, and begins nothing', async () => {
+test('a closing server finishes its calls, including questions, and rejects new ones', async () => {
   const { service } = serve();
   const headers = await opened(service, '2025-11-25');
   const { reply, done } = started(service, { headers, body: call(1, 'sure') });
@@ -477,7 +483,7 @@ describe('time and number', () => {
     expect((await knock(service, { headers, body: request(1, 'ping') })).status).toBe(404);
   });
 
-  test('a session whose stream is open is in use, but not for more than a day', async () => {
+  test('a session with an open stream is in use, but ends after a day', async () => {
     verifies('HTTP-033');
     const clock = new HeldClock();
     const { service } = serve({ clock });
@@ -490,7 +496,7 @@ describe('time and number', () => {
     expect((await knock(service, { headers, body: request(1, 'ping') })).status).toBe(404);
   });
 
-  test('the one that was idle longest makes room', async () => {
+  test('the longest-idle session is evicted at the limit', async () => {
     const clock = new HeldClock();
     const { service } = serve({ clock, maxSessions: 2 });
     const open = async (): Promise<Record<string, string | undefined>> => {
@@ -507,7 +513,7 @@ describe('time and number', () => {
     expect([await alive(first), await alive(second), await alive(third)]).toEqual([200, 404, 200]);
   });
 
-  test('nothing is left of a session that ended', async () => {
+  test('an ended session leaves no state behind', async () => {
     const clock = new HeldClock();
     const { service, server } = serve({ clock });
     const headers = await opened(service, '2025-11-25');
@@ -517,13 +523,13 @@ describe('time and number', () => {
     server.add(later);
     await clock.pass(120_000);
     expect(sink.text).toBe(before);
-    // Nor is anything looked for any more.
+    // The sweep has stopped.
     const waits = clock.waits.length;
     await clock.pass(600_000);
     expect(clock.waits).toHaveLength(waits);
   });
 
-  test('shutdown, which no revision has, ends it', async () => {
+  test('the method shutdown, which no revision defines, ends the session', async () => {
     const { service } = serve();
     const headers = await opened(service, '2025-11-25');
     const reply = await knock(service, { headers, body: request(1, 'shutdown') });

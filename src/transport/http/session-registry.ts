@@ -1,4 +1,4 @@
-/** The sessions that this process serves: found by id, bounded in number and age, each for its own caller only. */
+/** Sessions in a store. Finds each for its own caller only, expires and evicts sessions, and tolerates a store that is unavailable. */
 import { isPromise } from '../../jsonrpc/message.ts';
 import { toBase64Url } from '../../model/base64.ts';
 import { principalOf } from '../../model/caller.ts';
@@ -18,13 +18,13 @@ import {
 import { refreshSession, SessionWriter } from './session-writer.ts';
 import type { HttpSessions, SessionCaller } from './sessions.ts';
 
-/** Between two searches for unused sessions. */
+/** Interval of the search for unused sessions. */
 const SWEEP_MS = 60_000;
-/** A process that has a call or a stream of a session open says so at each look: after two without, none has. */
+/** At each sweep, a process touches the sessions that it has in use. One untouched for two sweeps is unused everywhere. */
 const QUIET_MS = 2 * SWEEP_MS;
-/** How long a session goes on without its store. Its end in another process is not seen for so long. */
+/** How long a live session continues while the store is unavailable, and so does not notice that another process ended it. */
 const STALE_MS = 30_000;
-/** How exactly the time of last use is kept. */
+/** Precision of the stored time of last use. */
 const TOUCH_MS = 1_000;
 
 export class SessionRegistry implements HttpSessions {
@@ -33,7 +33,7 @@ export class SessionRegistry implements HttpSessions {
   readonly #store: SessionStore;
   readonly #writer: SessionWriter;
   readonly #owner: SessionOwner;
-  /** The one that was used last comes last. */
+  /** In order of last use. */
   readonly #live: Map<string, LiveSession> = new Map();
   readonly #counts: CallerCounts;
   #stopSweeping: (() => void) | undefined;
@@ -50,7 +50,7 @@ export class SessionRegistry implements HttpSessions {
       report,
     });
     this.#counts = new CallerCounts(context.settings.maxSessionsPerCaller);
-    // The response to the request that ends the session goes out first.
+    // Deferred, so that the response to the request that ends the session is sent first.
     const endLater = (id: string): Promise<void> => nextTurn().then(() => this.#end(id, 'the client asked for it'));
     this.#owner = { ...context, onEndRequested: (id) => this.#inBackground('delete', () => endLater(id)) };
     this.#stopReceiving = context.settings.peers?.receive(({ session, principal, message }) => {
@@ -59,16 +59,16 @@ export class SessionRegistry implements HttpSessions {
     });
   }
 
-  /** Whether the caller has reached the limit, with every session in use. */
+  /** Whether the caller has reached the limit, and has no idle session to evict. */
   isFull({ auth, view }: SessionCaller): boolean {
     const caller = callerKey(auth, view.address);
     return this.#counts.isFull(caller) && this.#idlest(caller)?.idle !== true;
   }
 
-  /** A session before its handshake; it cannot be found until it is added. */
+  /** Creates a session before its handshake. It cannot be found before `add`. */
   create({ auth, view }: SessionCaller): LiveSession {
     const now = this.#context.settings.clock.wall();
-    // 192 bits, in visible ASCII.
+    // 192 random bits, in visible ASCII.
     const id = toBase64Url(crypto.getRandomValues(new Uint8Array(24)));
     const fresh = { session: {}, principal: principalOf(auth), createdAt: now, usedAt: now };
     return new LiveSession(id, { ...fresh, caller: callerKey(auth, view.address) }, this.#owner);
@@ -77,22 +77,22 @@ export class SessionRegistry implements HttpSessions {
   async add(live: LiveSession): Promise<string> {
     const putting = this.#writer.put(live, live.session).catch((thrown: unknown) => this.#fail(thrown, 'put'));
     if ((await putting) !== true) throw new Error('A new session has the id of another one');
-    // Counted in the same turn: handshakes that end together must not find the same room.
+    // Counted in the same turn of the event loop, so that concurrent handshakes cannot exceed the limit.
     this.#inBackground('delete', () => this.#makeRoom(live.caller));
     this.#add(live);
     return live.id;
   }
 
-  /** Stores what changed since the last time, merged with what other processes stored. Often nothing did. */
+  /** Stores changes since the last write, merged with those of other processes. Most messages change nothing. */
   save(live: LiveSession): void | Promise<void> {
     const { session, base } = live;
     if (!isChanged(session, base)) return undefined;
-    // The end of the handshake changes nothing for the client, and is stored with the next message where it cannot be now.
+    // If only `ready` changed, a failure does not affect the client: the next message stores it.
     const canWait = session.logLevel === base.logLevel && session.subscriptions === base.subscriptions;
     return canWait ? this.#writer.write(live).catch(() => undefined) : this.#writer.write(live);
   }
 
-  /** Undefined when there is no such session any more, and when it belongs to another caller. */
+  /** Finds a session. Undefined if it does not exist, has expired or belongs to another caller. */
   find(id: string | undefined, caller: SessionCaller): LiveSession | undefined | Promise<LiveSession | undefined> {
     if (id === undefined) throw new HttpRejection('sessionMissing', {});
     const live = this.#live.get(id);
@@ -100,35 +100,35 @@ export class SessionRegistry implements HttpSessions {
     try {
       stored = this.#store.get(id, live?.known);
     } catch (thrown) {
-      return this.#known(id, caller, thrown);
+      return this.#findStale(id, caller, thrown);
     }
-    // What is still as this process knows it needs no look: every request would pay for it.
-    const found = stored as VersionedSession | undefined; // unless it has another version, or none
-    if (live !== undefined && found?.version === live.version) return this.#found(id, found, caller);
-    if (!isPromise(stored)) return this.#checked(id, stored, caller);
+    // Fast path, for every request: a session with an unchanged version need not be validated again.
+    const found = stored as VersionedSession | undefined; // a promise or an invalid value has another version, or none
+    if (live !== undefined && found?.version === live.version) return this.#useStored(id, found, caller);
+    if (!isPromise(stored)) return this.#validateStored(id, stored, caller);
     return stored.then(
       (one) => {
-        const checked = this.#checked(id, one, caller);
-        if (checked?.isStale === false) checked.known = one;
-        return checked;
+        const validated = this.#validateStored(id, one, caller);
+        if (validated?.isStale === false) validated.known = one;
+        return validated;
       },
-      (thrown: unknown) => this.#known(id, caller, thrown),
+      (thrown: unknown) => this.#findStale(id, caller, thrown),
     );
   }
 
-  /** A store that returns something else is like one that is away: it has not said that there is no session. */
-  #checked(id: string, stored: unknown, caller: SessionCaller): LiveSession | undefined {
-    // Databases have null for nothing.
-    if (stored === undefined || stored === null) return this.#found(id, undefined, caller);
-    if (isStoredSession(stored)) return this.#found(id, stored, caller);
-    return this.#known(id, caller, wrongReturn('get of the session store', stored));
+  /** Validates what the store returned. An invalid value counts as an unavailable store, not as a missing session. */
+  #validateStored(id: string, stored: unknown, caller: SessionCaller): LiveSession | undefined {
+    // Databases can return null for undefined.
+    if (stored === undefined || stored === null) return this.#useStored(id, undefined, caller);
+    if (isStoredSession(stored)) return this.#useStored(id, stored, caller);
+    return this.#findStale(id, caller, wrongReturn('get of the session store', stored));
   }
 
   /**
-   * While the store is away, a session that is live here goes on for a while with what is known of it. Any other request fails
-   * and can be repeated: the client would throw its session away if it were told that there is none.
+   * While the store is unavailable, a live session continues for `STALE_MS` with the data of this process. Any other request fails
+   * with a retryable error: on "session not found", the client would discard its session.
    */
-  #known(id: string, { auth }: SessionCaller, thrown: unknown): LiveSession | undefined {
+  #findStale(id: string, { auth }: SessionCaller, thrown: unknown): LiveSession | undefined {
     const now = this.#context.settings.clock.wall();
     const live = this.#live.get(id);
     this.#report(thrown, 'get');
@@ -142,13 +142,13 @@ export class SessionRegistry implements HttpSessions {
     return this.#end(id, why).catch((thrown: unknown) => this.#fail(thrown, 'delete'));
   }
 
-  /** Ends a session, here and everywhere. */
+  /** Ends a session in all processes. */
   async #end(id: string, why: string): Promise<void> {
     this.#forget(id, why);
     await this.#store.delete(id);
   }
 
-  /** Closes a session in this process alone. */
+  /** Closes a session in this process only. */
   #forget(id: string, why: string): void {
     const live = this.#live.get(id);
     if (live === undefined) return;
@@ -157,14 +157,14 @@ export class SessionRegistry implements HttpSessions {
     live.close(why);
   }
 
-  /** Closes all of them here. They stay in the store, for the process that serves them next. */
+  /** Closes all sessions in this process. They stay in the store, for the process that serves them next. */
   close(): void {
     this.#stopSweeping?.();
     this.#stopReceiving?.();
     for (const id of [...this.#live.keys()]) this.#forget(id, 'the server is shutting down');
   }
 
-  #found(id: string, stored: VersionedSession | undefined, { auth, view }: SessionCaller): LiveSession | undefined {
+  #useStored(id: string, stored: VersionedSession | undefined, { auth, view }: SessionCaller): LiveSession | undefined {
     const now = this.#context.settings.clock.wall();
     if (stored === undefined || this.#expired(stored, now)) {
       if (stored !== undefined || this.#live.has(id))
@@ -182,12 +182,12 @@ export class SessionRegistry implements HttpSessions {
     return live;
   }
 
-  /** Continues a session of another process, and stores that several serve it now. */
+  /** Continues a session of another process, and marks it as shared in the store. */
   #adopt(id: string, stored: VersionedSession, caller: string | undefined): LiveSession {
     const live = new LiveSession(id, { ...stored, shared: true, caller }, this.#owner);
     this.#inBackground('delete', () => this.#makeRoom());
     this.#add(live);
-    // The writer reports its failures.
+    // The writer itself reports failures.
     if (stored.shared !== true) void this.#writer.write(live).catch(() => undefined);
     return live;
   }
@@ -207,7 +207,7 @@ export class SessionRegistry implements HttpSessions {
     this.#inBackground('touch', () => this.#store.touch(id, now, sessionIdleMs));
   }
 
-  /** A store that expires sessions has done so: what it has was used, whatever the clock of the process says that used it. */
+  /** Checks idle time only if the store does not expire sessions itself: `usedAt` can be from a process whose clock differs. */
   #expired({ createdAt, usedAt }: { createdAt: number; usedAt: number }, now: number): boolean {
     const { sessionIdleMs, sessionLifeMs } = this.#context.settings;
     return now - createdAt > sessionLifeMs || (this.#store.hasExpiry !== true && now - usedAt > sessionIdleMs);
@@ -218,7 +218,7 @@ export class SessionRegistry implements HttpSessions {
     const { clock, sessionIdleMs } = this.#context.settings;
     const now = clock.wall();
     for (const live of [...this.#live.values()]) {
-      // A client that listens, or waits for an answer, is using its session.
+      // An open call or stream counts as use.
       if (live.idle) live.trim();
       else this.#touch(live, now);
       const { createdAt } = live;
@@ -242,7 +242,7 @@ export class SessionRegistry implements HttpSessions {
     await this.#closeIdle(idlest, 'there are too many sessions', (usedAt, shared) => !shared || usedAt < quiet);
   }
 
-  /** Ends a session that is over for all by what the store knows of its use; otherwise it lives on in other processes. */
+  /** Closes a session in this process. Ends it for all if, by its last use in the store, no other process uses it. */
   async #closeIdle(
     live: LiveSession,
     why: string,
@@ -254,7 +254,7 @@ export class SessionRegistry implements HttpSessions {
     if (stored !== undefined && isOver(stored.usedAt, stored.shared === true)) await this.#end(id, why);
   }
 
-  /** Nothing waits for it. A store that fails here fails again where its result is awaited. */
+  /** Runs a store operation without awaiting it, and reports failures. */
   #inBackground(what: StoreOperation, run: () => void | Promise<void>): void {
     callHook(run, (thrown) => this.#report(thrown, what));
   }
@@ -268,7 +268,7 @@ export class SessionRegistry implements HttpSessions {
     this.#context.settings.onStoreError(thrown, what);
   }
 
-  /** The one that was idle longest, of all or of one caller; one in use only if there is no other. */
+  /** The longest-idle session, of all callers or of one. A session in use only if none is idle. */
   #idlest(caller?: string): LiveSession | undefined {
     let oldest: LiveSession | undefined;
     for (const live of this.#live.values()) {

@@ -1,4 +1,4 @@
-/** What a store keeps of a session, and what comes of it when two processes change it at once. */
+/** The session store in memory, and the merging of concurrent changes. */
 import { describe, expect, test } from 'vitest';
 import { port } from '../../../test/fixtures/port.ts';
 import { knock } from '../../../test/support/fake-http.ts';
@@ -12,7 +12,7 @@ describe('the store in memory', () => {
   const stored: StoredSession = { session: { revision: '2025-11-25' }, principal: 'ada', createdAt: 1, usedAt: 2 };
   const options = { expected: undefined, ttlMs: 1_000 };
 
-  test('keeps all of a session, and whether several processes serve it', async () => {
+  test('the memory store keeps all members of a session', async () => {
     const store = memorySessionStore();
     for (const one of [stored, { ...stored, shared: true }]) {
       await store.delete('a');
@@ -21,7 +21,7 @@ describe('the store in memory', () => {
     }
   });
 
-  test('writes nothing where another version is there than expected, or none', async () => {
+  test('the memory store writes nothing if another version is stored than expected', async () => {
     const store = memorySessionStore();
     expect(await store.put('a', stored, { ...options, expected: '1' })).toBeUndefined();
     expect(await store.get('a')).toBeUndefined();
@@ -32,7 +32,7 @@ describe('the store in memory', () => {
     expect(await store.put('a', stored, { ...options, expected: first })).not.toBe(first);
   });
 
-  test('gives no version twice, not even after the end of the session', async () => {
+  test('the memory store never reuses a version, not even after delete', async () => {
     const store = memorySessionStore();
     const versions = new Set<unknown>();
     for (let n = 0; n < 3; n++) {
@@ -42,7 +42,7 @@ describe('the store in memory', () => {
     expect([versions.size, versions.has(undefined)]).toEqual([3, false]);
   });
 
-  test('notes the use of a session that is there, and makes none of one that is not', async () => {
+  test('touch updates an existing session, and creates none', async () => {
     const store = memorySessionStore();
     const version = await store.put('a', stored, options);
     for (const id of ['a', 'b']) await store.touch(id, 9, 1_000);
@@ -56,7 +56,7 @@ test.each<[string, PeerSession, PeerSession, boolean]>([
   ['the end of the handshake, which another process was told', {}, { ready: true }, false],
   ['a level', { logLevel: 'info' }, { logLevel: 'error' }, true],
   ['subscriptions', { subscriptions: ['x:1'] }, {}, true],
-])('%s was agreed on since: %j after %j is a change: %s', (_what, ours, base, expected) => {
+])('a change of %s from the base: %j after %j counts as a change: %s', (_what, ours, base, expected) => {
   expect(isChanged(ours, base)).toBe(expected);
 });
 
@@ -97,11 +97,11 @@ test.each<[string, PeerSession, PeerSession, PeerSession, PeerSession]>([
     { subscriptions: ['x:2'] },
     { subscriptions: ['x:1', 'x:2'] },
   ],
-])('two states of a session are merged into %s', (_what, theirs, base, ours, merged) => {
+])('merging two states of a session keeps %s', (_what, theirs, base, ours, merged) => {
   expect(mergeSession(theirs, base, ours)).toEqual(merged);
 });
 
-test('a list that says what is stored is the stored one, so that it is not written again', () => {
+test('merging returns the stored list if nothing changed, so that it is not written again', () => {
   const stored = ['x:1', 'x:2'];
   for (const ours of [['x:1'], ['x:1', 'x:2']]) {
     const merged = mergeSession({ subscriptions: stored }, { subscriptions: ['x:1'] }, { subscriptions: ours });
@@ -109,7 +109,7 @@ test('a list that says what is stored is the stored one, so that it is not writt
   }
 });
 
-test('what was agreed on here is taken back, but for the end of the handshake', () => {
+test('undoChanges rolls back changes, except the end of the handshake', () => {
   const ours: PeerSession = { ready: true, logLevel: 'info', subscriptions: ['x:1'] };
   undoChanges(ours, { logLevel: 'error', subscriptions: [] });
   expect(ours).toEqual({ ready: true, logLevel: 'error', subscriptions: [] });
@@ -117,7 +117,7 @@ test('what was agreed on here is taken back, but for the end of the handshake', 
   expect(Object.keys(ours)).toEqual(['ready']);
 });
 
-test('each change of a session is written once', async () => {
+test('each change of a session is written to the store once', async () => {
   const store = memorySessionStore();
   let writes = 0;
   const put: typeof store.put = (...args) => {

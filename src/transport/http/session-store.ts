@@ -1,35 +1,35 @@
-/** What is known about sessions, as data: another process that is given the same store can go on with them. */
+/** The session store interface, the store in memory, and the merging of concurrent changes. */
 import { isObject } from '../../jsonrpc/message.ts';
 import type { PeerSession } from '../../peer/session.ts';
 
-/** A session as it is kept: plain data, so that another process can go on with it. */
+/** A session as it is stored: plain data, so that another process can continue it. */
 export interface StoredSession {
   readonly session: PeerSession;
-  /** The only caller that can use it. */
+  /** The only caller that can use the session. */
   readonly principal: string;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
-  /** When a process last used it; `touch` moves it on. */
+  /** When a process last used the session, in milliseconds since 1970. `touch` updates it. */
   readonly usedAt: number;
-  /** Several processes have served it, so none of them knows alone whether it is in use. */
+  /** Several processes have served the session, so none of them alone knows whether it is in use. */
   readonly shared?: boolean;
 }
 
-/** What a store has, and which state of it that is. */
+/** A session in a store, with its version. */
 export interface VersionedSession extends StoredSession {
-  /** Opaque. Every `put` makes another one, and none comes back, not even after `delete`. */
+  /** Opaque. Every `put` creates a new version. A version is never reused, not even after `delete`. */
   readonly version: string;
 }
 
-/** How a session is written. */
+/** The conditions of a `put`. */
 export interface PutOptions {
-  /** The version that must still be there; undefined when there must be none. */
+  /** The version that must be in the store (compare-and-set); undefined if the session must not exist. */
   readonly expected: string | undefined;
-  /** The store may forget the session when it was neither put nor touched for so long. */
+  /** The store can delete the session after this time without `put` or `touch`. */
   readonly ttlMs: number;
 }
 
-/** A store that no compiler has checked can return anything, such as a row with the session as text in it. */
+/** Validates what a store returned: one without types can return anything, such as a row with the session as JSON text. */
 export const isStoredSession = (stored: unknown): stored is VersionedSession =>
   isObject(stored) &&
   isObject(stored['session']) &&
@@ -37,23 +37,23 @@ export const isStoredSession = (stored: unknown): stored is VersionedSession =>
   Number.isFinite(stored['createdAt']) &&
   Number.isFinite(stored['usedAt']);
 
-/** Every method may answer at once or later. Several processes may write at once: `put` compares versions. */
+/** Stores sessions. Methods can be synchronous or asynchronous. Several processes can write at once, so `put` compares versions. */
 export interface SessionStore {
-  /** True where the store forgets sessions after their `ttlMs`. Otherwise processes compare `usedAt` with their own clocks, which can differ. */
+  /** True if the store deletes sessions after their `ttlMs`. Otherwise processes compare `usedAt` with their own clocks, which can differ. */
   readonly hasExpiry?: boolean | undefined;
-  /** `known` was read before. Where its version is still there, it can be returned again, with the newest `usedAt`. */
+  /** Reads a session. If the version of `known`, which was read before, is still current, `known` can be returned with the newest `usedAt`. */
   get(id: string, known?: VersionedSession): VersionedSession | undefined | Promise<VersionedSession | undefined>;
-  /** The new version; undefined when another version is there than expected, and nothing was written. */
+  /** Writes a session and returns its new version. Writes nothing and returns undefined if another version is stored than expected. */
   put(id: string, stored: StoredSession, options: PutOptions): string | undefined | Promise<string | undefined>;
-  /** The session was used: `usedAt` changes and the version does not. Where there is no such session, none is made. At most once per second, session and process. */
+  /** Updates `usedAt`, not the version. Must not create a session. Called at most once per second, session and process. */
   touch(id: string, usedAt: number, ttlMs: number): void | Promise<void>;
   delete(id: string): void | Promise<void>;
 }
 
-/** What a store or log was asked to do. */
+/** An operation of a session store or event log. */
 export type StoreOperation = 'get' | 'put' | 'touch' | 'delete' | 'append' | 'read';
 
-/** In this process, for as long as it lives. The servers keep the limits. */
+/** Stores sessions in memory. The server enforces limits and expiry. */
 export function memorySessionStore(): SessionStore {
   const sessions = new Map<string, VersionedSession>();
   let versions = 0;
@@ -62,7 +62,7 @@ export function memorySessionStore(): SessionStore {
     put(id, stored, { expected }) {
       if (sessions.get(id)?.version !== expected) return undefined;
       const version = String(++versions);
-      // Not by a spread: each of these would have a layout of its own, which takes more memory than what it says.
+      // No spread: each object would get its own hidden class, which takes more memory than its data.
       const { session, principal, createdAt, usedAt } = stored;
       const kept = { session, principal, createdAt, usedAt, version };
       sessions.set(id, stored.shared === undefined ? kept : { ...kept, shared: stored.shared });
@@ -76,13 +76,13 @@ export function memorySessionStore(): SessionStore {
   };
 }
 
-/** Whether something was agreed on here since `base` was written. */
+/** Whether the session changed in this process since `base` was stored. */
 export const isChanged = (ours: PeerSession, base: PeerSession): boolean =>
   (ours.ready === true && base.ready !== true) ||
   ours.logLevel !== base.logLevel ||
   ours.subscriptions !== base.subscriptions;
 
-/** Takes back what was agreed on here since `base` was written, but for the end of the handshake: that can be stored later. */
+/** Rolls back changes of this process since `base`, except the end of the handshake, which can be stored later. */
 export function undoChanges(ours: PeerSession, { logLevel, subscriptions }: PeerSession): void {
   if (logLevel === undefined) delete ours.logLevel;
   else ours.logLevel = logLevel;
@@ -90,7 +90,7 @@ export function undoChanges(ours: PeerSession, { logLevel, subscriptions }: Peer
   else ours.subscriptions = subscriptions;
 }
 
-/** `theirs`, with what was changed here since `base`. */
+/** Three-way merge: `theirs`, with the changes from `base` to `ours`. */
 export function mergeSession(theirs: PeerSession, base: PeerSession, ours: PeerSession): PeerSession {
   const merged = { ...theirs };
   if (ours.ready === true) merged.ready = true;
@@ -100,7 +100,7 @@ export function mergeSession(theirs: PeerSession, base: PeerSession, ours: PeerS
   return merged;
 }
 
-/** The same array where there is nothing to merge: arrays are compared by identity. */
+/** Returns an unchanged array as it is, because arrays are compared by identity. */
 function mergeLists(theirs: string[] | undefined, base: string[] | undefined, ours: string[]): string[] {
   if (theirs === base) return ours;
   const [before, stored] = [base ?? [], theirs ?? []];

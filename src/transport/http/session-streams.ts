@@ -1,4 +1,4 @@
-/** The streams of one session: one for each POST that needed one, and a standing one for what belongs to no request. */
+/** The streams of one session: one for each POST that needs it, and the GET stream ("standing") for messages outside requests. */
 import { RpcError } from '../../errors.ts';
 import { failure, type Id, INTERNAL_ERROR, type Message } from '../../jsonrpc/message.ts';
 import { toBase64Url } from '../../model/base64.ts';
@@ -15,13 +15,13 @@ interface StreamsContext {
   rules(): HttpRules | undefined;
 }
 
-/** What is kept for a client that has no standing stream open. */
+/** Maximum number of messages held for a client that has no standing stream open. */
 const MAX_HELD = 1_000;
-/** The names of standing streams begin differently, since any of them is resumed as the current one. */
+/** The names of standing streams have their own prefix, because any of them is resumed as the current one. */
 const STANDING = 'n';
 const POST = 'p';
 
-/** A name that no other process makes too. */
+/** A random name, unique among all processes. */
 export const randomName = (): string => toBase64Url(crypto.getRandomValues(new Uint8Array(9)));
 
 export class SessionStreams {
@@ -35,12 +35,12 @@ export class SessionStreams {
     this.#context = context;
   }
 
-  /** Whether the client keeps its standing stream open. */
+  /** Whether the client has its standing stream open. */
   get connected(): boolean {
     return this.#standing?.stream.connected === true;
   }
 
-  /** A stream for a POST. It can be found again until it has ended. */
+  /** Creates the stream of a POST. Until it ends, a client can resume it. */
   post(answers?: Id | readonly Id[]): EventStream {
     const name = POST + randomName();
     const stream = this.#make(name, { onEnd: () => this.#posts.delete(name) });
@@ -55,17 +55,17 @@ export class SessionStreams {
     return stream;
   }
 
-  /** Sends what belongs to no request; it waits for a client that is not there. */
+  /** Sends a message outside requests. It is held until the client connects. */
   send(message: Message): void {
     this.#current().stream.send(JSON.stringify(message));
   }
 
-  /** The client's one standing stream; an older connection of it ends. */
+  /** Opens the standing stream. There is one per session, so an older connection ends. */
   open(connection: StreamConnection): void {
     this.#current().stream.open(connection);
   }
 
-  /** Sends everything after an event of a stream, then continues the stream. False when it is lost. */
+  /** Sends the events after `eventId`, then continues their stream. Resolves with false if some are lost. */
   async resume(eventId: string, connection: StreamConnection): Promise<boolean> {
     const [, name = '', digits = ''] = /^([np][\w-]{12})\.(\d{1,15})$/.exec(eventId) ?? [];
     if (name === '') return false;
@@ -81,14 +81,14 @@ export class SessionStreams {
     if (standing) this.#current().stream.open(connection, sink);
     else {
       const { seq, last } = missed?.at(-1) ?? { seq: after };
-      // Another process can still be writing it: the client comes back for the rest.
+      // Another process can still be writing the stream: the client reconnects for the rest.
       if (last !== true && !(await this.#endOrphan(name, seq, sink))) sink.write(`retry: ${retryMs}\n\n`);
       sink.end();
     }
     return true;
   }
 
-  /** Ends the stream of a process that is not there any more, for this client and in the log. False where it can be there. */
+  /** Ends the stream of a process that is gone, for this client and in the log. Resolves with false if the process can be alive. */
   async #endOrphan(name: string, seq: number, sink: EventSink): Promise<boolean> {
     const { eventLog: log } = this.#context.settings;
     const requests = (await log.orphaned?.(this.#key(name))) ?? [];
@@ -105,7 +105,7 @@ export class SessionStreams {
     return requests.length > 0;
   }
 
-  /** Ends every connection; streams that can be resumed say when. */
+  /** Closes every connection. Resumable streams send a retry delay first. */
   end(): void {
     const { settings } = this.#context;
     const resumable = this.#context.rules()?.resumable === true;

@@ -1,4 +1,4 @@
-/** Writes sessions to their store, merged with what other processes wrote in between. */
+/** Writes sessions to the store, with optimistic concurrency: merges what other processes wrote in between. */
 import { notification } from '../../jsonrpc/message.ts';
 import { INITIALIZED } from '../../model/names.ts';
 import type { PeerSession } from '../../peer/session.ts';
@@ -6,13 +6,13 @@ import type { HttpSettings } from './http-settings.ts';
 import type { LiveSession } from './live-session.ts';
 import { isChanged, mergeSession, type SessionStore, undoChanges, type VersionedSession } from './session-store.ts';
 
-/** Attempts to write a session before that fails: each time, another process was quicker. */
+/** Maximum number of attempts to write a session. Each failed one lost a race with another process. */
 const MAX_TRIES = 20;
 
 interface SessionWriterContext {
   readonly store: SessionStore;
   readonly settings: Pick<HttpSettings, 'sessionIdleMs'>;
-  /** Whether this process serves it still. */
+  /** Whether this process still serves the session. */
   isLive(id: string): boolean;
   report(thrown: unknown): void;
 }
@@ -27,21 +27,21 @@ export class SessionWriter {
   async write(live: LiveSession): Promise<void> {
     try {
       for (let tries = 0; tries < MAX_TRIES; tries++) {
-        // Ended or closed meanwhile: there is nothing to write to.
+        // The session was ended or closed meanwhile.
         if (!this.#context.isLive(live.id)) return;
-        // A write that is sent to a store that is away can still be done later, when the client was told that it failed.
+        // While the store is unavailable, a write could still take effect after the client got an error.
         if (live.isStale) throw new Error('The session store is away');
         const written = await this.put(live, mergeSession(live.base, live.base, live.session));
         const theirs = written ? undefined : await this.#context.store.get(live.id);
         if (theirs !== undefined) refreshSession(live, theirs);
-        // Deleted by another process, or nothing more to say.
+        // Done if another process deleted the session, or if nothing remains to be written.
         if (!written && theirs === undefined) return;
         if (!isChanged(live.session, live.base) && (theirs === undefined || theirs.shared === live.shared)) return;
       }
       throw new Error('A session is written by too many processes at once');
     } catch (thrown) {
       this.#context.report(thrown);
-      // What cannot be stored did not happen, or another process would not know of it.
+      // Roll back: other processes would not know of a change that is not stored.
       undoChanges(live.session, live.base);
       throw thrown;
     }
@@ -51,7 +51,7 @@ export class SessionWriter {
     const { sessionIdleMs: ttlMs } = this.#context.settings;
     const { id, principal, createdAt, usedAt, shared } = live;
     const stored = { session: { ...agreed }, principal, createdAt, usedAt, ...(shared && { shared }) };
-    // Databases have null for nothing.
+    // Databases can return null for undefined.
     const version = (await this.#context.store.put(id, stored, { expected: live.version, ttlMs })) ?? undefined;
     if (version === undefined) return false;
     live.base = stored.session;
@@ -60,7 +60,7 @@ export class SessionWriter {
   }
 }
 
-/** Takes over what another process stored in between. */
+/** Merges what another process has stored into a live session. */
 export function refreshSession(live: LiveSession, theirs: VersionedSession): void {
   const { session: ours } = live;
   const wasReady = ours.ready === true;
@@ -69,7 +69,7 @@ export function refreshSession(live: LiveSession, theirs: VersionedSession): voi
   live.version = theirs.version;
   live.shared ||= theirs.shared === true;
   if (wasReady || ours.ready !== true) return;
-  // As if the client had sent it here, so that this process subscribes to changes as well.
+  // Replays the notification that another process received, so that this one subscribes to changes too.
   ours.ready = false;
   void live.receive(notification(INITIALIZED), undefined);
 }

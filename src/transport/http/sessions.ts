@@ -1,4 +1,4 @@
-/** What an endpoint needs of its sessions, whether they are kept in a store, sealed into their ids, or not at all. */
+/** The interface of the three kinds of sessions: kept in a store, sealed into their ids, or none at all. */
 import type { RpcResponse } from '../../jsonrpc/message.ts';
 import type { AuthInfo } from '../../model/caller.ts';
 import type { LiveSession } from './live-session.ts';
@@ -11,23 +11,23 @@ export interface SessionCaller {
 }
 
 export interface HttpSessions {
-  /** The methods of the endpoint: GET opens the standing stream, DELETE ends a session. */
+  /** The allowed HTTP methods: GET opens the stream for messages outside requests, DELETE ends a session. */
   readonly methods: string;
-  /** Whether the caller has reached its limit, where sessions are counted. */
+  /** Whether the caller has reached its limit. Absent if sessions are not counted. */
   isFull?(caller: SessionCaller): boolean;
-  /** A session before its handshake. It has an id already, or an empty text. */
+  /** Creates a session before its handshake. Its id is empty if it gets one only after the handshake, or none. */
   create(caller: SessionCaller): LiveSession;
-  /** Makes a session findable after its handshake, where it has an id, and returns the id. */
+  /** Makes a session findable after its handshake, and returns its id. Absent if sessions have no id. */
   add?(live: LiveSession, caller: SessionCaller): Promise<string>;
-  /** The response to the handshake without what such sessions cannot have. */
+  /** Removes capabilities that such sessions cannot support from the response to the handshake. */
   narrow?(response: RpcResponse, live: LiveSession): RpcResponse;
-  /** Undefined when there is no such session, and when it belongs to another caller. */
+  /** Finds a session. Undefined if it does not exist or belongs to another caller. */
   find(id: string | undefined, caller: SessionCaller): LiveSession | undefined | Promise<LiveSession | undefined>;
-  /** Stores what a message changed, where something is stored. */
+  /** Stores what a message changed in the session. Absent if nothing is stored. */
   save?(live: LiveSession): void | Promise<void>;
-  /** The message that the session was found for has been answered. A session that is not kept ends here. */
+  /** Called when the message for which the session was found has been handled. Closes a session that is not kept. */
   release?(live: LiveSession): void;
-  /** Where DELETE is among the methods. */
+  /** Ends a session. Absent if DELETE is not allowed. */
   end?(live: LiveSession, why: string): Promise<void>;
   close?(): void;
 }

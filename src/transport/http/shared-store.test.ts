@@ -15,7 +15,7 @@ import { memoryEventLog } from './memory-event-log.ts';
 import { HttpService } from './service.ts';
 import { memorySessionStore, type SessionStore, type VersionedSession } from './session-store.ts';
 
-/** As a store across the network is: it answers later, and gives copies. */
+/** A store as across a network: asynchronous, and returning copies. */
 function remote(): { sessions: SessionStore; eventLog: EventLog } {
   const kept = new Map<string, string>();
   const events = memoryEventLog();
@@ -45,7 +45,7 @@ function remote(): { sessions: SessionStore; eventLog: EventLog } {
   };
 }
 
-/** As a query builder is: what it returns is a thenable and no `Promise`. */
+/** A store like a query builder: it returns thenables that are no `Promise`. */
 function built(): { sessions: SessionStore; eventLog: EventLog } {
   const { sessions: store, eventLog: log } = remote();
   return {
@@ -71,7 +71,7 @@ const shared = [
 const cases = shared.flatMap(([what, make]) => withHandshake.map((revision) => [revision, what, make] as const));
 
 test.each(shared)(
-  'a session kept %s is none for a process that does not offer its revision, and goes on in one that does',
+  'a session kept %s does not exist for a process without its revision, and goes on in others',
   async (_what, make) => {
     const both = make();
     const old = new HttpService(port().server, both);
@@ -102,7 +102,7 @@ test.each(cases)('a session of %s, kept %s, is served by another process', async
   expect(standing.reply.sink?.text).toContain('list_changed');
   if (revision < '2025-06-18') return;
   const asked = started(b, { headers, body: call(2, 'sure') });
-  // Asking is loaded with the first question.
+  // The code for questions is loaded with the first one.
   const id = await soon(() => {
     const question = asked.reply.sink?.messages[0]?.['id'];
     expect(question).toBeDefined();
@@ -114,7 +114,7 @@ test.each(cases)('a session of %s, kept %s, is served by another process', async
 });
 
 test.each(cases.filter(([revision]) => revision !== '2024-11-05'))(
-  'streams of %s, kept %s, are taken up by another process',
+  'a stream of %s, with sessions kept %s, is resumed by another process',
   async (revision, _what, make) => {
     const both = make();
     const [one, other] = [port(), port()];
@@ -129,7 +129,7 @@ test.each(cases.filter(([revision]) => revision !== '2024-11-05'))(
     standing.reply.hangUp();
     one.server.add(tool({ name: 'second', run: () => '' }));
     for (let n = 0; n < 5; n++) await settled();
-    // Nothing of A is left but what it wrote down.
+    // Only what process A has stored is left of it.
     const [, second] = (posted.sink?.events ?? []).filter(({ data }) => data?.includes('progress'));
     const rest = await knock(b, { method: 'GET', headers: { ...headers, 'last-event-id': second?.id } });
     expect(rest.sink?.messages.map(({ method, id }) => method ?? id)).toEqual(['notifications/progress', 1]);
@@ -143,7 +143,7 @@ test.each(cases.filter(([revision]) => revision !== '2024-11-05'))(
   },
 );
 
-test('a call that another process is still at is asked for again later', async () => {
+test('the stream of a call that another process still handles is retried later', async () => {
   const both = remote();
   const [one, other] = [port(), port()];
   const [a, b] = [new HttpService(one.server, both), new HttpService(other.server, both)];
@@ -161,13 +161,13 @@ test('a call that another process is still at is asked for again later', async (
   expect(late.sink?.messages.at(-1)).toMatchObject({ id: 1, result: { content: [{ text: 'went on' }] } });
 });
 
-test('what was agreed on in one process holds in the other, and its end too', async () => {
+test('changes and the end of a session in one process apply in the other', async () => {
   const both = remote();
   const [one, other] = [port(), port()];
   const [a, b] = [new HttpService(one.server, both), new HttpService(other.server, both)];
   const met = await knock(a, { body: request(1, 'initialize', hello('2025-11-25')) });
   const headers = { 'mcp-session-id': met.headers['Mcp-Session-Id'] };
-  // B meets the session before it is ready, and hears of it from the store.
+  // B gets the session before it is ready, and learns of that from the store.
   await knock(b, { headers, body: request(2, 'ping') });
   await knock(a, { headers, body: note('notifications/initialized') });
   const standing = await knock(b, { method: 'GET', headers });
@@ -184,7 +184,7 @@ test('a session that two processes serve is not ready before its client says so'
   const [a, b] = [new HttpService(one.server, both), new HttpService(other.server, both)];
   const met = await knock(a, { body: request(1, 'initialize', hello('2025-11-25')) });
   const headers = { 'mcp-session-id': met.headers['Mcp-Session-Id'] };
-  // B stores that it serves the session too, and A takes that over.
+  // B marks the session as shared, and A merges that.
   await knock(b, { headers, body: request(2, 'ping') });
   for (let n = 0; n < 5; n++) await settled();
   const standing = await knock(a, { method: 'GET', headers });
@@ -197,7 +197,7 @@ test('a session that two processes serve is not ready before its client says so'
   expect(standing.sink?.text).toContain('list_changed');
 });
 
-test.each(withHandshake)('news of one process reaches streams of %s in another, once', async (revision) => {
+test.each(withHandshake)('a change in one process reaches streams of %s in another, once', async (revision) => {
   const [both, news] = [remote(), memoryChangeBus()];
   const [one, other] = [port({ changes: news }), port({ changes: news })];
   const [a, b] = [new HttpService(one.server, both), new HttpService(other.server, both)];
@@ -216,7 +216,7 @@ test.each(withHandshake)('news of one process reaches streams of %s in another, 
 });
 
 describe.each(shared)('of two processes that share sessions %s', (_what, make) => {
-  /** Two services on one store, a session of the first, and time. */
+  /** Two services on one store, a session of the first, and a clock. */
   async function two(options: { maxSessions?: number } = {}): Promise<Two> {
     const clock = new HeldClock();
     const both = { ...make(), clock, ...options };
@@ -229,7 +229,7 @@ describe.each(shared)('of two processes that share sessions %s', (_what, make) =
   const pinged = async (service: HttpService, headers: Headers): Promise<number> =>
     (await knock(service, { headers, body: request(1, 'ping') })).status;
 
-  test('neither ends a session because it has not used it itself', async () => {
+  test('a process does not end a session that another one uses', async () => {
     const { a, b, clock, headers } = await two();
     for (let minutes = 0; minutes < 90; minutes += 5) {
       await clock.pass(5 * 60_000);
@@ -238,7 +238,7 @@ describe.each(shared)('of two processes that share sessions %s', (_what, make) =
     expect(await pinged(a, headers)).toBe(200);
   });
 
-  test('neither ends a session whose stream the other one keeps open', async () => {
+  test('a process does not end a session whose stream is open in another one', async () => {
     const { a, b, clock, headers } = await two();
     const standing = await knock(b, { method: 'GET', headers });
     await clock.pass(95 * 60_000);
@@ -246,7 +246,7 @@ describe.each(shared)('of two processes that share sessions %s', (_what, make) =
     expect(await pinged(a, headers)).toBe(200);
   });
 
-  test('both let go of a session that neither uses, and the store too', async () => {
+  test('a session that no process uses ends in all processes and in the store', async () => {
     const { a, b, clock, store, headers } = await two();
     expect(await pinged(b, headers)).toBe(200);
     await clock.pass(32 * 60_000);
@@ -254,7 +254,7 @@ describe.each(shared)('of two processes that share sessions %s', (_what, make) =
     expect([await pinged(a, headers), await pinged(b, headers)]).toEqual([404, 404]);
   });
 
-  test('the one that makes room leaves a session alone that the other one may be using', async () => {
+  test('a process that evicts does not end a session that another one may use', async () => {
     const { a, b, clock, headers } = await two({ maxSessions: 1 });
     const standing = await knock(b, { method: 'GET', headers });
     await clock.pass(70_000);
@@ -265,7 +265,7 @@ describe.each(shared)('of two processes that share sessions %s', (_what, make) =
     expect(await pinged(b, newer)).toBe(200);
   });
 
-  test('the one that makes room ends for both what is its own, or has long been quiet', async () => {
+  test('a process that evicts ends an own or long-idle session for all processes', async () => {
     const { a, b, clock, store, headers } = await two({ maxSessions: 1 });
     const ended = async (one: Headers): Promise<boolean> =>
       (await store.get(one['mcp-session-id'] ?? '')) === undefined;
@@ -277,7 +277,7 @@ describe.each(shared)('of two processes that share sessions %s', (_what, make) =
     expect([await ended(second), await ended(third)]).toEqual([true, false]);
   });
 
-  test('the one that makes room ends a session of both once it was quiet for two minutes', async () => {
+  test('a process that evicts ends a shared session that was idle for two minutes', async () => {
     for (const [quietMs, isEnded] of [
       [119_000, false],
       [121_000, true],
@@ -290,7 +290,7 @@ describe.each(shared)('of two processes that share sessions %s', (_what, make) =
     }
   });
 
-  test('what both change at once is kept, whichever is first', async () => {
+  test('concurrent changes of two processes are both stored, in either order', async () => {
     const { a, b, headers, store } = await two();
     const agreed = async (): Promise<unknown> => (await store.get(headers['mcp-session-id'] ?? ''))?.session;
     const subscribe = (service: HttpService, uri: string, method = 'resources/subscribe'): Promise<FakeReply> =>
@@ -307,7 +307,7 @@ describe.each(shared)('of two processes that share sessions %s', (_what, make) =
     expect(await agreed()).toHaveProperty('subscriptions', expect.arrayContaining(['x:1', 'x:3', 'x:4']));
   });
 
-  test('a change of a session that the other one has just ended does not bring it back', async () => {
+  test('a change of a session that another process has just ended does not recreate it', async () => {
     const { a, b, headers, store } = await two();
     await pinged(b, headers);
     const change = knock(a, { headers, body: request(1, 'logging/setLevel', { level: 'error' }) });
@@ -328,7 +328,7 @@ interface Two {
   readonly headers: Headers;
 }
 
-test('use is written down once a second at most, however often a session is used', async () => {
+test('a session is touched at most once per second', async () => {
   const clock = new HeldClock();
   const store = memorySessionStore();
   const touched = vi.spyOn(store, 'touch');
@@ -342,7 +342,7 @@ test('use is written down once a second at most, however often a session is used
   expect(touched).toHaveBeenLastCalledWith(headers['mcp-session-id'], clock.wall(), 5_000);
 });
 
-test('a store that fails is not the end of the process', async () => {
+test('a failing store does not crash the process', async () => {
   const broken = { ...memorySessionStore(), get: () => Promise.reject(new Error('no store')) };
   const service = new HttpService(port().server, { sessions: broken });
   const reply = await knock(service, { headers: { 'mcp-session-id': 'x' }, body: request(1, 'ping') });
@@ -350,7 +350,7 @@ test('a store that fails is not the end of the process', async () => {
   expect(reply.body).not.toContain('no store');
 });
 
-test('a log that fails does not keep events from being sent', async () => {
+test('a failing event log does not prevent events from being sent', async () => {
   const log: EventLog = { append: () => Promise.reject(new Error('no log')), read: () => undefined };
   const service = new HttpService(port().server, { eventLog: log });
   const headers = await opened(service, '2025-11-25');
@@ -358,7 +358,7 @@ test('a log that fails does not keep events from being sent', async () => {
   expect(reply.sink?.messages).toHaveLength(3);
 });
 
-/** A store across a network that can be cut, for the operations named. */
+/** A store whose named operations can be made to fail, as on a broken network. */
 function cuttable(): { sessions: SessionStore; cut: Set<string> } {
   const { sessions } = remote();
   const cut = new Set<string>();
@@ -392,7 +392,7 @@ test.each([
   expect([reply.status, reported]).toEqual([status, [`${operation}: Error: away`]]);
 });
 
-test('while the store is away, a session is served to its own caller alone', async () => {
+test('while the store is unavailable, a session is served only to its own caller', async () => {
   const { sessions, cut } = cuttable();
   const auth = (seen: { header(name: string): string | undefined }): AuthInfo => ({
     ...{ token: 't', clientId: 'c', scopes: [] },
@@ -428,7 +428,7 @@ test.each<[string, JsonObject[], unknown, number]>([
   ['a request in an array', [initialized], [setLevel, request(2, 'ping')], 200],
   ['a notification', [], initialized, 202],
   ['a notification in an array', [], [initialized], 202],
-])('what %s changes about a session is written down before it is answered', async (_what, before, body, status) => {
+])('the session change of %s is stored before the response is sent', async (_what, before, body, status) => {
   const { sessions: store, eventLog: log } = remote();
   let write = (): void => undefined;
   const written = new Promise<void>((resolve) => {

@@ -1,4 +1,4 @@
-/** Calls that take long and say nothing: those in between must not take them for dead. */
+/** Keep-alive of calls that take long without a message, so that proxies do not close their connections. */
 import { describe, expect, test } from 'vitest';
 import { type FakeReply, knock, started } from '../../../test/support/fake-http.ts';
 import { HeldClock } from '../../../test/support/held-clock.ts';
@@ -15,7 +15,7 @@ interface Quiet {
   readonly service: HttpService;
   readonly server: Server;
   readonly aborted: unknown[];
-  /** Ends every call of `think`; with what it throws, or with an answer. */
+  /** Ends every call of `think`, with a result or with the given error. */
   go(thrown?: Error): void;
 }
 
@@ -41,7 +41,7 @@ function quiet(...layers: readonly Layer[]): Quiet {
   return { clock, server, aborted, go, service: new HttpService(server, { clock }) };
 }
 
-/** A call as a client of this revision sends it. */
+/** A call as a client of this revision would send it. */
 async function thinking(service: HttpService, revision: string, accept?: string): Promise<Sent> {
   const more = accept === undefined ? {} : { accept };
   if (revision === STATELESS) return stateless('tools/call', { name: 'think' }, more);
@@ -51,7 +51,7 @@ async function thinking(service: HttpService, revision: string, accept?: string)
 const comments = ({ sink }: FakeReply): number => sink?.text.split('\n\n').filter((block) => block === ':').length ?? 0;
 
 describe.each(everyRevision)('in %s, a call that says nothing', (revision) => {
-  test('is kept alive, and its answer is an event', async () => {
+  test('a silent call becomes a stream with keep-alive comments, and its response is an event', async () => {
     verifies('HTTP-114');
     const { clock, service, go } = quiet();
     const { reply, done } = started(service, await thinking(service, revision));
@@ -69,7 +69,7 @@ describe.each(everyRevision)('in %s, a call that says nothing', (revision) => {
     expect(comments(reply)).toBe(3);
   });
 
-  test('is JSON all the same when it ends in time', async () => {
+  test('a silent call that ends in time gets a JSON response', async () => {
     const { clock, service, go } = quiet();
     const { reply, done } = started(service, await thinking(service, revision));
     await clock.pass(14_999);
@@ -79,7 +79,7 @@ describe.each(everyRevision)('in %s, a call that says nothing', (revision) => {
     expect(reply.headers['Content-Type']).toBe('application/json');
   });
 
-  test('waits in silence for a client that reads JSON alone', async () => {
+  test('a silent call of a client that accepts only JSON stays without keep-alive', async () => {
     const { clock, service, go } = quiet();
     const { reply, done } = started(service, await thinking(service, revision, 'application/json'));
     await clock.pass(60_000);
@@ -89,7 +89,7 @@ describe.each(everyRevision)('in %s, a call that says nothing', (revision) => {
     expect(reply.json['result']).toMatchObject({ content: [{ text: 'thought' }] });
   });
 
-  test('may still fail: the error is an answer like any other', async () => {
+  test('a silent call that fails gets its error as an event', async () => {
     const { clock, service, go } = quiet();
     const { reply, done } = started(service, await thinking(service, revision));
     await clock.pass(15_000);
@@ -100,7 +100,7 @@ describe.each(everyRevision)('in %s, a call that says nothing', (revision) => {
     expect(reply.sink?.ended).toBe(true);
   });
 
-  test('lets nothing that is refused at once become a stream', async () => {
+  test('a request that is rejected at once does not become a stream', async () => {
     const { service } = quiet();
     const { headers } = await thinking(service, revision);
     const sent = revision === STATELESS ? stateless('no/such') : { headers, body: request('it', 'no/such') };
@@ -109,7 +109,7 @@ describe.each(everyRevision)('in %s, a call that says nothing', (revision) => {
   });
 });
 
-test('hanging up on a stream that opened in silence calls a request off, where there are no sessions', async () => {
+test('without sessions, a disconnect from a keep-alive stream cancels the request', async () => {
   const { clock, service, go, aborted } = quiet();
   const { reply, done } = started(service, await thinking(service, STATELESS));
   await clock.pass(15_000);
@@ -119,7 +119,7 @@ test('hanging up on a stream that opened in silence calls a request off, where t
   expect(aborted).toEqual([true]);
 });
 
-test('a client that hung up before the stream opened is noticed then', async () => {
+test('a client that disconnected earlier is noticed when the keep-alive stream opens', async () => {
   const { clock, service, go, aborted } = quiet();
   const { reply, done } = started(service, await thinking(service, STATELESS));
   reply.hangUp();
@@ -129,7 +129,7 @@ test('a client that hung up before the stream opened is noticed then', async () 
   expect(aborted).toEqual([true]);
 });
 
-test('a stream that opened in silence is taken up again', async () => {
+test('a keep-alive stream can be resumed', async () => {
   const { clock, service, go } = quiet();
   const sent = await thinking(service, '2025-11-25');
   const { reply, done } = started(service, sent);
@@ -142,7 +142,7 @@ test('a stream that opened in silence is taken up again', async () => {
   expect(back.sink?.messages).toMatchObject([{ id: 'it', result: { content: [{ text: 'thought' }] } }]);
 });
 
-test('an array of calls is kept alive, and brings what was answered before', async () => {
+test('a batch becomes a keep-alive stream, with the responses that were ready before', async () => {
   const { clock, service, go } = quiet();
   const headers = await opened(service, '2025-03-26');
   const { reply, done } = started(service, { headers, body: [request(1, 'ping'), call(2, 'think')] });
@@ -154,7 +154,7 @@ test('an array of calls is kept alive, and brings what was answered before', asy
   expect(reply.sink?.ended).toBe(true);
 });
 
-test.each(withHandshake)('the handshake of %s waits for its status, however long', async (revision) => {
+test.each(withHandshake)('a handshake of %s never becomes a stream, however long it takes', async (revision) => {
   const meeting: (() => void)[] = [];
   const slow: Layer = (next) => async (message, link) => {
     if ('method' in message && message.method === 'initialize') {

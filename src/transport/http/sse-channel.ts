@@ -1,4 +1,4 @@
-/** One open stream of HTTP+SSE, with everything that is posted to it. */
+/** One connection over HTTP+SSE: its stream, and the messages posted to it. */
 import { McpError } from '../../errors.ts';
 import { isRequest, type Message } from '../../jsonrpc/message.ts';
 import { write } from '../../jsonrpc/write.ts';
@@ -16,7 +16,7 @@ import { writeKeepAlive } from './write-keep-alive.ts';
 export interface SseChannelContext {
   readonly server: Servable;
   readonly service: HttpService;
-  /** The channel has ended: removes it from those that can be posted to. */
+  /** Called when the channel has ended, so that messages can no longer be posted to it. */
   forget(): void;
 }
 
@@ -24,7 +24,7 @@ export class SseChannel implements IdleListener {
   due: number | undefined;
   earlier: IdleListener | undefined;
   later: IdleListener | undefined;
-  /** The only caller that can post to it. */
+  /** The only caller that can post to this channel. */
   readonly principal: string;
   readonly #sink: EventSink;
   readonly #context: SseChannelContext;
@@ -54,7 +54,7 @@ export class SseChannel implements IdleListener {
     this.#served = server.open(this.#duplex.push(end, crypto.randomUUID()), session);
   }
 
-  /** Takes what was posted. The stream lives as long as the newest token that came with a message. */
+  /** Handles a posted message. The stream closes when the token of the newest message expires. */
   receive(body: unknown, facts: LinkFacts): void {
     if (this.#over) return;
     this.#stop();

@@ -29,7 +29,7 @@ class Old {
     return reply;
   }
 
-  /** An open stream, and the query to post with. */
+  /** Opens a stream, and returns the query string to post with. */
   async open(headers: FakeRequest['headers'] = {}): Promise<{ reply: FakeReply; query: string }> {
     const reply = await this.knock({ method: 'GET', headers });
     const endpoint = reply.sink?.events[0]?.data ?? '';
@@ -41,7 +41,7 @@ class Old {
   }
 }
 
-test('the stream begins by naming the endpoint to post to, on the same origin', async () => {
+test('the first event of an HTTP+SSE stream names the URL to post to, on the same origin', async () => {
   verifies('SSE-001', 'SSE-002');
   const { reply } = await new Old().open();
   expect(reply.headers['Content-Type']).toBe('text/event-stream');
@@ -50,7 +50,7 @@ test('the stream begins by naming the endpoint to post to, on the same origin', 
   ]);
 });
 
-test('a POST without a session is told where to open one, and where newer clients are served', async () => {
+test('a POST without an HTTP+SSE session is rejected with the path of the stream and of Streamable HTTP', async () => {
   const message = async (endpoint?: string): Promise<string | undefined> => {
     const { server } = port();
     const endpoints = new SseEndpoints(server, new HttpService(server, {}), endpoint);
@@ -65,7 +65,7 @@ test('a POST without a session is told where to open one, and where newer client
   expect(await message('/mcp')).toBe(`${opens}; Streamable HTTP is served at /mcp`);
 });
 
-test('what is posted is accepted, and answered on the stream', async () => {
+test('a POST over HTTP+SSE gets 202, and its response is sent on the stream', async () => {
   verifies('SSE-001', 'SSE-004');
   const old = new Old();
   const { reply, query } = await old.open();
@@ -79,7 +79,7 @@ test('what is posted is accepted, and answered on the stream', async () => {
   expect(methods).toEqual(['answer 1', 'notifications/progress', 'notifications/progress', 'answer 2']);
 });
 
-test('news comes on the stream', async () => {
+test('change notifications are sent on the HTTP+SSE stream', async () => {
   const old = new Old();
   const { reply, query } = await old.open();
   await old.knock({ body: request(1, 'initialize', hello('2024-11-05')) }, query);
@@ -89,7 +89,7 @@ test('news comes on the stream', async () => {
   expect(reply.sink?.text).toContain('notifications/tools/list_changed');
 });
 
-test('hanging up ends the conversation', async () => {
+test('closing the HTTP+SSE stream ends the conversation', async () => {
   verifies('SSE-008');
   const old = new Old();
   const { reply, query } = await old.open();
@@ -100,7 +100,7 @@ test('hanging up ends the conversation', async () => {
   expect((await old.knock({ body: request(3, 'ping') }, query)).status).toBe(404);
 });
 
-test('closing the server ends the stream', async () => {
+test('closing the server ends the HTTP+SSE stream', async () => {
   verifies('SSE-008');
   const old = new Old();
   const { reply } = await old.open();
@@ -108,7 +108,7 @@ test('closing the server ends the stream', async () => {
   expect(reply.sink?.ended).toBe(true);
 });
 
-test('closing waits for open calls, takes what they need, and begins nothing new', async () => {
+test('closing waits for open calls over HTTP+SSE, accepts responses for them, and rejects new ones', async () => {
   const old = new Old();
   const { reply, query } = await old.open();
   await old.knock({ body: request('hello', 'initialize', hello('2024-11-05')) }, query);
@@ -133,7 +133,7 @@ test('closing waits for open calls, takes what they need, and begins nothing new
 });
 
 describe('guards and limits are those of the other endpoint', () => {
-  test('calls are counted together, until they are answered', async () => {
+  test('calls over both HTTP transports count together until they are answered', async () => {
     const old = new Old({ maxCalls: 1 });
     const { query } = await old.open();
     await old.knock({ body: request('hello', 'initialize', hello('2024-11-05')) }, query);
@@ -147,7 +147,7 @@ describe('guards and limits are those of the other endpoint', () => {
     expect((await knock(old.service, stateless('tools/list'))).status).toBe(200);
   });
 
-  test('a foreign page is refused', async () => {
+  test('an HTTP+SSE request of a page of another origin is rejected', async () => {
     verifies('SSE-005', 'SEED-20');
     const headers = { origin: 'https://evil.example' };
     const old = new Old();
@@ -161,18 +161,18 @@ describe('guards and limits are those of the other endpoint', () => {
     ['another media type', { headers: { 'content-type': 'text/plain' }, body: '{}' }, 415],
     ['no JSON', { body: '{' }, 400],
     ['too much', { body: `"${'x'.repeat(2_000)}"` }, 413],
-  ] as const)('%s is refused', async (_what, sent, status) => {
+  ] as const)('an HTTP+SSE POST with %s is rejected', async (_what, sent, status) => {
     const old = new Old({ maxBodyBytes: 1_000 });
     const { query } = await old.open();
     expect((await old.knock(sent, query)).status).toBe(status);
   });
 
-  test('only GET and POST are understood', async () => {
+  test('HTTP+SSE accepts only GET and POST', async () => {
     expect((await new Old().knock({ method: 'DELETE' })).headers['Allow']).toBe('GET, POST');
     expect((await new Old().knock({ method: 'PUT' })).status).toBe(405);
   });
 
-  test('a session that does not exist, or is another’s, is not found', async () => {
+  test('an HTTP+SSE session that does not exist or belongs to another caller is not found', async () => {
     const auth = ({ header }: { header(name: string): string | undefined }): AuthInfo => ({
       subject: header('authorization') ?? '',
       scopes: [],
@@ -186,7 +186,7 @@ describe('guards and limits are those of the other endpoint', () => {
       expect((await old.knock({ headers: { authorization: 'ada' }, body: ping }, other)).status).toBe(404);
   });
 
-  test('a server that does not say which scopes it needs checks them itself', async () => {
+  test('over HTTP+SSE, a server without a "scopes" function checks scopes itself', async () => {
     let ran = 0;
     const refund = tool({ name: 'refund', scopes: ['write'], run: () => `${++ran}` });
     const server = createServer({ name: 'dock', version: '1', parts: [refund] });
@@ -206,12 +206,12 @@ describe('guards and limits are those of the other endpoint', () => {
     await send({ body: request('hello', 'initialize', hello('2024-11-05')) }, query);
     for (const authorization of ['read', 'write'])
       await send({ headers: { authorization }, body: call(authorization, 'refund') }, query);
-    // The first event names the endpoint, the second answers the handshake.
+    // The first event names the endpoint, the second is the response to the handshake.
     const [denied, served] = (sink?.events ?? []).slice(2).map(({ data }) => JSON.parse(data ?? ''));
     expect([denied, served, ran]).toMatchObject([{ id: 'read', error: {} }, { id: 'write', result: {} }, 1]);
   });
 
-  test('there are only so many', async () => {
+  test('the number of HTTP+SSE sessions is limited', async () => {
     const old = new Old({ maxSessions: 1 });
     const { reply } = await old.open();
     expect((await old.knock({ method: 'GET' })).status).toBe(429);
@@ -219,7 +219,7 @@ describe('guards and limits are those of the other endpoint', () => {
     expect((await old.knock({ method: 'GET' })).status).toBe(200);
   });
 
-  test('a stream ends with the token that opened it, or with the newest that came with a message', async () => {
+  test('an HTTP+SSE stream ends with the token that opened it, or with the newest of its messages', async () => {
     const clock = new HeldClock();
     const auth = ({ header }: { header(name: string): string | undefined }): AuthInfo => ({
       ...{ subject: 'ada', scopes: [], expiresAt: Number(header('authorization')) },
@@ -233,7 +233,7 @@ describe('guards and limits are those of the other endpoint', () => {
     expect(busy.reply.sink?.ended).toBe(true);
   });
 
-  test('a session has only so many calls open', async () => {
+  test('the number of open calls in an HTTP+SSE session is limited', async () => {
     const old = new Old({ maxCallsPerSession: 1 });
     const { reply, query } = await old.open();
     await old.knock({ body: request('hello', 'initialize', hello('2024-11-05')) }, query);
@@ -244,7 +244,7 @@ describe('guards and limits are those of the other endpoint', () => {
     });
   });
 
-  test('a reader that does not read is cut off', async () => {
+  test('a client that does not read its HTTP+SSE stream is cut off', async () => {
     const old = new Old({ maxQueueBytes: 100 });
     const { reply, query } = await old.open();
     if (reply.sink !== undefined) reply.sink.queued = 101;
@@ -253,7 +253,7 @@ describe('guards and limits are those of the other endpoint', () => {
     expect((await old.knock({ body: request(2, 'ping') }, query)).status).toBe(404);
   });
 
-  test('a quiet stream is kept alive', async () => {
+  test('an idle HTTP+SSE stream gets keep-alive comments', async () => {
     const clock = new HeldClock();
     const old = new Old({ clock });
     const { reply } = await old.open();

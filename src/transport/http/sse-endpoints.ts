@@ -1,6 +1,6 @@
 /**
- * The transport HTTP+SSE: one endpoint for a stream of everything the server sends, one for posting. Both sides write
- * to one channel, so a `Duplex` does all the rest; nothing else in this folder bends for it.
+ * Serves HTTP+SSE, the transport of the oldest revision: GET opens a stream for all messages of the server, and names a URL to
+ * which the client posts its own. Together they are a two-way channel, so a `Duplex` handles the messages.
  */
 import { isObject, type RpcRequest } from '../../jsonrpc/message.ts';
 import { parse } from '../../jsonrpc/read.ts';
@@ -22,18 +22,18 @@ export class SseEndpoints {
   readonly #service: HttpService;
   readonly #channels: Map<string, SseChannel> = new Map();
   readonly #counts: CallerCounts;
-  /** Names the other endpoint in an error. */
-  readonly #newer: string;
+  /** A hint in errors that names the path of Streamable HTTP. */
+  readonly #newerHint: string;
 
-  /** `endpoint` is the path of Streamable HTTP, if there is one. */
+  /** `endpoint` is the path of Streamable HTTP, if it is served at one. */
   constructor(server: Servable, service: HttpService, endpoint?: string) {
     this.#server = server;
-    this.#newer = endpoint === undefined ? '' : `; Streamable HTTP is served at ${endpoint}`;
+    this.#newerHint = endpoint === undefined ? '' : `; Streamable HTTP is served at ${endpoint}`;
     this.#service = service;
     this.#counts = new CallerCounts(service.settings.maxSessionsPerCaller);
   }
 
-  /** Answers every request. Never rejects. */
+  /** Handles any request; never rejects. */
   async answer(view: HttpView, reply: HttpReply): Promise<void> {
     let body: unknown;
     try {
@@ -46,7 +46,7 @@ export class SseEndpoints {
         body = view.parsed ?? parse(await view.text(this.#service.settings.maxBodyBytes));
         this.#admit(body, auth);
         reply.send(202);
-        const checked = this.#server.scopes && (body as RpcRequest); // compared by identity alone
+        const checked = this.#server.scopes && (body as RpcRequest); // only compared by identity
         channel.receive(body, { auth, checked });
       } else throw wrongMethod(ALLOW);
     } catch (thrown) {
@@ -65,10 +65,10 @@ export class SseEndpoints {
     const caller = callerKey(auth, view.address);
     if (this.#counts.isFull(caller)) throw new HttpRejection('maxSessionsPerCaller', { limit: maxSessionsPerCaller });
     if (this.#channels.size >= maxSessions) throw new HttpRejection('maxSessions', { limit: maxSessions });
-    // 216 bits, in visible ASCII.
+    // 216 random bits, in visible ASCII.
     const id = randomName() + randomName() + randomName();
     const sink = reply.stream();
-    // Relative, so that it stays on the origin that the client trusts.
+    // A relative URL, so that the client stays on the origin that it trusts.
     sink.write(`event: endpoint\ndata: ${view.path}?session=${id}\n\n`);
     const service = this.#service;
     const forget = (): void => {
@@ -84,15 +84,15 @@ export class SseEndpoints {
     const { path, query } = view;
     const channel = this.#channels.get(new URLSearchParams(query).get('session') ?? '');
     if (channel === undefined || channel.principal !== principalOf(auth))
-      throw new HttpRejection('sseSession', { path, endpoint: this.#newer });
-    // The answer comes on the stream, so it does not matter what the client says it accepts here.
+      throw new HttpRejection('sseSession', { path, endpoint: this.#newerHint });
+    // The response is sent on the stream, so the `Accept` header of the POST does not matter.
     checkMedia(view, { json: true, events: true });
     return channel;
   }
 
   #admit(body: unknown, auth: AuthInfo | undefined): void {
     this.#service.admission.checkScopes(body, auth);
-    // Responses to our requests are still needed, so that open calls can finish.
+    // Responses to our requests are accepted even at the limit, so that open calls can finish.
     const isCall = isObject(body) && 'method' in body && 'id' in body;
     const calls = Array.isArray(body) ? Math.min(body.length, MAX_BATCH) : Number(isCall);
     if (calls > 0) this.#service.checkRoom(calls);

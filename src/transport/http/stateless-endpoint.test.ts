@@ -20,7 +20,7 @@ function serve(): ReturnType<typeof port> & { service: HttpService } {
 }
 
 describe('a lone answer', () => {
-  test('is JSON', async () => {
+  test('a response without other messages is JSON', async () => {
     verifies('HTTP-002', 'HTTP-017');
     const reply = await knock(serve().service, stateless('tools/call', echo));
     expect(reply.status).toBe(200);
@@ -28,7 +28,7 @@ describe('a lone answer', () => {
     expect(reply.json['result']).toMatchObject({ content: [{ text: 'hi' }] });
   });
 
-  test('is an event for a client that reads nothing else', async () => {
+  test('a response is an event for a client that accepts only streams', async () => {
     const reply = await knock(serve().service, stateless('tools/call', echo, { accept: 'text/event-stream' }));
     expect(reply.headers['Content-Type']).toBe('text/event-stream');
     expect(reply.sink?.messages).toMatchObject([{ id: 'it', result: { content: [{ text: 'hi' }] } }]);
@@ -43,7 +43,7 @@ test('the error that a layer of the server throws is the response, with its code
 });
 
 describe('the first notification', () => {
-  test('turns the answer into a stream, which the answer ends', async () => {
+  test('the first notification turns the response into a stream, which ends with the response', async () => {
     verifies('HTTP-017', 'HTTP-027', 'HTTP-113');
     const params = { name: 'count', arguments: { to: 3 }, _meta: { progressToken: 't' } };
     const reply = await knock(serve().service, stateless('tools/call', params));
@@ -60,7 +60,7 @@ describe('the first notification', () => {
     expect(reply.sink?.ended).toBe(true);
   });
 
-  test('a stream carries what belongs to its own request, and nothing of others or of the server', async () => {
+  test('a stream has only the messages of its own request', async () => {
     verifies('HTTP-023');
     const { service, server, go } = serve();
     const wait = (progressToken: string): ReturnType<typeof started> =>
@@ -87,7 +87,7 @@ describe('the first notification', () => {
     }
   });
 
-  test('a tool that asks sends no request on its stream: the question is part of the result', async () => {
+  test('a tool that asks a question sends no request on its stream: the question is part of the result', async () => {
     verifies('HTTP-024');
     const _meta = { [CLIENT_CAPABILITIES]: { elicitation: { form: {} } } };
     const sure = stateless('tools/call', { name: 'sure', _meta }, { accept: 'text/event-stream' });
@@ -97,7 +97,7 @@ describe('the first notification', () => {
     expect(messages.filter((message) => 'method' in message && 'id' in message)).toEqual([]);
   });
 
-  test('is left out for a client that reads JSON alone', async () => {
+  test('notifications are omitted for a client that accepts only JSON', async () => {
     const params = { name: 'count', arguments: { to: 3 }, _meta: { progressToken: 't' } };
     const reply = await knock(serve().service, stateless('tools/call', params, { accept: 'application/json' }));
     expect(reply.json['result']).toMatchObject({ content: [{ text: 'counted to 3' }] });
@@ -169,7 +169,7 @@ describe('the ladder', () => {
     });
   });
 
-  test('a capability that the client would have to declare is told by the status too', async () => {
+  test('a missing client capability sets the HTTP status', async () => {
     verifies('LIFE-033');
     const ask = tool({ name: 'ask', run: async (_input, ctx) => String(await ctx.confirm('sure', 'Sure?')) });
     const server = createServer({ name: 'asking', version: '1', parts: [ask] });
@@ -180,7 +180,7 @@ describe('the ladder', () => {
     expect(errorOf(await knock(new HttpService(server, {}), streamed))).toEqual([400, -32021]);
   });
 
-  test('a capability that turns out to be missing once the stream has begun is told by the last event alone', async () => {
+  test('a client capability that is found missing after the stream has begun is reported by the last event', async () => {
     const run = async (_input: unknown, ctx: Context): Promise<string> => {
       ctx.progress(1);
       return String(await ctx.confirm('sure', 'Sure?'));
@@ -193,12 +193,12 @@ describe('the ladder', () => {
     expect(reply.sink?.ended).toBe(true);
   });
 
-  test('an error of the handler is an answer like any other', async () => {
+  test('an error of the handler is a response with status 200', async () => {
     const reply = await knock(serve().service, stateless('tools/call', { name: 'missing' }));
     expect(errorOf(reply)).toEqual([200, -32602]);
   });
 
-  test('a name may be encoded', async () => {
+  test('the Mcp-Name header can be encoded', async () => {
     verifies('HTTP-085');
     const sent = stateless('tools/call', echo, { 'mcp-name': '=?base64?ZWNobw==?=' });
     expect((await knock(serve().service, sent)).status).toBe(200);
@@ -208,7 +208,7 @@ describe('the ladder', () => {
 test.each([
   ['eu', 200],
   ['EU', 400],
-])('names of headers are read in any case, and their values are not: %s gets %i', async (region, status) => {
+])('header names are case-insensitive, and their values are not: %s gets %i', async (region, status) => {
   verifies('HTTP-082');
   const { headers, body } = stateless('tools/call', { name: 'route', arguments: { region: 'eu' } });
   const shouted = Object.entries(headers).map(([name, value]): [string, string] => [name.toUpperCase(), value ?? '']);
@@ -216,7 +216,7 @@ test.each([
   const sent = [...shouted, ['CONTENT-TYPE', 'application/json'], ['mCp-PaRaM-ReGiOn', region]] as [string, string][];
   const web = new Request('http://localhost/mcp', { method: 'POST', headers: sent, body: JSON.stringify(body) });
   expect((await handler(web)).status).toBe(status);
-  // As the rules themselves ask for them: in lower case, whatever was configured or declared.
+  // The server looks up header names in lower case, however they were configured or declared.
   const reply = await knock(serve().service, { headers: { ...headers, 'mcp-param-region': region }, body });
   expect(reply.status).toBe(status);
 });
@@ -237,7 +237,7 @@ describe('arguments in headers', () => {
     [{ zone: Number.MIN_SAFE_INTEGER }, { 'mcp-param-zone': '-9007199254740991' }],
     [{ fast: false }, { 'mcp-param-fast': 'false' }],
     [{}, { 'mcp-param-unknown': 'x' }],
-  ])('%j agrees with %j', async (args, headers) => {
+  ])('the arguments %j match the headers %j', async (args, headers) => {
     verifies('HTTP-085', 'HTTP-086', 'HTTP-108', 'TOOL-84');
     const reply = await knock(serve().service, route(args, headers));
     expect(reply.status).toBe(200);
@@ -256,7 +256,7 @@ describe('arguments in headers', () => {
     [{ zone: 2 ** 53 }, { 'mcp-param-zone': '9007199254740992' }],
     [{ zone: -(2 ** 53) }, { 'mcp-param-zone': '-9007199254740992' }],
     [{ fast: true }, { 'mcp-param-fast': '1' }],
-  ])('%j does not agree with %j', async (args, headers) => {
+  ])('the arguments %j do not match the headers %j', async (args, headers) => {
     verifies('HTTP-083', 'HTTP-084', 'HTTP-092', 'HTTP-103', 'HTTP-106', 'HTTP-107', 'HTTP-109', 'TOOL-83');
     const { service, ran } = serve();
     expect(errorOf(await knock(service, route(args, headers)))).toEqual([400, -32020]);
@@ -267,7 +267,7 @@ describe('arguments in headers', () => {
 describe('what is not a request', () => {
   const headers = { 'mcp-protocol-version': '2026-07-28' };
 
-  test('is accepted and calls nothing off, if it is a notification', async () => {
+  test('a notification gets 202, and cancels nothing', async () => {
     verifies('HTTP-015');
     const { service, go } = serve();
     const waiting = started(service, stateless('tools/call', { name: 'wait' }));
@@ -279,7 +279,7 @@ describe('what is not a request', () => {
     expect(waiting.reply.json['result']).toMatchObject({ content: [{ text: 'went on' }] });
   });
 
-  test('is refused, if it is an answer', async () => {
+  test('a response is rejected', async () => {
     verifies('HTTP-016');
     const reply = await knock(serve().service, { headers, body: { jsonrpc: '2.0', id: 1, result: {} } });
     expect(errorOf(reply)).toEqual([400, -32600]);
@@ -287,7 +287,7 @@ describe('what is not a request', () => {
 });
 
 describe('hanging up', () => {
-  test('calls the request off, and nothing more is said', async () => {
+  test('a disconnect cancels the request, and no further message is sent', async () => {
     verifies('HTTP-036', 'HTTP-037', 'HTTP-038', 'CANCEL-014');
     const { service, go, aborted } = serve();
     const { reply, done } = started(service, stateless('tools/call', { name: 'wait', _meta: { progressToken: 1 } }));
@@ -301,7 +301,7 @@ describe('hanging up', () => {
     expect(reply.sink?.text).toBe(before);
   });
 
-  test('calls it off before a stream was opened, too', async () => {
+  test('a disconnect before a stream was opened cancels the request', async () => {
     const { service, go, aborted } = serve();
     const { reply, done } = started(service, stateless('tools/call', { name: 'wait' }));
     await settled();
@@ -312,7 +312,7 @@ describe('hanging up', () => {
     expect(reply.status).toBe(0);
   });
 
-  test('after the answer is only the end', async () => {
+  test('a disconnect after the response has no effect', async () => {
     const { service, go, aborted } = serve();
     const { reply, done } = started(service, stateless('tools/call', { name: 'wait' }));
     await settled();
@@ -322,7 +322,7 @@ describe('hanging up', () => {
     expect(aborted).toEqual([]);
   });
 
-  test('concerns one request alone, whatever ids others use', async () => {
+  test('a disconnect cancels only its own request, even if others have the same id', async () => {
     const { service, go, aborted } = serve();
     const [one, other] = [1, 2].map(() => started(service, stateless('tools/call', { name: 'wait' })));
     await settled();
@@ -337,7 +337,7 @@ describe('hanging up', () => {
 describe('news', () => {
   const listening = stateless('subscriptions/listen', { notifications: { toolsListChanged: true } });
 
-  test('is streamed at once, and ends with an answer when the server closes', async () => {
+  test('a subscription is streamed at once, and ends with a response when the server closes', async () => {
     verifies('SUBS-017');
     const { service, server } = serve();
     const { reply, done } = started(service, listening);
@@ -353,7 +353,7 @@ describe('news', () => {
     expect(reply.sink?.ended).toBe(true);
   });
 
-  test('takes no room from calls', async () => {
+  test('subscriptions do not count as calls', async () => {
     const made = port();
     const service = new HttpService(made.server, { maxCalls: 1 });
     for (let n = 0; n < 3; n++) started(service, listening);
@@ -361,12 +361,12 @@ describe('news', () => {
     expect((await knock(service, stateless('tools/call', echo))).status).toBe(200);
   });
 
-  test('needs a client that reads streams', async () => {
+  test('a subscription needs a client that accepts streams', async () => {
     const sent = { ...listening, headers: { ...listening.headers, accept: 'application/json' } };
     expect((await knock(serve().service, sent)).status).toBe(400);
   });
 
-  test('is kept alive by comments every fifteen seconds', async () => {
+  test('a subscription gets a keep-alive comment every fifteen seconds', async () => {
     verifies('HTTP-114');
     const clock = new HeldClock();
     const service = new HttpService(port().server, { clock });
@@ -381,7 +381,7 @@ describe('news', () => {
     expect(reply.sink?.text.split('\n:\n')).toHaveLength(4);
   });
 
-  test('is cut off for a reader that does not read', async () => {
+  test('a subscription is cut off if its client does not read', async () => {
     const { service, server } = serve();
     const { reply, done } = started(service, listening);
     await settled();

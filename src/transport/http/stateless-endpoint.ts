@@ -1,4 +1,4 @@
-/** Requests that introduce themselves: nothing is remembered between them, and closing the connection cancels one. */
+/** Serves revisions without sessions: each request carries its revision and client info, and a disconnect cancels it. */
 import { McpError, RpcError } from '../../errors.ts';
 import {
   type ErrorBody,
@@ -36,7 +36,7 @@ export interface StatelessContext extends HttpSessionContext {
   readonly revisions: readonly Revision[];
 }
 
-/** What a request says about itself. */
+/** The revision and client info in a request. */
 interface StatelessSender {
   readonly revision?: Revision;
   readonly caller?: Caller;
@@ -56,11 +56,11 @@ export class StatelessEndpoint implements PostOwner, ServerPush {
     this.keepAlive = context.keepAlive;
     this.#revisions = new Map(context.revisions.map((revision) => [revision.id, revision]));
     this.#listeners = new CallerCounts(context.settings.maxListenersPerCaller);
-    // One conversation for all requests: it keeps nothing about any caller.
+    // One conversation for all requests, because it stores nothing about a caller.
     this.#served = context.server.open(this, {});
   }
 
-  /** Ends subscriptions, each with its response. */
+  /** Ends all subscriptions, each with its final response. */
   close(): void {
     this.#served.close();
   }
@@ -78,7 +78,7 @@ export class StatelessEndpoint implements PostOwner, ServerPush {
 
   end(): void {}
 
-  /** Answers a request that claims a version. Everything that decides the status comes before the handler. */
+  /** Handles a request that claims a version. All checks that determine the HTTP status run before the handler. */
   answer(request: RpcRequest, claimed: unknown, incoming: HttpIncoming): Promise<void> {
     const sender = this.#check(request, claimed, incoming);
     if (request.method !== LISTEN) return this.#serve(request, incoming, sender);
@@ -86,7 +86,7 @@ export class StatelessEndpoint implements PostOwner, ServerPush {
     throw rejected(INVALID_PARAMS, `${LISTEN} needs a client that accepts text/event-stream`);
   }
 
-  /** Subscriptions stay open, so the number of them is limited for each caller. */
+  /** Subscriptions stay open, so their number is limited per caller. */
   async #listen(request: RpcRequest, incoming: HttpIncoming, sender: StatelessSender): Promise<void> {
     const { auth, view } = incoming;
     const caller = callerKey(auth, view.address);
@@ -117,7 +117,7 @@ export class StatelessEndpoint implements PostOwner, ServerPush {
     post.respond(response, isFailure(response) ? statusOf(response.error, revision) : 200);
   }
 
-  /** Throws the rejections that depend on headers, in the order of the specification; the server decides the others. */
+  /** Checks the request against its headers, in the order of the specification. All other checks are the server's. */
   #check(request: RpcRequest, claimed: unknown, { view }: HttpIncoming): StatelessSender {
     if (typeof claimed !== 'string') throw rejected(INVALID_PARAMS, 'The version in _meta must be a string');
     const version = versionMismatch(view, claimed);

@@ -1,4 +1,4 @@
-/** Sessions while their store cannot be reached: what goes on, for how long, and what is not done. */
+/** Sessions while their store is unavailable. */
 import { expect, test } from 'vitest';
 import { type Port, port } from '../../../test/fixtures/port.ts';
 import { type FakeRequest, knock, started } from '../../../test/support/fake-http.ts';
@@ -19,12 +19,12 @@ interface Away extends Port {
   readonly service: HttpService;
   readonly clock: HeldClock;
   readonly store: SessionStore;
-  /** The operations that fail now. */
+  /** The operations that currently fail. */
   readonly cut: Set<Operation>;
-  /** What reached the store, and what was reported. */
+  /** The operations that reached the store, and the reported failures. */
   readonly asked: Operation[];
   readonly reported: string[];
-  /** Lets the store write nothing until the returned function is called. */
+  /** Holds writes to the store until the returned function is called. */
   hold(): () => void;
 }
 
@@ -65,7 +65,7 @@ const pinged = async ({ service }: Away, headers: Record<string, string | undefi
 const setLevel = (level: string): JsonObject => request(1, 'logging/setLevel', { level });
 const subscribe = (uri: string, method = 'resources/subscribe'): JsonObject => request(1, method, { uri });
 
-test('a session goes on without its store for thirty seconds, and again when the store is back', async () => {
+test('a live session continues for thirty seconds without its store, and again once the store is back', async () => {
   const all = away();
   const headers = await opened(all.service, '2025-11-25');
   all.cut.add('get');
@@ -80,7 +80,7 @@ test('a session goes on without its store for thirty seconds, and again when the
   expect(await pinged(all, headers)).toBe(200);
 });
 
-test('a session that has expired, or that this process does not serve, does not go on without its store', async () => {
+test('a session that has expired, or is not live in this process, does not continue without its store', async () => {
   const all = away({ sessionIdleMs: 10_000 });
   const headers = await opened(all.service, '2025-11-25');
   all.cut.add('get');
@@ -91,18 +91,18 @@ test('a session that has expired, or that this process does not serve, does not 
   expect(await pinged(all, { 'mcp-session-id': 'unknown' })).toBe(503);
 });
 
-test('a session with an open stream, which is in use, goes on without its store for thirty seconds all the same', async () => {
+test('a session with an open stream also continues for only thirty seconds without its store', async () => {
   const all = away();
   const headers = await opened(all.service, '2025-11-25');
   await started(all.service, { method: 'GET', headers }).done;
   all.cut.add('get');
-  // Meanwhile the registry has noted that the session is in use.
+  // Meanwhile the registry has touched the session, because it is in use.
   await all.clock.pass(61_000);
   expect(all.asked).toContain('touch');
   expect(await pinged(all, headers)).toBe(503);
 });
 
-test('nothing is written to a store that was away when the request came', async () => {
+test('nothing is written to a store that was unavailable when the request arrived', async () => {
   const all = away();
   const headers = await opened(all.service, '2025-11-25');
   all.cut.add('get');
@@ -120,7 +120,7 @@ test.each<[string, JsonObject[], JsonObject, object]>([
   ['a first subscription', [], subscribe('x:1'), {}],
   ['another subscription', [subscribe('x:1')], subscribe('x:2'), { subscriptions: ['x:1'] }],
   ['its end', [subscribe('x:1')], subscribe('x:1', 'resources/unsubscribe'), { subscriptions: ['x:1'] }],
-])('%s that cannot be stored did not happen, and is reported', async (_what, before, body, left) => {
+])('%s that cannot be stored is rolled back and reported', async (_what, before, body, left) => {
   const all = away();
   const headers = await opened(all.service, '2025-11-25');
   for (const one of before) await knock(all.service, { headers, body: one });
@@ -129,14 +129,14 @@ test.each<[string, JsonObject[], JsonObject, object]>([
   expect([...errorOf(failed), failed.headers['Retry-After'], failed.json['id']]).toEqual([503, -32603, '1', 1]);
   expect(all.reported).toEqual(['put']);
   all.cut.clear();
-  // Nothing of it is stored later, with something else.
+  // It is not stored later, together with another change.
   expect(await pinged(all, headers)).toBe(200);
   const { logLevel, subscriptions } = (await all.store.get(headers['mcp-session-id'] ?? ''))?.session ?? {};
   expect({ ...(logLevel && { logLevel }), ...(subscriptions && { subscriptions }) }).toEqual(left);
   expect((await knock(all.service, { headers, body })).status).toBe(200);
 });
 
-test('a change in an array that cannot be stored fails alone, and the array is answered once', async () => {
+test('in a batch, only the change that cannot be stored fails, and the batch is answered once', async () => {
   const { service, clock, cut, ran, go } = away();
   const headers = await opened(service, '2025-03-26');
   cut.add('put');
@@ -149,11 +149,11 @@ test('a change in an array that cannot be stored fails alone, and the array is a
     { id: 1, error: { code: -32603, data: { retryAfterMs: 1_000 } } },
     { id: 2, result: { content: [{ text: 'went on' }] } },
   ]);
-  // Nothing is left that would turn the answer into a stream because it takes long.
+  // No keep-alive listener is left that would turn the response into a stream.
   await clock.pass(60_000);
 });
 
-test('a change that cannot be stored takes nothing from a call that is answered meanwhile', async () => {
+test('a change that cannot be stored does not affect a concurrent call', async () => {
   const { service, cut, asked, hold, go } = away();
   const headers = await opened(service, '2025-11-25');
   const calling = started(service, { headers, body: progressing(2, 'wait') });
@@ -163,7 +163,7 @@ test('a change that cannot be stored takes nothing from a call that is answered 
   asked.length = 0;
   const release = hold();
   await soon(() => expect(asked.filter((one) => one === 'put')).toHaveLength(1));
-  // The level is on its way to the store when the call ends, which sees a change too.
+  // The level is being stored when the call ends, which also sees a change to be stored.
   go();
   await soon(() => expect(asked.filter((one) => one === 'put')).toHaveLength(2));
   release();
@@ -173,7 +173,7 @@ test('a change that cannot be stored takes nothing from a call that is answered 
   expect(calling.reply.sink?.ended).toBe(true);
 });
 
-test('a handshake that cannot be stored opens no session, and takes no room', async () => {
+test('a handshake that cannot be stored opens no session, and does not count towards limits', async () => {
   const { service, cut } = away({ maxSessions: 1 });
   const headers = await opened(service, '2025-11-25');
   cut.add('put');
@@ -186,33 +186,36 @@ test('a handshake that cannot be stored opens no session, and takes no room', as
 test.each([
   ['twenty times', 20, false],
   ['until it cannot be read what they wrote', 1, true],
-])('a change that other processes keep overtaking is tried %s, and did not happen', async (_often, times, fails) => {
-  const store = memorySessionStore();
-  let [tries, isBusy, version] = [0, false, 0];
-  const sessions: SessionStore = {
-    ...store,
-    get: async (id) => {
-      if (fails && tries > 0 && isBusy) throw new Error('away');
-      const stored = await store.get(id);
-      return stored && isBusy ? { ...stored, version: `other ${version++}` } : stored;
-    },
-    put: (...args) => {
-      if (!isBusy) return store.put(...args);
-      tries++;
-      return undefined;
-    },
-  };
-  const service = new HttpService(port().server, { sessions });
-  const headers = await opened(service, '2025-11-25');
-  isBusy = true;
-  expect((await knock(service, { headers, body: setLevel('debug') })).status).toBe(503);
-  expect(tries).toBe(times);
-  isBusy = false;
-  expect((await knock(service, { headers, body: request(2, 'ping') })).status).toBe(200);
-  expect((await store.get(headers['mcp-session-id'] ?? ''))?.session.logLevel).toBeUndefined();
-});
+])(
+  'a change that keeps losing races against other processes is tried %s, and rolled back',
+  async (_often, times, fails) => {
+    const store = memorySessionStore();
+    let [tries, isBusy, version] = [0, false, 0];
+    const sessions: SessionStore = {
+      ...store,
+      get: async (id) => {
+        if (fails && tries > 0 && isBusy) throw new Error('away');
+        const stored = await store.get(id);
+        return stored && isBusy ? { ...stored, version: `other ${version++}` } : stored;
+      },
+      put: (...args) => {
+        if (!isBusy) return store.put(...args);
+        tries++;
+        return undefined;
+      },
+    };
+    const service = new HttpService(port().server, { sessions });
+    const headers = await opened(service, '2025-11-25');
+    isBusy = true;
+    expect((await knock(service, { headers, body: setLevel('debug') })).status).toBe(503);
+    expect(tries).toBe(times);
+    isBusy = false;
+    expect((await knock(service, { headers, body: request(2, 'ping') })).status).toBe(200);
+    expect((await store.get(headers['mcp-session-id'] ?? ''))?.session.logLevel).toBeUndefined();
+  },
+);
 
-/** A session that another process has made: a copy of one of this process, under another id. */
+/** A session of another process: a copy of one of this process under another id. */
 async function foreign({ store }: Away, headers: Record<string, string | undefined>): Promise<typeof headers> {
   const stored = await store.get(headers['mcp-session-id'] ?? '');
   if (stored !== undefined) await store.put('foreign', stored, { expected: undefined, ttlMs: 1_000 });
@@ -246,7 +249,7 @@ test.each<[string, HttpOptions, (all: Away, headers: Record<string, string | und
   expect(all.reported).toEqual(['delete']);
 });
 
-test('that this process serves a session of another one, too, is reported once where it cannot be stored', async () => {
+test('a failure to mark a session as shared is reported once', async () => {
   const all = away();
   const headers = await foreign(all, await opened(all.service, '2025-11-25'));
   all.cut.add('put');
@@ -256,7 +259,7 @@ test('that this process serves a session of another one, too, is reported once w
   expect(all.reported).toHaveLength(1);
 });
 
-test('the 503 of a store that is away has the id of its request, where the body was read', async () => {
+test('the 503 for an unavailable store has the id of the request, if the body was read', async () => {
   const all = away();
   const headers = await opened(all.service, '2025-11-25');
   all.cut.add('get').add('put');
@@ -268,7 +271,7 @@ test('the 503 of a store that is away has the id of its request, where the body 
   };
   expect(await idOf({ headers, body: request(7, 'ping') })).toBe(7);
   expect(await idOf({ body: request('first', 'initialize', hello('2025-11-25')) })).toBe('first');
-  // A response has the id of another request.
+  // The id of a response is that of a request of the server.
   expect(await idOf({ headers, body: { jsonrpc: '2.0', id: 7, result: {} } })).toBeUndefined();
   expect(await idOf({ method: 'DELETE', headers })).toBeUndefined();
 });

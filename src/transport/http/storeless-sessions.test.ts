@@ -15,7 +15,7 @@ const key = (fill: number): Uint8Array<ArrayBuffer> => new Uint8Array(32).fill(f
 const sealed = { sealed: [key(1)] };
 const withHeader = withHandshake.filter((id) => id > '2025-03-26');
 
-/** Two processes that share nothing but what they were configured with. */
+/** Two processes that share only their configuration. */
 function twoProcesses(
   options: HttpOptions,
 ): readonly [one: HttpService, other: HttpService, ports: readonly [Port, Port]] {
@@ -27,7 +27,7 @@ function twoProcesses(
 const meet = (service: HttpService, revision: string, headers: FakeRequest['headers'] = {}) =>
   knock(service, { headers, body: request('hello', 'initialize', hello(revision, { elicitation: {}, sampling: {} })) });
 
-/** The same for both: nothing reaches the client but what belongs to one of its requests. */
+/** Sealed sessions and no sessions, which in common send the client only messages that belong to its requests. */
 const kinds = [
   ['sealed', { sessions: sealed }],
   ['none', { sessions: 'none' }],
@@ -37,14 +37,14 @@ const inBoth = kinds.flatMap(([kind, options]) =>
   (kind === 'none' ? withHeader : withHandshake).map((revision) => [revision, kind, options] as const),
 );
 
-/** The headers of a client that has met `service`, for any process. */
+/** The headers of a client after a handshake with `service`, for use with any process. */
 async function met(service: HttpService, revision: string): Promise<Record<string, string | undefined>> {
   return { ...(await opened(service, revision)), 'mcp-protocol-version': revision };
 }
 
 // acceptance 29 of the gateway
 describe.each(inBoth)('%s, sessions %s', (revision, kind, options) => {
-  test('any process serves any request', async () => {
+  test('any process can serve any request', async () => {
     const [one, other] = twoProcesses(options);
     const headers = await met(one, revision);
     expect(headers['mcp-session-id'] === undefined).toBe(kind === 'none');
@@ -54,7 +54,7 @@ describe.each(inBoth)('%s, sessions %s', (revision, kind, options) => {
     }
   });
 
-  test('what is not offered is not declared, and not served', async () => {
+  test('unsupported features are neither declared nor served', async () => {
     const [one, other] = twoProcesses(options);
     const { json } = await meet(one, revision);
     const { capabilities } = json['result'] as { capabilities: JsonObject };
@@ -75,7 +75,7 @@ describe.each(inBoth)('%s, sessions %s', (revision, kind, options) => {
     }
   });
 
-  test('progress comes on the stream of its call, without ids to come back with', async () => {
+  test('progress is sent on the stream of its call, without event ids', async () => {
     const [one, other] = twoProcesses(options);
     const headers = await met(one, revision);
     const reply = await knock(other, { headers, body: progressing(1, 'count', { to: 2 }) });
@@ -87,7 +87,7 @@ describe.each(inBoth)('%s, sessions %s', (revision, kind, options) => {
     expect(reply.sink?.text).not.toMatch(/^(?:id|retry):/m);
   });
 
-  test('nothing is pushed when parts change', async () => {
+  test('changes of parts are not sent to the client', async () => {
     const [one, other, [, { server, ran, go }]] = twoProcesses(options);
     const headers = await met(one, revision);
     const waiting = started(other, { headers, body: progressing(1, 'wait') });
@@ -102,7 +102,7 @@ describe.each(inBoth)('%s, sessions %s', (revision, kind, options) => {
     ]);
   });
 
-  test('handlers hear that the client cannot be asked', async () => {
+  test('a handler that asks a question gets an error', async () => {
     const [one, other] = twoProcesses(options);
     const headers = await met(one, revision);
     const { json } = await knock(other, { headers, body: call(1, 'sure') });
@@ -110,7 +110,7 @@ describe.each(inBoth)('%s, sessions %s', (revision, kind, options) => {
     expect(json['result']).toMatchObject({ isError: true });
   });
 
-  test('notifications are taken, and responses to nothing are not', async () => {
+  test('notifications are accepted, and responses without a request are rejected', async () => {
     const [one, other] = twoProcesses(options);
     const headers = await met(one, revision);
     for (const method of ['notifications/initialized', 'notifications/cancelled']) {
@@ -123,7 +123,7 @@ describe.each(inBoth)('%s, sessions %s', (revision, kind, options) => {
 });
 
 describe('a sealed session', () => {
-  test('knows who the client is and what it can do, in every process', async () => {
+  test('a sealed session has the client info and capabilities in every process', async () => {
     const [one, other, [, { server }]] = twoProcesses({ sessions: { ...sealed, questions: 'same-process' } });
     server.add(tool({ name: 'who', description: 'Tells', run: (_input, ctx) => JSON.stringify(ctx.caller) }));
     const capabilities = {
@@ -141,7 +141,7 @@ describe('a sealed session', () => {
     });
   });
 
-  test('belongs to its caller, its endpoint and its keys, and lives so long', async () => {
+  test('a sealed session is bound to its caller, its path, its keys and its lifetime', async () => {
     const clock = new HeldClock();
     const auth: HttpOptions['auth'] = ({ header }) => ({ subject: header('authorization') ?? '', scopes: [] });
     const options = { sessions: sealed, auth, clock, sessionLifeMs: 1_000_000 };
@@ -165,7 +165,7 @@ describe('a sealed session', () => {
     expect(await knocks(service(), ada)).toBe(404);
   });
 
-  test('that a process has opened before is still for its caller, its endpoint and its time alone', async () => {
+  test('a cached sealed session is still bound to its caller, path and lifetime', async () => {
     const clock = new HeldClock();
     const auth: HttpOptions['auth'] = ({ header }) => ({ subject: header('authorization') ?? '', scopes: [] });
     const names = new Set<string>();
@@ -187,7 +187,7 @@ describe('a sealed session', () => {
     expect(await pinged(ada)).toBe(404);
   });
 
-  test('that began ahead of this clock goes on', async () => {
+  test('a sealed session from a process whose clock is ahead is valid', async () => {
     const [early, late] = [new HeldClock(), new HeldClock()];
     await early.pass(60 * 60_000);
     const { headers } = await meet(new HttpService(port().server, { sessions: sealed, clock: early }), '2025-11-25');
@@ -196,7 +196,7 @@ describe('a sealed session', () => {
     expect((await knock(service, { headers: id, body: request(1, 'ping') })).status).toBe(200);
   });
 
-  test('of a client that says much of itself has an id that fits into a header', async () => {
+  test('a sealed session of a client with long client info has an id that fits into a header', async () => {
     const [one, other] = twoProcesses({ sessions: sealed });
     const many = Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`io.example/${n}`, {}]));
     const capabilities = { roots: {}, extensions: many, experimental: { a: { b: 'x'.repeat(9_000) } } };
@@ -211,7 +211,7 @@ describe('a sealed session', () => {
     expect(reply.status).toBe(200);
   });
 
-  test('is ended where the ended ones are remembered, for every process', async () => {
+  test('a sealed session can be ended for every process with a list of ended sessions', async () => {
     const names = new Map<string, number>();
     const ended = {
       add: (name: string, lifeMs: number) => void names.set(name, lifeMs),
@@ -224,14 +224,14 @@ describe('a sealed session', () => {
     expect([...names.values()]).toEqual([48 * 60 * 60_000]);
   });
 
-  test('goes on where the list of ended sessions is out of reach', async () => {
+  test('a sealed session continues while the list of ended sessions is unavailable', async () => {
     const ended = { add: () => undefined, has: () => Promise.reject(new Error('away')) };
     const [one, other] = twoProcesses({ sessions: { ...sealed, ended } });
     const headers = await opened(one, '2025-11-25');
     expect((await knock(other, { headers, body: request(1, 'ping') })).status).toBe(200);
   });
 
-  test('cancels its calls in the same process, and nothing in another', async () => {
+  test('a sealed session can cancel its calls in the same process only', async () => {
     const [one, other, [{ aborted, go }]] = twoProcesses({ sessions: sealed });
     const headers = await opened(one, '2025-11-25');
     const waiting = started(one, { headers, body: progressing(7, 'wait') });
@@ -245,7 +245,7 @@ describe('a sealed session', () => {
     await waiting.done;
   });
 
-  test('asks and hears the answer in the same process, where that is said to be so', async () => {
+  test('with "questions", a sealed session can ask questions within the same process', async () => {
     const [one, other] = twoProcesses({ sessions: { ...sealed, questions: 'same-process' } });
     const headers = await opened(one, '2025-11-25');
     const asking = started(one, { headers, body: call(1, 'sure') });
@@ -258,7 +258,7 @@ describe('a sealed session', () => {
     expect(asking.reply.sink?.messages.at(-1)).toMatchObject({ result: { content: [{ text: 'yes' }] } });
   });
 
-  test('takes batches where its revision has them', async () => {
+  test('a sealed session accepts batches if its revision has them', async () => {
     const [one, other] = twoProcesses({ sessions: sealed });
     const headers = await opened(one, '2025-03-26');
     const body = [request(1, 'ping'), call(2, 'echo', { message: 'both' })];
@@ -266,7 +266,7 @@ describe('a sealed session', () => {
     expect(reply.json).toHaveLength(2);
   });
 
-  test('needs keys of 32 bytes', () => {
+  test('sealed sessions need keys of 32 bytes', () => {
     const make = (keys: readonly Uint8Array<ArrayBuffer>[]) => () =>
       new HttpService(port().server, { sessions: { sealed: keys } });
     expect(make([])).toThrow('keys of 32 bytes');
@@ -289,7 +289,7 @@ test.each([
     },
   };
   const service = new HttpService(counted, { sessions });
-  // The one for all requests that introduce themselves.
+  // The conversation of all requests without a session.
   expect(open).toBe(1);
   const headers = await opened(service, '2025-03-26');
   const sent: [FakeRequest, number][] = [
@@ -308,7 +308,7 @@ test.each([
 describe('without sessions', () => {
   const open = () => new HttpService(port().server, { sessions: 'none' });
 
-  test('a request is served in the revision of its header, whether or not its client has met this process', async () => {
+  test('without sessions, a request is served in the revision of its header, by any process', async () => {
     for (const revision of withHeader) {
       const reply = await knock(open(), {
         headers: { 'mcp-protocol-version': revision, 'mcp-session-id': 'of another server' },
@@ -319,14 +319,14 @@ describe('without sessions', () => {
     }
   });
 
-  test('a request without the header is of 2025-03-26, and may be an array', async () => {
+  test('without sessions, a request without a version header is of 2025-03-26, and can be a batch', async () => {
     const reply = await knock(open(), { body: [request(1, 'ping'), request(2, 'ping')] });
     expect(reply.json).toHaveLength(2);
     const headers = { 'mcp-protocol-version': '2025-06-18' };
     expect((await knock(open(), { headers, body: [request(1, 'ping')] })).status).toBe(400);
   });
 
-  test('a client of 2024-11-05 is offered 2025-03-26, and one of a revision to come the newest', async () => {
+  test('without sessions, a client of 2024-11-05 is offered 2025-03-26, and a client of a future revision the newest', async () => {
     for (const [asked, offered] of [
       ['2024-11-05', '2025-03-26'],
       ['2025-06-18', '2025-06-18'],
@@ -338,7 +338,7 @@ describe('without sessions', () => {
     }
   });
 
-  test('modern requests are as ever', async () => {
+  test('requests of 2026-07-28 are not affected by the option "sessions"', async () => {
     expect((await knock(open(), stateless('tools/list'))).json['result']).toMatchObject({ resultType: 'complete' });
     const headers = { 'mcp-protocol-version': '2026-07-28' };
     expect(errorOf(await knock(open(), { headers, body: request(1, 'tools/list') }))).toEqual([400, -32602]);

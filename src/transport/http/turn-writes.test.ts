@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { systemClock } from '../../peer/clock.ts';
 import { TurnWrites } from './turn-writes.ts';
 
-/** Writes that say in which order they were made, at a time that stands still until it is set. */
+/** Records the order of writes, on a clock that the test sets. */
 function observed() {
   const written: string[] = [];
   const sockets = new Map<string, Socket>();
@@ -16,7 +16,7 @@ function observed() {
       const socket = sockets.get(connection) ?? new Socket();
       sockets.set(connection, socket);
       const response = { socket, destroy: () => expect.unreachable() };
-      if (!writes.takes({ response, flush: () => written.push(name) })) written.push(name);
+      if (!writes.tryDefer({ response, flush: () => written.push(name) })) written.push(name);
     },
     setTime: (ms: number) => {
       now = ms;
@@ -24,7 +24,7 @@ function observed() {
   };
 }
 
-test('the responses to several connections are written in their order at the end of the turn', async () => {
+test('responses to several connections are written in order at the end of the turn', async () => {
   const { written, add } = observed();
   for (const name of ['a', 'b', 'c']) add(name, name);
   expect(written).toEqual([]);
@@ -35,7 +35,7 @@ test('the responses to several connections are written in their order at the end
   expect(written).toEqual(['a', 'b', 'c', 'd']);
 });
 
-test('a client that is alone gets its response at once', async () => {
+test('a client with sequential calls gets its responses at once', async () => {
   const { written, add } = observed();
   add('first', 'one');
   await nextTurn();
@@ -43,7 +43,7 @@ test('a client that is alone gets its response at once', async () => {
   expect(written).toEqual(['first', 'second']);
 });
 
-test('a response never overtakes one that waits', async () => {
+test('a response is never written before a deferred one', async () => {
   const { written, add } = observed();
   add('a', 'one');
   add('b', 'one');
@@ -52,7 +52,7 @@ test('a response never overtakes one that waits', async () => {
   expect(written).toEqual(['a', 'b']);
 });
 
-test('a handler that computes for more than a millisecond holds up no response for the rest of the turn', async () => {
+test('deferred responses are written early if a handler computes for more than a millisecond', async () => {
   const { written, add, setTime } = observed();
   add('a', 'one');
   setTime(1);
@@ -69,18 +69,21 @@ test('a handler that computes for more than a millisecond holds up no response f
 test.each<[string, unknown, unknown]>([
   ['an error', new Error('broken'), new Error('broken')],
   ['something else', 'broken', undefined],
-])('a response whose write throws %s is destroyed, and those behind it are written', async (_what, thrown, reason) => {
-  const [destroyed, written]: [unknown[], string[]] = [[], []];
-  const writes = new TurnWrites(systemClock);
-  const failing = { socket: new Socket(), destroy: (error?: Error) => destroyed.push(error) as never }; // not used
-  const fine = { socket: new Socket(), destroy: () => expect.unreachable() };
-  writes.takes({
-    response: failing,
-    flush: () => {
-      throw thrown;
-    },
-  });
-  writes.takes({ response: fine, flush: () => void written.push('second') });
-  await nextTurn();
-  expect([destroyed, written]).toEqual([[reason], ['second']]);
-});
+])(
+  'a response whose write throws %s is destroyed, and the following ones are written',
+  async (_what, thrown, reason) => {
+    const [destroyed, written]: [unknown[], string[]] = [[], []];
+    const writes = new TurnWrites(systemClock);
+    const failing = { socket: new Socket(), destroy: (error?: Error) => destroyed.push(error) as never }; // not used
+    const fine = { socket: new Socket(), destroy: () => expect.unreachable() };
+    writes.tryDefer({
+      response: failing,
+      flush: () => {
+        throw thrown;
+      },
+    });
+    writes.tryDefer({ response: fine, flush: () => void written.push('second') });
+    await nextTurn();
+    expect([destroyed, written]).toEqual([[reason], ['second']]);
+  },
+);

@@ -1,4 +1,4 @@
-/** Responses of one turn of the event loop, written together at its end. */
+/** Defers the responses of one turn of the event loop, to write them together at its end. */
 import type { ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers';
 import type { Clock } from '../../peer/clock.ts';
@@ -8,13 +8,13 @@ export interface PendingWrite {
   flush(): void;
 }
 
-/** A handler that computes for longer must not hold up the responses that were ready before it. */
+/** Maximum delay of a response, so that a handler with a long computation does not hold up earlier responses. */
 const MAX_WAIT_MS = 1;
 
 /**
- * Many clients are served in one turn: each of them is read, and answered. A response that is written while the others are still being
- * read wakes its client at once, which on one machine costs the writer about as much as the call itself (bench: http-session, 16
- * connections). Written one after the other, they wake what reads them once.
+ * In one turn, a server reads and answers requests of many clients. A response that is written while others are still being read wakes
+ * its client at once, which on one machine costs the writer about as much as the call itself (bench: http-session, 16 connections).
+ * Responses that are written in a row wake their reader once.
  */
 export class TurnWrites {
   readonly #clock: Clock;
@@ -26,9 +26,9 @@ export class TurnWrites {
     this.#clock = clock;
   }
 
-  /** Whether it is written with the others of this turn. If not, its owner writes it now. */
-  takes(write: PendingWrite): boolean {
-    // A client that calls alone, one call after the other, has no others to wait for.
+  /** Defers a write to the end of the turn. Returns false if the caller must write now. */
+  tryDefer(write: PendingWrite): boolean {
+    // Sequential calls on the same connection have no other responses to wait for.
     const { socket } = write.response;
     const isAlone = this.#waiting.length === 0 && socket === this.#lastSocket;
     this.#lastSocket = socket;
@@ -47,7 +47,7 @@ export class TurnWrites {
   };
 }
 
-/** Never throws. */
+/** Flushes a write; never throws. */
 export function flushNow(write: PendingWrite): void {
   try {
     write.flush();
@@ -56,7 +56,7 @@ export function flushNow(write: PendingWrite): void {
   }
 }
 
-/** A framework can have put functions of its own in the place of `write` and `end`: what they fail to write is cut off. */
+/** Destroys a response whose write threw: frameworks can replace `write` and `end` with functions of their own. */
 export function cutOff(response: PendingWrite['response'], error: unknown): void {
   response.destroy(error instanceof Error ? error : undefined);
 }

@@ -1,44 +1,44 @@
-/** HTTP as the endpoints see it: a request and a reply. `node-view.ts` with `node-reply.ts`, and `fetch.ts`, make their own. */
+/** A request and a response, as the endpoints use them. `node-view.ts` and `node-reply.ts` implement them for Node, `fetch.ts` for `fetch` runtimes. */
 import type { MessageBody } from '../../jsonrpc/write.ts';
 
 export type HeaderList = Readonly<Record<string, string>>;
 
 export interface HttpView {
   readonly method: string;
-  /** Without the query. Can be a getter that parses the URL. */
+  /** The path without the query. Can be a getter that parses the URL. */
   readonly path: string;
-  /** What follows the path, without the `?`. */
+  /** The query string without the `?`. */
   readonly query?: string | undefined;
-  /** The remote address of the connection; undefined where the runtime does not say it. */
+  /** The remote address of the connection; undefined if the runtime does not expose it. */
   readonly address?: string | undefined;
-  /** A field by its name in lower case. A field that came more than once is joined with commas, and so fits nothing. */
+  /** A header by its lower-case name. Duplicates are joined with commas, so that they equal no expected value. */
   header(name: string): string | undefined;
   /** The body, if a middleware has read and parsed it. */
   readonly parsed?: unknown;
-  /** The body as text. Throws an `HttpRejection` as soon as it is known to be too large or not to be text. */
+  /** Reads the body as text. Rejects with an `HttpRejection` as soon as the body is known to be too large or not UTF-8. */
   text(limit: number): Promise<string>;
 }
 
 export interface HttpReply {
-  /** Sent with every response: the CORS headers. */
+  /** The CORS headers, which are sent with every response. */
   commonHeaders: HeaderList | undefined;
   send(status: number, headers?: HeaderList): void;
-  /** The whole response, with its type and length. */
+  /** Sends a complete response, with type and length. */
   sendJson(status: number, body: MessageBody, headers?: HeaderList): void;
-  /** A stream of events, with status 200. */
+  /** Starts a stream of server-sent events, with status 200. */
   stream(headers?: HeaderList): EventSink;
-  /** Calls back when the client disconnects before the response has ended; at once if it has already. */
+  /** Calls the listener when the client disconnects before the response has ended, or at once if it already has. */
   onGone(listener: () => void): void;
 }
 
 export interface EventSink {
-  /** Sends text. What is written in one turn goes out together. */
+  /** Writes text. Text of one turn of the event loop is sent together. */
   write(text: string): void;
-  /** Bytes of earlier turns that wait for the reader. */
+  /** Bytes of earlier turns that the client has not read. */
   readonly queued: number;
-  /** After the last event. */
+  /** Ends the stream after the text written so far. */
   end(): void;
-  /** At once, without what is not read yet. */
+  /** Closes the connection at once, and discards text that the client has not read. */
   abort(): void;
 }
 
@@ -46,7 +46,7 @@ export const JSON_TYPE = 'application/json';
 
 export const STREAM_HEADERS: HeaderList = {
   'Content-Type': 'text/event-stream',
-  // Neither kept nor compressed on the way: either would hold events back.
+  // Proxies must neither cache, compress nor buffer the stream: each would delay events.
   'Cache-Control': 'no-cache, no-transform',
   'X-Accel-Buffering': 'no',
 };
