@@ -50,7 +50,7 @@ describe("an author's JSON Schema", () => {
     }
   });
 
-  test('judges what will be sent: without undefined members, dates as texts', async () => {
+  test('is checked against the value in JSON form: without undefined members, with dates as text', async () => {
     const schema = { properties: { day: { type: 'string' } }, additionalProperties: false };
     for (const extra of [{}, { multipleOf: 0.5 }]) {
       const { check } = use({ ...schema, ...extra });
@@ -60,7 +60,7 @@ describe("an author's JSON Schema", () => {
     }
   });
 
-  test('says no to values that are no JSON, instead of throwing', async () => {
+  test('reports an issue for values that are not JSON, instead of throwing', async () => {
     const { check } = use({ properties: { next: { $ref: '#' } }, required: ['next'] });
     const endless: Record<string, unknown> = {};
     endless['next'] = endless;
@@ -171,7 +171,7 @@ describe('what is wrong with a schema is said when it is declared', () => {
       );
   });
 
-  test('an address on the network is never asked for', () => {
+  test('a schema at a URL is never fetched', () => {
     verifies('BASE-072', 'BASE-073', 'TOOL-26', 'TOOL-27', 'TOOL-29');
     const fetch = vi.spyOn(globalThis, 'fetch').mockRejectedValue(new Error('asked'));
     for (const $ref of ['https://a.test/s.json', 'http://127.0.0.1/s#/$defs/a', 'file:///etc/passwd']) {
@@ -183,7 +183,7 @@ describe('what is wrong with a schema is said when it is declared', () => {
     fetch.mockRestore();
   });
 
-  test('what is let through is valid by the rules of its dialect', () => {
+  test('schemas that are accepted are valid by the meta-schema of their dialect', () => {
     verifies('BASE-071', 'TOOL-15');
     const [modern, old] = [new Ajv2020({ strict: false, logger: false }), new Ajv({ strict: false, logger: false })];
     const odd = fc.oneof(
@@ -225,7 +225,7 @@ describe('what is wrong with a schema is said when it is declared', () => {
   });
 });
 
-test('issues are told in one bounded line', () => {
+test('issues are formatted as one truncated line', () => {
   expect(tell([{ path: '', message: 'must be object' }])).toBe('must be object');
   expect(
     tell([

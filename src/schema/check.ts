@@ -1,4 +1,4 @@
-/** Checking values against what an author declared. */
+/** Creates the checker of a schema that an author declared: a Standard Schema, or plain JSON Schema. */
 import { type McpError, messageOf } from '../errors.ts';
 import { isObject, isPromise, type JsonObject } from '../jsonrpc/message.ts';
 import { type Checked, type Checker, pathOf } from './issues.ts';
@@ -17,21 +17,21 @@ import {
 } from './standard.ts';
 
 export interface SchemaLabel {
-  /** Whose schema it is, for error texts: `the input of tool "refund"`. */
+  /** The owner of the schema, for error texts: `the input of tool "refund"`. */
   readonly what: string;
   readonly side: 'input' | 'output';
 }
 
-/** Keeps the stack from overflowing. */
+/** Nesting limit of an author's schema, so that reading it cannot overflow the stack. */
 const MAX_DEPTH = 500;
 
-/** Proves what a check can cost. Passed in by a caller that has it loaded, and cannot wait for it. */
+/** The function `ownChecker`, passed in by a caller that has loaded it and needs the proof synchronously. */
 export type OwnChecker = (schema: JsonSchema, graph: SchemaGraph, what: string) => Checker;
 
-/** Throws `McpError` at once when the schema cannot be used; `prepare` and `check` reject with one when a check could take too long. */
+/** Throws `McpError` if the schema is unsupported. `prepare` and `check` reject with one if a check could take too long. */
 export function checker(schema: Schema, about: SchemaLabel, own?: OwnChecker): Checker {
   if (isStandard(schema)) return standardChecker(schema, about);
-  // Before it spoke Standard Schema.
+  // Zod before 3.24, which does not implement Standard Schema.
   const vendor = vendorOf(schema);
   if (vendor !== undefined) throw notConvertible(vendor, about.what);
   if (isObject(schema)) {
@@ -42,7 +42,7 @@ export function checker(schema: Schema, about: SchemaLabel, own?: OwnChecker): C
   throw unsupportedSchema(about.what, 'it must be a Standard Schema or a JSON Schema object');
 }
 
-/** The schema with the root `type: 'object'` that it may have left out. Throws when its root says another type. */
+/** Adds `type: 'object'` to a root without a type. Throws if the root has another type. */
 export function objectSchema(schema: JsonObject, what = 'an object'): JsonObject {
   const { type } = schema;
   if (type === 'object') return schema;
@@ -56,7 +56,7 @@ function standardChecker(schema: StandardSchema, { what, side }: SchemaLabel): C
     jsonSchema: toJsonSchema(standard, what, side),
     check(value) {
       const result = standard.validate(value);
-      // What has a value is no promise: nearly every check ends here.
+      // Fast path: a result with `value` is not a promise. Nearly every check ends here.
       if ('value' in result && result.issues === undefined) return { ok: true, value: result.value };
       return isPromise(result) ? Promise.resolve(result).then(toChecked) : toChecked(result);
     },
@@ -96,10 +96,10 @@ const toChecked = (result: StandardResult<unknown>): Checked =>
 const keysOf = (path: StandardIssue['path'] = []): PropertyKey[] =>
   path.map((segment) => (typeof segment === 'object' ? segment.key : segment));
 
-/** The schema is read at once. What a check can cost is proven, by code that is loaded late, before the first of them. */
+/** Reads the schema at once. The cost of a check is proven before the first one, since the code for it is loaded lazily. */
 function plainChecker(schema: JsonSchema, what: string, loaded: OwnChecker | undefined): Checker {
   const own = blameSchema(what, () => {
-    JSON.stringify(schema);
+    JSON.stringify(schema); // throws for cycles
     return readSchema(schema, { what, depth: MAX_DEPTH, subschemas: Number.POSITIVE_INFINITY });
   });
   if (loaded !== undefined) return loaded(schema, own, what);
@@ -107,7 +107,7 @@ function plainChecker(schema: JsonSchema, what: string, loaded: OwnChecker | und
   const prove = (): Promise<Checker> => {
     proving ??= import('./own-checker.ts').then(({ ownChecker }) => {
       const proven = ownChecker(schema, own, what);
-      // From now on nothing stands between a call and the validator.
+      // Later checks call the validator directly, without awaiting the import.
       unproven.check = proven.check;
       return proven;
     });

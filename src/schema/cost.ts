@@ -1,6 +1,6 @@
 /**
- * Proves how often a validator evaluates subschemas at worst, before it sees a value. A schema of 64 kB can be written so that a
- * small value takes hours: `allOf` of two references to the same schema, nested thirty times, is 2^30 evaluations.
+ * Computes how often a validator evaluates subschemas at worst, before it gets a value (denial of service). With a schema of 64 kB,
+ * a small value can take hours: `allOf` with two references to the same schema, nested thirty times, is 2^30 evaluations.
  *
  * 1. At one value, evaluations add up: a schema costs its own weight and that of everything it applies to the same value
  *    (`$ref`, `allOf`, `if`, the branches of unions). `countAtValue` sums them.
@@ -17,27 +17,27 @@ import { evaluatedWith, findTag, type SchemaNode, skipReferences, type Tag } fro
 import { costlySchema } from './schema-errors.ts';
 import { allowedEvaluations, EVALUATIONS_PER_PART, weighValue } from './weigh.ts';
 
-/** Counts stop here, so that sums and products stay finite. */
+/** Counts saturate here, so that sums and products stay finite. */
 const ENORMOUS = 1e12;
-/** Values are nested no deeper. */
+/** The nesting limit of values: `weighValue` rejects deeper ones. */
 const MAX_LEVELS = 200;
 
 export interface CostBounds {
-  /** Evaluations that are always allowed. */
+  /** Evaluations that are allowed for a value of any size. */
   readonly least: number;
-  /** How many counts may have to be kept apart. */
+  /** Limit of map entries in one counting pass; a schema that needs more is rejected. */
   readonly counts: number;
 }
 export interface Costs {
   readonly tags: ReadonlyMap<readonly SchemaNode[], Tag>;
-  /** Whether no value can cost more than its size allows, so that values need not be weighed. */
+  /** True if the cost of every value is proportional to its size, so that values need not be weighed. */
   readonly harmless: boolean;
-  /** Why checking the value could take too long; `undefined` where it cannot. */
+  /** Why checking this value could take too long; `undefined` if it cannot. */
   excess(value: unknown): string | undefined;
 }
 
 type EvaluationsByPart = Map<string, number>;
-/** Evaluations at one depth, by the schema that the count starts from. */
+/** Evaluations at one depth below a value, by the schema that is applied to the value. */
 type CostRow = ReadonlyMap<SchemaNode, number>;
 type ValuePart = readonly [part: string, target: SchemaNode];
 
@@ -45,16 +45,16 @@ interface CountingPass {
   readonly what: string;
   readonly tags: Map<readonly SchemaNode[], Tag>;
   readonly counted: Map<SchemaNode, EvaluationsByPart>;
-  /** What a schema costs without the schemas that it applies to the same value. */
+  /** The cost of a schema without the other schemas that it applies to the same value. */
   ownCost(node: SchemaNode): EvaluationsByPart;
-  /** How many more counts may be kept apart. */
+  /** Remaining map entries of `CostBounds.counts`. */
   left: number;
 }
 interface CostByDepth {
   readonly nodes: Iterable<SchemaNode>;
-  /** Evaluations of one part, so many levels down. */
+  /** Evaluations of one part at this depth. */
   at(depth: number): number;
-  /** Whether there are never more of them, at any depth. */
+  /** Whether `at` stays within the limit at every depth. */
   staysWithin(limit: number): boolean;
 }
 interface CostContext {
@@ -63,7 +63,7 @@ interface CostContext {
   readonly bounds: CostBounds;
 }
 
-/** For schemas that end. Throws where a single value already needs more than the least that is allowed. */
+/** Requires a schema without endless recursion (`isEndless`). Throws if even a single value needs more than `bounds.least`. */
 export function costsOf(root: SchemaNode, what: string, bounds: CostBounds): Costs {
   const tags = new Map<readonly SchemaNode[], Tag>();
   const perPart = costByDepth(root, weightOf, { what, tags, bounds });
@@ -103,7 +103,7 @@ function costByDepth(
     left: bounds.counts,
   });
   const parts = new Map<SchemaNode, readonly ValuePart[]>();
-  // Parts count 0 at depth 0, but are there: a branch with parts looks into the value.
+  // At depth 0, parts cost 0 but get an entry: `addUnion` recognizes branches that look into the value by it.
   const pass = startPass((node) => {
     parts.set(node, partsOf(node));
     return new Map(parts.get(node)?.map(([part]) => [part, 0])).set('', weight(node));
@@ -111,7 +111,7 @@ function costByDepth(
   const start = skipReferences(root);
   const starts = new Set([start]);
   countAtValue(start, pass);
-  // Grows on the way: whatever applies to a part is where the count of the next level starts.
+  // `parts` grows during this loop: each schema that applies to a part is a start of the next level, and counting it adds its parts.
   for (const list of parts.values()) {
     for (const [, target] of list) {
       starts.add(target);
@@ -132,7 +132,7 @@ function costByDepth(
   const staysWithin = (limit: number): boolean => {
     for (let depth = 0; depth <= MAX_LEVELS; depth++) {
       if (at(depth) > limit) return false;
-      // Each row follows from the one before: two that are the same are followed by nothing else.
+      // A row depends only on the row before it (row 1 also on names), so after two equal rows all rows are equal.
       const [row, before] = [rows[depth], rows[depth - 1]];
       if (depth > 1 && [...starts].every((node) => row?.get(node) === before?.get(node))) return true;
     }
@@ -141,7 +141,7 @@ function costByDepth(
   return { nodes: parts.keys(), at, staysWithin };
 }
 
-/** What a schema costs at each part of a value: what the schemas that it applies there cost one level up. */
+/** A schema's cost at each part of a value: the cost, one level up, of the schemas that it applies to the part. */
 function costBelow(
   { nameSteps }: SchemaNode,
   parts: readonly ValuePart[],
@@ -153,7 +153,7 @@ function costBelow(
   return counts;
 }
 
-/** What a schema costs at one value, with everything it applies to that same value. */
+/** A schema's cost at one value, including everything that it applies to the same value. */
 function countAtValue(node: SchemaNode, pass: CountingPass): EvaluationsByPart {
   const known = pass.counted.get(node);
   if (known !== undefined) return known;
@@ -166,7 +166,7 @@ function countAtValue(node: SchemaNode, pass: CountingPass): EvaluationsByPart {
   return counts;
 }
 
-/** All branches, or the most expensive one of those with a tag. */
+/** Adds every branch of a union; of the branches that a tag distinguishes, only the most expensive one. */
 function addUnion(counts: EvaluationsByPart, branches: readonly SchemaNode[], pass: CountingPass): void {
   const costs = branches.map((branch) => countAtValue(skipReferences(branch), pass));
   if (counts.has('')) {
@@ -192,13 +192,13 @@ function mergeInto(
   for (const [part, count] of from ?? []) into.set(part, merge(into.get(part) ?? 0, count));
 }
 
-/** One evaluation, and more for long lists and slow expressions. */
+/** 1 for the evaluation itself, and more for long lists and slow patterns. */
 function weightOf({ asserts, maps, slow }: SchemaNode): number {
   const tried = slow?.evaluations ?? 0;
   return 1 + tried + JSON.stringify([...asserts.values()]).length / 64 + (maps.get('properties')?.size ?? 0) / 16;
 }
 
-/** The parts of a value that a schema looks into, and what it applies to each. */
+/** The parts of a value that a schema looks into, each with the schema that it applies there. */
 function partsOf({ ones, lists, maps }: SchemaNode): readonly ValuePart[] {
   const parts: [string, SchemaNode][] = [];
   for (const [name, target] of maps.get('properties') ?? []) parts.push([`=${name}`, target]);
@@ -212,7 +212,7 @@ function partsOf({ ones, lists, maps }: SchemaNode): readonly ValuePart[] {
   return parts.map(([part, target]) => [part, skipReferences(target)]);
 }
 
-/** The evaluations at the part where most come together: what applies to it by name, and what applies to any. */
+/** The evaluations at the most expensive part: those for its name or index, plus those for any property or item. */
 function worstPart(counts: EvaluationsByPart): number {
   let most = 0;
   for (const [part, count] of counts) {

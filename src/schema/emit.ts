@@ -1,4 +1,4 @@
-/** Writes a graph as plain 2020-12 for validators: no names but our own, every reference local, nothing they need not know. */
+/** Serializes a schema graph as minimal JSON Schema 2020-12 for the validators: generated names, local references, no annotations. */
 import type { JsonObject } from '../jsonrpc/message.ts';
 import { isDefinitions, type SchemaNode, subschemasOf, type Tag } from './graph.ts';
 
@@ -6,13 +6,13 @@ type JsonSchemaValue = JsonObject | boolean;
 
 interface EmitContext {
   readonly tags: ReadonlyMap<readonly SchemaNode[], Tag>;
-  /** References to what is written once and used wherever it is needed. */
+  /** The `$ref` of each schema that is emitted once, in `$defs`, and referenced wherever it applies. */
   readonly refs: ReadonlyMap<SchemaNode, JsonObject>;
-  /** What accepts more than its author wrote, here or further on. */
+  /** Schemas that accept more than their author wrote, because they or a subschema lack a keyword that was left out. */
   readonly weak: ReadonlySet<SchemaNode>;
 }
 
-/** `tags` says which unions may look at one property first, so that at most one branch is gone into. */
+/** `tags` has the discriminator of each union that has one, so that a validator enters at most one branch. */
 export function emitSchema(root: SchemaNode, tags: ReadonlyMap<readonly SchemaNode[], Tag>): JsonObject {
   const before = new Map<SchemaNode, SchemaNode[]>([[root, []]]);
   const refs = new Map<SchemaNode, JsonObject>([[root, { $ref: '#' }]]);
@@ -39,8 +39,8 @@ const emitUse = (node: SchemaNode, writing: EmitContext): JsonSchemaValue =>
   writing.refs.get(node) ?? emitNode(node, writing);
 
 /**
- * The keywords of one schema. Where something inside accepts more than was written, keywords that turn acceptance into rejection
- * would reject what was allowed; they are left out as well.
+ * The keywords of one schema. If a subschema accepts too much, keywords that turn its acceptance into a rejection, such as `not`,
+ * would reject valid values, so they are left out as well.
  */
 function emitKeywords(node: SchemaNode, writing: EmitContext): Map<string, unknown> {
   const { weak } = writing;
@@ -62,7 +62,7 @@ function emitKeywords(node: SchemaNode, writing: EmitContext): Map<string, unkno
     else body.set(keyword, parts);
   }
   if (node.slow !== undefined && body.has('pattern')) {
-    // One of the validators would try the expression on longer text too.
+    // The interpreter evaluates all keywords, so without `if` it would run the pattern on longer texts too.
     const [short, tried] = [{ maxLength: node.slow.longest }, { pattern: body.get('pattern') }];
     all.push(Object.fromEntries<JsonSchemaValue>([['if', short], ['then', tried]])); // biome-ignore format: one schema on one line
     body.delete('pattern');
@@ -75,7 +75,7 @@ function emitKeywords(node: SchemaNode, writing: EmitContext): Map<string, unkno
   return body;
 }
 
-/** A branch that is only gone into when its tag fits. Without the tag it fails as it would have. */
+/** A branch that a validator enters only if the tag matches. Otherwise the tag fails, as it would in the branch. */
 function emitBranch(branch: SchemaNode, tag: Tag | undefined, writing: EmitContext): JsonSchemaValue {
   const values = tag?.values.get(branch);
   if (tag === undefined || values === undefined) return emitUse(branch, writing);

@@ -20,7 +20,7 @@ const nested = (depth: number, wrap: (inner: unknown) => unknown, inner: unknown
   depth === 0 ? inner : nested(depth - 1, wrap, wrap(inner));
 const inX = (inner: unknown): unknown => ({ x: inner });
 const list = <T>(length: number, item: (i: number) => T): T[] => Array.from({ length }, (_, i) => item(i));
-/** Refusing has to be quick; the limit only tells quick from endless. */
+/** A rejection must be fast. The limit only distinguishes fast from endless. */
 const quickly = { timeout: 60_000 };
 
 describe("a peer's schema", () => {
@@ -62,7 +62,7 @@ describe("a peer's schema", () => {
     );
   });
 
-  test('does not meet the names of another', async () => {
+  test('does not share names ($id) with another schema', async () => {
     const one = { $id: 'https://a.test/s', $defs: { x: { $id: 'n', type: 'number' } }, $ref: 'n' };
     const two = { ...one, $defs: { x: { $id: 'n', type: 'string' } } };
     const checkers = [foreign(one), foreign(two), foreign(one)];
@@ -312,7 +312,7 @@ describe('regular expressions', () => {
     ).toEqual([]);
   });
 
-  test('are left out where they may not be, and that is said', quickly, async () => {
+  test('are left out with a warning if they may not be linear', quickly, async () => {
     verifies('BASE-076', 'TOOL-30');
     const bomb = `${'a'.repeat(100)}!`;
     expect(await warned({ pattern: slow, minLength: 1 }, [bomb, 'b'], [''])).toEqual([
@@ -350,7 +350,7 @@ describe('regular expressions', () => {
       [],
     ],
     ['maxContains', { contains: { pattern: slow }, maxContains: 1 }, [['a', 'b', 'c']], [[]]],
-  ])('what is left out never turns a yes into a no: %s', async (_, schema, good, bad) => {
+  ])('a pattern that is left out never makes a valid value invalid: %s', async (_, schema, good, bad) => {
     expect(await warned(schema, good, bad)).toHaveLength(1);
   });
 });

@@ -1,26 +1,26 @@
-/** Checking values against a peer's schema, of which nothing is trusted. */
+/** Creates the checker of a peer's schema, which is untrusted: its size, its cost and its patterns are limited. */
 import { messageOf } from '../errors.ts';
 import { isObject, type JsonObject } from '../jsonrpc/message.ts';
 import type { SchemaPattern } from './graph.ts';
 import type { Checker } from './issues.ts';
-import { jsonChecker, orIssue } from './json-checker.ts';
+import { catchAsIssue, jsonChecker } from './json-checker.ts';
 import { type Effort, stepsPerCharacter } from './pattern-cost.ts';
 import { readSchema } from './read.ts';
 import { blameSchema, costlySchema, quoteValue, unsupportedSchema } from './schema-errors.ts';
 
-/** Places of one expression that a warning names. */
+/** Occurrences of one pattern that a warning lists. */
 const MAX_PLACES = 3;
 const MAX_BYTES = 65_536;
 const MAX_DEPTH = 64;
 const MAX_SUBSCHEMAS = 2_000;
 const MAX_GENERATED = 100;
 const MAX_COUNTS = 10_000;
-/** About a tenth of a second, for all regular expressions of one schema together. */
+/** Analysis budget for all regular expressions of one schema together: about a tenth of a second. */
 const MAX_EFFORT = 250_000;
 
 /**
- * Throws `McpError` at once when the schema is rejected; `check` throws one when schema and value together could take too long.
- * `warn` gets a sentence for each regular expression that is left out because it could take too long.
+ * Throws `McpError` if the schema is rejected. `check` throws one if checking this value could take too long.
+ * `warn` gets a sentence for each regular expression that is left out because it is invalid or could take too long.
  */
 export function foreignChecker(schema: JsonObject, what: string, warn?: (warning: string) => void): Checker {
   if (!isObject(schema)) throw unsupportedSchema(what, 'it is not an object');
@@ -38,20 +38,20 @@ export function foreignChecker(schema: JsonObject, what: string, warn?: (warning
         const why = excess(value);
         if (why !== undefined) throw costlySchema(what, why);
       },
-      validate: (validate, value) => orIssue(() => validate(value)),
+      validate: (validate, value) => catchAsIssue(() => validate(value)),
     });
   });
 }
 
-/** What an expression costs, or why it is left out; and where it occurs. */
+/** The cost of a pattern, or why it is left out, and where it occurs. */
 interface PatternVerdict {
-  /** Steps per character; undefined where it is left out. */
+  /** Steps per character; undefined if the pattern is left out. */
   readonly steps: number | undefined;
   readonly why: string;
   readonly places: string[];
 }
 
-/** Proves each expression once, however often it occurs. One that is left out gets one warning, with its places. */
+/** Analyzes each distinct pattern once. A pattern that is left out causes one warning, with its places. */
 function leaveOutSlowPatterns(
   patterns: readonly SchemaPattern[],
   what: string,
@@ -61,7 +61,7 @@ function leaveOutSlowPatterns(
   const verdicts = new Map<string, PatternVerdict>();
   for (const found of patterns) {
     const { node, pattern, at, ofNames } = found;
-    const verdict = verdicts.get(pattern) ?? verdictOn(pattern, effort);
+    const verdict = verdicts.get(pattern) ?? analyzePattern(pattern, effort);
     verdicts.set(pattern, verdict);
     verdict.places.push(ofNames ? `#${at}/patternProperties` : `#${at}`);
     if (verdict.steps === undefined) leaveOut(found);
@@ -76,7 +76,7 @@ function leaveOutSlowPatterns(
   }
 }
 
-function verdictOn(pattern: string, effort: Effort): PatternVerdict {
+function analyzePattern(pattern: string, effort: Effort): PatternVerdict {
   try {
     new RegExp(pattern, 'u');
     return { steps: stepsPerCharacter(pattern, effort), why: 'it could take too long', places: [] };
@@ -85,7 +85,7 @@ function verdictOn(pattern: string, effort: Effort): PatternVerdict {
   }
 }
 
-/** The schema then accepts a little more. */
+/** Removes the pattern, so that the schema accepts slightly more. */
 function leaveOut({ node, pattern, ofNames }: SchemaPattern): void {
   node.weakened = true;
   if (!ofNames) {
@@ -94,6 +94,6 @@ function leaveOut({ node, pattern, ofNames }: SchemaPattern): void {
   }
   const kept = [...(node.maps.get('patternProperties') ?? [])].filter(([expression]) => expression !== pattern);
   node.maps.set('patternProperties', new Map(kept));
-  // Any property may be one of those that were described there; none of them is additional any more.
+  // Any property could match the removed pattern, so none may be treated as additional.
   node.ones.delete('additionalProperties');
 }

@@ -1,30 +1,30 @@
-/** A schema as a graph, without dialects, names and references. */
+/** The schema graph: dialects, names and references are already resolved. */
 
 export interface SchemaNode {
-  /** Set where the schema is just `true` or `false`. */
+  /** Set if the schema is just `true` or `false`. */
   readonly always: boolean | undefined;
-  /** Keywords without subschemas, then those with one, with a list, with a map of them. */
+  /** Keywords by what they hold: no subschema, one, a list, or a map. */
   readonly asserts: Map<string, unknown>;
   readonly ones: Map<string, SchemaNode>;
   readonly lists: Map<string, readonly SchemaNode[]>;
   readonly maps: Map<string, ReadonlyMap<string, SchemaNode>>;
-  /** What `$ref` and `$dynamicRef` lead to. */
+  /** Targets of `$ref` and `$dynamicRef`. */
   readonly refs: SchemaNode[];
-  /** What its regular expressions cost per character: of the value, and of each property's name. */
+  /** Regular expression steps per character: of the value (`pattern`), and of each property name (`patternProperties`). */
   steps: number;
   nameSteps: number;
-  /** Where an expression takes more than that: the longest text it is tried on, and the evaluations that this costs at worst. */
+  /** Set if `pattern` is not linear: the longest text that it runs on, and the worst-case cost in evaluations. */
   slow: { readonly longest: number; readonly evaluations: number } | undefined;
-  /** A keyword was left out, so more is accepted than was written. */
+  /** True if a keyword was left out: the schema accepts more than its author wrote. */
   weakened: boolean;
 }
 
-/** A schema with a regular expression, as it was found. What the expression costs is proven later. */
+/** A regular expression and the schema that contains it. Its cost is computed later. */
 export interface SchemaPattern {
   readonly node: SchemaNode;
   readonly pattern: string;
   readonly at: string;
-  /** Whether it is tried on the names of properties, not on the value. */
+  /** True for `patternProperties`: the pattern runs on property names, not on the value. */
   readonly ofNames: boolean;
 }
 
@@ -43,19 +43,19 @@ export const emptyNode = (always: boolean | undefined): SchemaNode => ({
 
 export const isDefinitions = (keyword: string): boolean => keyword === '$defs' || keyword === 'definitions';
 
-/** Every subschema that is evaluated because of this one. */
+/** Every subschema that this schema applies, to the value or to its parts. */
 export function subschemasOf({ refs, ones, lists, maps }: SchemaNode): SchemaNode[] {
   const named = [...maps].filter(([keyword]) => !isDefinitions(keyword)).flatMap(([, map]) => [...map.values()]);
   return [...refs, ...ones.values(), ...[...lists.values()].flat(), ...named];
 }
 
-/** Those that are evaluated at the same value, except the branches of `anyOf` and `oneOf`. */
+/** Subschemas that are evaluated at the same value, except the branches of `anyOf` and `oneOf`. */
 export function evaluatedWith({ refs, ones, lists, maps }: SchemaNode): SchemaNode[] {
   const conditions = ['not', 'if', 'then', 'else'].flatMap((keyword) => ones.get(keyword) ?? []);
   return [...refs, ...conditions, ...(lists.get('allOf') ?? []), ...(maps.get('dependentSchemas')?.values() ?? [])];
 }
 
-/** What stands behind references that say nothing else; only for schemas that are not endless. */
+/** Resolves schemas that consist of a single `$ref` to its target. Only for schemas that are not endless. */
 export function skipReferences(node: SchemaNode): SchemaNode {
   const { asserts, ones, lists, maps, refs } = node;
   const [target] = refs;
@@ -63,7 +63,7 @@ export function skipReferences(node: SchemaNode): SchemaNode {
   return plain && target !== undefined ? skipReferences(target) : node;
 }
 
-/** Whether a schema would be applied to one value without end. */
+/** Whether a schema refers back to itself at the same value, so that its evaluation would never end. */
 export function isEndless(nodes: Iterable<SchemaNode>): boolean {
   const finished = new Map<SchemaNode, boolean>();
   const visit = (node: SchemaNode): boolean => {
@@ -78,14 +78,14 @@ export function isEndless(nodes: Iterable<SchemaNode>): boolean {
   return [...nodes].some(visit);
 }
 
-/** The property that tells the branches of a union apart, so that a validator goes into one of them only. */
+/** The discriminator of a union: the property whose value selects the only branch that a validator enters. */
 export interface Tag {
   readonly property: string;
-  /** The values that each branch has for it. Branches that do not look into the value have none. */
+  /** The values of the property, by branch. Branches that do not look into the value are absent. */
   readonly values: ReadonlyMap<SchemaNode, readonly unknown[]>;
 }
 
-/** A property that all of these require, each with other fixed values. */
+/** Finds a property that all branches require, each with different constant values. */
 export function findTag(branches: readonly SchemaNode[]): Tag | undefined {
   const bodies = branches.map(skipReferences);
   for (const property of bodies[0]?.maps.get('properties')?.keys() ?? []) {

@@ -1,4 +1,4 @@
-/** Checking values against declared and foreign schemas. No MCP in it. */
+/** Checks values against the schemas of authors and of peers. Knows nothing of MCP. */
 
 export { checker, objectSchema, type SchemaLabel } from './check.ts';
 export { foreignChecker } from './foreign.ts';

@@ -1,4 +1,4 @@
-/** What a check finds, and how to say it in one line. */
+/** The result of a check, and its issues as text. */
 import type { JsonObject } from '../jsonrpc/message.ts';
 
 export interface Issue {
@@ -11,24 +11,24 @@ export type Checked<T = unknown> =
   | { readonly ok: false; readonly issues: readonly Issue[] };
 
 export interface Checker {
-  /** The schema as JSON Schema, as it is published. */
+  /** The schema as published: JSON Schema. */
   readonly jsonSchema: JsonObject;
   /**
-   * Proves that no check can take too long, where that is still to be done; else rejects with `McpError`. `check` waits for it
-   * too. Absent where a library checks its own schema.
+   * Proves that no check can take too long, or rejects with `McpError`. `check` awaits the proof too. Absent if a library checks its
+   * own schema.
    */
   prepare?(): Promise<void>;
-  /** A promise only where the schema itself is asynchronous, or its validator has still to be loaded. */
+  /** Returns a promise only if the schema is asynchronous, or its validator is not loaded yet. */
   check(value: unknown): Checked | Promise<Checked>;
 }
 
-/** What is wrong with a value; `undefined` if nothing is. */
+/** Returns the issues of a value; `undefined` if it is valid. */
 export type Validate = (value: unknown) => readonly Issue[] | undefined;
 
 const MAX_ISSUES = 20;
 const MAX_LINE = 1_000;
 
-/** `items[0].price` from the keys on the way. */
+/** Formats keys as a path: `items[0].price`. */
 export function pathOf(keys: readonly PropertyKey[]): string {
   let path = '';
   for (const key of keys) {
@@ -40,19 +40,22 @@ export function pathOf(keys: readonly PropertyKey[]): string {
   return path;
 }
 
-/** The same from a JSON Pointer. */
-export function pathOfPointer(pointer: string): string {
+/** The keys of a JSON Pointer, unescaped. */
+export function keysOfPointer(pointer: string): string[] {
   const [, ...tokens] = pointer.split('/');
-  return pathOf(tokens.map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~')));
+  return tokens.map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** The first of them, each bounded: an error about a large message must not be larger than the message. */
+/** Formats a JSON Pointer as such a path. */
+export const pathOfPointer = (pointer: string): string => pathOf(keysOfPointer(pointer));
+
+/** The first issues, each truncated: an error about a large message must not be larger than the message. */
 export const firstIssues = (issues: readonly Issue[]): readonly Issue[] =>
   issues
     .slice(0, MAX_ISSUES)
     .map(({ path, message }) => ({ path: path.slice(0, MAX_LINE), message: message.slice(0, MAX_LINE) }));
 
-/** All issues in one bounded line: `items[0].price: expected number, received string; …`. */
+/** Formats issues as one truncated line: `items[0].price: expected number, received string; …`. */
 export function describe(issues: readonly Issue[]): string {
   const lines = issues.slice(0, MAX_ISSUES).map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
   if (issues.length > MAX_ISSUES) lines.push(`and ${issues.length - MAX_ISSUES} more`);

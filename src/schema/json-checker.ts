@@ -1,4 +1,4 @@
-/** The checker behind every plain JSON Schema, once it has been read: its cost is proven at once, and its validator loaded with the first check. */
+/** Creates the checker of a plain JSON Schema that has been read. Computes its cost at once, and loads the validator with the first check. */
 import { messageOf } from '../errors.ts';
 import type { JsonObject } from '../jsonrpc/message.ts';
 import { type Costs, costsOf } from './cost.ts';
@@ -10,18 +10,18 @@ import { canGenerate, compileSchema } from './validators.ts';
 import { leastEvaluations } from './weigh.ts';
 
 export interface JsonRules {
-  /** Whose schema it is, for error texts. */
+  /** The owner of the schema, for error texts. */
   readonly what: string;
-  /** Code for more subschemas takes too long to make. */
+  /** Code is generated up to this many subschemas; for more, generating it takes too long. */
   readonly maxGenerated: number;
-  /** How many counts of evaluations may have to be kept apart. */
+  /** The limit `CostBounds.counts`. */
   readonly maxCounts: number;
-  /** Called before anything else; throws where checking the value could take too long. */
+  /** Called before each check. Throws if checking this value could take too long. */
   admit?(value: unknown, costs: Costs): void;
   validate(validate: Validate, value: unknown, costs: Costs): readonly Issue[] | undefined;
 }
 
-/** Throws where a check of any value could take too long. */
+/** Throws if checking even the smallest value could take too long. */
 export function jsonChecker(jsonSchema: JsonObject, { root, nodes }: SchemaGraph, rules: JsonRules): Checker {
   const { what, maxGenerated, maxCounts } = rules;
   const generate = canGenerate(nodes, maxGenerated);
@@ -49,8 +49,8 @@ export function jsonChecker(jsonSchema: JsonObject, { root, nodes }: SchemaGraph
   };
 }
 
-/** A value too deep for the stack, or no JSON at all, is wrong as well. */
-export function orIssue(validate: () => readonly Issue[] | undefined): readonly Issue[] | undefined {
+/** Turns an exception of the validator into an issue: the value is too deep for the stack, or is not JSON. */
+export function catchAsIssue(validate: () => readonly Issue[] | undefined): readonly Issue[] | undefined {
   try {
     return validate();
   } catch (cause) {

@@ -1,9 +1,9 @@
-/** The keywords of JSON Schema 2020-12, and how draft-07 is said in them. */
+/** The keywords of JSON Schema 2020-12, and the translation of draft-07 into them. */
 import { isObject, type JsonObject } from '../jsonrpc/message.ts';
 
-/** A keyword holds one subschema, a list of them, or a map from names to them. */
+/** What a keyword holds: one subschema, a list of them, or a map from names to them. */
 type SubschemaPlace = 'one' | 'list' | 'map';
-/** What a value must be, in words and as a test. */
+/** What the value of a keyword must be, as text and as a predicate. */
 type KeywordShape = readonly [expected: string, test: (value: unknown) => boolean];
 
 const isText = (value: unknown): value is string => typeof value === 'string';
@@ -23,7 +23,7 @@ const count: KeywordShape = [
 
 const rows = <T>(value: T, keywords: string): [string, T][] => keywords.split(' ').map((keyword) => [keyword, value]);
 
-/** Where subschemas sit. */
+/** Keywords that hold subschemas. */
 export const subschemaKeywords: ReadonlyMap<string, SubschemaPlace> = new Map([
   ...rows<SubschemaPlace>('one', 'not if then else items contains additionalProperties propertyNames'),
   ...rows<SubschemaPlace>('one', 'unevaluatedItems unevaluatedProperties'),
@@ -31,7 +31,7 @@ export const subschemaKeywords: ReadonlyMap<string, SubschemaPlace> = new Map([
   ...rows<SubschemaPlace>('map', 'properties patternProperties dependentSchemas $defs definitions'),
 ]);
 
-/** What a validator decides by. */
+/** Keywords that assert something about a value. */
 export const assertionKeywords: ReadonlyMap<string, KeywordShape> = new Map<string, KeywordShape>([
   ['type', ['the name of a type, or a list of such names', isType]],
   ['enum', ['a list of at least one value', (value) => Array.isArray(value) && value.length > 0]],
@@ -48,7 +48,7 @@ export const assertionKeywords: ReadonlyMap<string, KeywordShape> = new Map<stri
   ],
 ]);
 
-/** What points and names: wrong, it would change the meaning of the schema. */
+/** Keywords that name and reference schemas. Checked for peers too, since an invalid one changes the meaning of the schema. */
 export const namingKeywords: ReadonlyMap<string, KeywordShape> = new Map([
   ...rows(text, '$schema $ref $dynamicRef'),
   ...rows<KeywordShape>(['an address without a fragment', (value) => isText(value) && /^[^#]*#?$/.test(value)], '$id'),
@@ -58,7 +58,7 @@ export const namingKeywords: ReadonlyMap<string, KeywordShape> = new Map([
   ),
 ]);
 
-/** What only describes. */
+/** Annotations, which do not affect validation. */
 export const describingKeywords: ReadonlyMap<string, KeywordShape> = new Map([
   ...rows(text, '$comment title description format contentEncoding contentMediaType'),
   ...rows(flag, 'readOnly writeOnly deprecated'),
@@ -73,24 +73,25 @@ const others: ReadonlySet<string> = new Set([
   'dependencies',
 ]);
 
-/** Whether the name means something in either dialect. */
+/** Whether 2020-12 or draft-07 defines a keyword with this name. */
 export const isKeyword = (name: string): boolean =>
   others.has(name) ||
   [subschemaKeywords, assertionKeywords, namingKeywords, describingKeywords].some((keywords) => keywords.has(name));
 
-const unknownToDraft07: ReadonlySet<string> = new Set(
+/** Keywords that draft-07 does not define, and the two that `fromDraft07` translates. */
+const droppedFromDraft07: ReadonlySet<string> = new Set(
   (
     '$anchor $dynamicAnchor $dynamicRef prefixItems unevaluatedItems unevaluatedProperties minContains maxContains ' +
     'dependentSchemas dependentRequired additionalItems dependencies'
   ).split(' '),
 );
 
-/** A draft-07 schema in the words of 2020-12; its subschemas stay as they are. */
+/** Translates a draft-07 schema to 2020-12. Its subschemas are not translated yet. */
 export function fromDraft07(schema: JsonObject): JsonObject {
   const { $id, $ref, definitions, items, additionalItems, dependencies } = schema;
-  // Next to a reference, draft-07 ignores everything; only definitions can still be referred to.
+  // Draft-07 ignores all siblings of `$ref`. Definitions are kept, because references can target them.
   if ($ref !== undefined) return definitions === undefined ? { $ref } : { $ref, definitions };
-  const result = new Map(Object.entries(schema).filter(([keyword]) => !unknownToDraft07.has(keyword)));
+  const result = new Map(Object.entries(schema).filter(([keyword]) => !droppedFromDraft07.has(keyword)));
   if (isText($id) && /^#./.test($id)) result.set('$anchor', $id.slice(1)).delete('$id');
   if (Array.isArray(items)) {
     result.set('prefixItems', items).delete('items');
@@ -111,11 +112,11 @@ const dialects: ReadonlyMap<string, string> = new Map([
   ['//json-schema.org/draft-07/schema', 'draft-07'],
 ]);
 
-/** The name of the schema's dialect; `undefined` if it is not one of them. As JSON, because a peer's object can have a `toString` of its own. */
+/** The schema's dialect; `undefined` if unsupported. Serializes `$schema` as JSON, because a peer's object can have its own `toString`. */
 export const dialectNamed = ({ $schema = DEFAULT }: JsonObject): string | undefined =>
   dialects.get(JSON.stringify($schema).replace(/^"(?:https?:)?|#?"$/g, ''));
 
-/** Without a `$schema` that only names the default: clients whose validator does not know its address reject the tool. */
+/** Removes a `$schema` that names the default dialect: some clients reject a tool if their validator does not know its URI. */
 export function withoutDefaultDialect(schema: JsonObject): JsonObject {
   if (!('$schema' in schema) || dialectNamed(schema) !== '2020-12') return schema;
   const { $schema: _, ...rest } = schema;

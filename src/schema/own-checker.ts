@@ -1,22 +1,22 @@
 /**
- * The checker of an author's own JSON Schema: proves what a check can cost, then has a validator compile it. Loaded when the
- * first such schema is served or used, so that a server with Standard Schemas alone never carries it.
+ * Creates the checker of an author's own JSON Schema: bounds the cost of a check, then compiles a validator. Loaded when the first
+ * such schema is served or used, so that a server with only Standard Schemas never loads it.
  */
 import type { Costs } from './cost.ts';
 import type { SchemaPattern } from './graph.ts';
 import type { Checker, Issue, Validate } from './issues.ts';
-import { jsonChecker, orIssue } from './json-checker.ts';
+import { catchAsIssue, jsonChecker } from './json-checker.ts';
 import { costOfPattern, longestText, type PatternCost, stepsFor } from './pattern-cost.ts';
 import type { SchemaGraph } from './read.ts';
 import { blameSchema, quoteValue, unsupportedSchemaAt } from './schema-errors.ts';
 import type { JsonSchema } from './standard.ts';
 
-/** More than for a peer's schema, which an attacker can make large. */
+/** Higher than for a peer's schema, which an attacker can make large. */
 const MAX_COUNTS = 200_000;
-/** Code for more subschemas takes more than a tenth of a second to make. */
+/** Generating code for more subschemas takes more than a tenth of a second. */
 const MAX_GENERATED = 200;
 
-/** Throws `McpError` where a check could take too long. */
+/** Throws `McpError` if a check could take too long. */
 export function ownChecker(schema: JsonSchema, graph: SchemaGraph, what: string): Checker {
   return blameSchema(what, () => {
     provePatterns(graph.patterns, what);
@@ -31,32 +31,32 @@ export function ownChecker(schema: JsonSchema, graph: SchemaGraph, what: string)
 
 function validateTwice(validate: Validate, value: unknown, { harmless, excess }: Costs): readonly Issue[] | undefined {
   const once = (make: () => unknown): readonly Issue[] | undefined =>
-    orIssue(() => {
+    catchAsIssue(() => {
       const made = make();
       const why = harmless ? undefined : excess(made);
       if (why !== undefined) throw new RangeError(why);
       return validate(made);
     });
   const issues = once(() => value);
-  // The author's code may return dates or undefined members; what is sent, and so decides, has none.
+  // The author's code can return dates or undefined members. An invalid value is checked again in its JSON form, which is what is sent.
   return issues && once(() => JSON.parse(JSON.stringify(value))) && issues;
 }
 
-// Regular expressions in an author's schema run on text that callers send, so their cost is bounded too.
+// Regular expressions in an author's schema run on text that callers send, so their cost is bounded too (ReDoS).
 
-/** What looking into one expression can cost. */
+/** Analysis budget for one regular expression. */
 const MAX_EFFORT = 1_000_000;
-/** Steps for each character. */
+/** Steps per character up to which a pattern counts as linear. */
 const MAX_STEPS = 1_000;
-/** Steps of an expression that is not linear on one text: about a hundredth of a second. */
+/** Steps that a pattern that is not linear can take on one text: about a hundredth of a second. */
 const MAX_SLOW_STEPS = 3_200_000;
-/** So many cost about as much as evaluating one subschema. */
+/** Steps that cost about as much as evaluating one subschema. */
 const STEPS_PER_EVALUATION = 64;
-/** The longest text for such an expression where the author does not say, and what it must be good for at least. */
+/** Text lengths for a pattern that is not linear: the default `maxLength`, and the minimum that it must be able to handle. */
 const DEFAULT_LONGEST = 256;
 const LEAST_LONGEST = 32;
 
-/** Notes the cost of each expression in the graph. Throws `McpError` where one can take too long. */
+/** Stores the cost of each pattern in the graph. Throws `McpError` if one can take too long. */
 function provePatterns(patterns: readonly SchemaPattern[], what: string): void {
   for (const own of patterns) {
     const { node, pattern, at, ofNames } = own;
@@ -73,7 +73,7 @@ function provePatterns(patterns: readonly SchemaPattern[], what: string): void {
   }
 }
 
-/** An expression that is not linear is tried on texts of bounded length only. */
+/** Bounds the length of the texts on which a pattern that is not linear runs. */
 function boundText({ node, pattern, at }: SchemaPattern, cost: PatternCost, what: string): void {
   const possible = longestText(cost, MAX_SLOW_STEPS);
   const longest = Number(node.asserts.get('maxLength') ?? Math.min(possible, DEFAULT_LONGEST));

@@ -1,4 +1,4 @@
-/** What a check against an author's own JSON Schema can cost: the author is trusted, the sender of the value is not. */
+/** The cost of checks against an author's own JSON Schema: the author is trusted, the sender of the value is not. */
 import { describe, expect, test, vi } from 'vitest';
 import { costsOf } from './cost.ts';
 import { checker, type JsonSchema, describe as tell } from './index.ts';
@@ -10,7 +10,7 @@ const outcome = async (schema: JsonSchema, value: unknown): Promise<string> => {
   const checked = await use(schema).check(value);
   return checked.ok ? 'ok' : tell(checked.issues);
 };
-/** Both ways to find out: nothing is checked against a schema that was not proven. */
+/** Expects `prepare` and `check` to reject alike: no value is checked against a schema that was not proven. */
 const rejectsWith = async (schema: JsonSchema, why: string): Promise<void> => {
   await expect(use(schema).prepare?.()).rejects.toThrow(why);
   await expect(use(schema).check({})).rejects.toThrow(why);
@@ -50,7 +50,7 @@ describe("a check against an author's own schema", () => {
     expect(await outcome(tagged, deep(150, { kind: 'd' }))).toContain('must be equal to one of the allowed values');
   });
 
-  test('does not walk through the value first where the schema is proven to be harmless', async () => {
+  test('does not read the whole value first if the schema is proven to be harmless', async () => {
     let looks = 0;
     const value = {
       n: 1,

@@ -6,7 +6,7 @@ const costOf = (pattern: string, flags = 'u'): ReturnType<typeof costOfPattern> 
   costOfPattern(pattern, { left: 200_000 }, { flags, lookaround: true });
 const stepsOf = (pattern: string): number | undefined => stepsPerCharacter(pattern, { left: 200_000 });
 
-describe('what is proven to be linear', () => {
+describe('patterns that are proven to be linear', () => {
   test.each([
     ['', 1],
     ['^$', 1],
@@ -34,7 +34,7 @@ describe('what is proven to be linear', () => {
   });
 });
 
-describe('what is not', () => {
+describe('patterns that are not proven to be linear', () => {
   test.each([
     ['a loop in a loop', '^(a+)+$'],
     ['a loop in a loop, further in', '^((a+)b?)+$'],
@@ -106,7 +106,7 @@ describe('the power of the length that bounds the steps', () => {
   });
 });
 
-test('what was spent on one expression is missing for the next', () => {
+test('the analysis budget is shared by the expressions of one schema', () => {
   const effort = { left: 10_000 };
   const results = ['^[a-z]+$', '^(?:(?:(?:ab){99}){99}){99}$', '^[a-z]+$'].map((pattern) =>
     stepsPerCharacter(pattern, effort),
@@ -114,13 +114,13 @@ test('what was spent on one expression is missing for the next', () => {
   expect(results).toEqual([1, undefined, undefined]);
 });
 
-test('reading an expression costs effort for each of its characters', () => {
+test('parsing an expression costs analysis budget for each of its characters', () => {
   const pattern = '^a$';
   expect(stepsPerCharacter(pattern, { left: 8 * pattern.length - 1 })).toBeUndefined();
   expect(stepsPerCharacter(pattern, { left: 16 * pattern.length })).toBe(1);
 });
 
-/** An expression, as text and as a backtracking engine walks it. Each character looked at is a step. */
+/** An expression, as text and as a backtracking matcher. Each character that the matcher reads is a step. */
 interface Expression {
   readonly text: string;
   match(input: string, at: number, rest: (at: number) => boolean, step: () => void): boolean;

@@ -1,19 +1,20 @@
 /**
- * How long regular expressions can backtrack. An expression is unfolded into its positions. An engine reconsiders only where, on
- * the same character, two of them can follow: a constant number of times outside of loops, once for each character where it can
- * leave a loop early, and without bound where a loop can be gone round in two ways. What cannot be proven is not accepted.
+ * Bounds how long a regular expression can backtrack (ReDoS). The expression is unfolded into its positions, as in a Glushkov
+ * automaton. An engine backtracks only where two positions can follow on the same character: a constant number of times outside of
+ * loops, once per character where it can leave a loop early, and exponentially where one iteration of a loop can match in two ways.
+ * An expression without a proven bound is not accepted.
  */
 import { type CharacterSet, type Item, type PatternContext, readPattern } from './pattern.ts';
 
 const MAX_LENGTH = 1_024;
 const MAX_PATHS = 1_000;
 
-/** What may still be spent on finding out; shared by the expressions of one schema. */
+/** The remaining analysis budget, shared by the patterns of one schema. */
 export interface Effort {
   left: number;
 }
 
-/** At most `steps * length ** degree` steps for a text. */
+/** An upper bound: a text takes at most `steps * length ** degree` steps. */
 export interface PatternCost {
   readonly steps: number;
   readonly degree: number;
@@ -23,14 +24,14 @@ interface Position {
   readonly of: CharacterSet;
   /** The outermost unbounded repetition around it; 0 if there is none. */
   readonly loop: number;
-  /** Listed twice if there are two ways to get there. */
+  /** The positions that can follow. A position that two paths lead to is listed twice. */
   readonly next: Position[];
 }
 interface Fragment {
   readonly first: readonly Position[];
   readonly last: readonly Position[];
   readonly empty: boolean;
-  /** In how many ways it can be walked, each loop taken once. */
+  /** Number of paths through the fragment, with each loop taken once. */
   readonly paths: number;
 }
 interface Unfolding {
@@ -39,7 +40,7 @@ interface Unfolding {
   /** Whether repetitions of one character are unfolded in full. */
   readonly full: boolean;
   loops: number;
-  /** How many characters can be looked at without going round a loop. */
+  /** Characters that a match can read without repeating a loop. */
   length: number;
   ambiguous: boolean;
   /** Loops that can be left at more than one character of the same text. */
@@ -48,59 +49,59 @@ interface Unfolding {
   readonly tangled: Set<number>;
 }
 
-/** The most steps a character can cost, or `undefined` where the cost is not provably linear in the length of the text. */
+/** The maximum steps per character; `undefined` unless the cost is provably linear in the length of the text. */
 export function stepsPerCharacter(pattern: string, effort: Effort): number | undefined {
   const { degree, steps = 0 } = costOfPattern(pattern, effort, { flags: 'u', lookaround: false }) ?? {};
   return degree === 1 && steps <= MAX_PATHS ? steps : undefined;
 }
 
-/** `undefined` where no power of the length of the text is a bound, as far as can be seen. */
+/** The cost of a pattern; `undefined` unless a polynomial bound can be proven. */
 export function costOfPattern(pattern: string, effort: Effort, reading: PatternContext): PatternCost | undefined {
   if (pattern.length > MAX_LENGTH) return undefined;
   try {
     effort.left -= 8 * pattern.length;
     const { item, anchored } = readPattern(pattern, reading);
-    const rough = unfolding(item, false, effort);
-    const state = rough.tangled.size === 0 ? rough : unfolding(item, true, effort);
+    const rough = unfoldPattern(item, false, effort);
+    const state = rough.tangled.size === 0 ? rough : unfoldPattern(item, true, effort);
     let steps = state.ambiguous || state.open.size > 0 ? state.paths : 1;
     for (const loop of state.tangled) steps *= waysThrough(loop, state);
     const degree = 1 + state.open.size;
     if (anchored) return { steps, degree };
-    // Without an anchor every character is a new start.
+    // Without an anchor, the engine starts a match at every character.
     return state.loops > 0 ? { steps, degree: degree + 1 } : { steps: steps * (state.length + 1), degree };
   } catch {
     return undefined;
   }
 }
 
-/** What looking into one expression can cost, where it stands alone. */
+/** Analysis budget for an expression outside of a schema. */
 const MAX_EFFORT = 250_000;
 
-/** The longest text on which an expression takes no more than so many steps; `undefined` where that cannot be known. */
+/** The longest text on which an expression takes at most `most` steps; `undefined` if no bound can be proven. */
 export function longestTextFor({ source, flags }: RegExp, most: number): number | undefined {
   const cost = costOfPattern(source, { left: MAX_EFFORT }, { flags: flags.replace(/[dgy]/g, ''), lookaround: true });
   return cost && longestText(cost, most);
 }
 
-/** Steps for a text of this length. The moments at which loops are left are in order, hence the factorial. */
+/** Steps for a text of this length. The positions where loops are left are ordered, so the bound is divided by the factorial. */
 export const stepsFor = ({ steps, degree }: PatternCost, length: number): number =>
   (steps * length ** degree) / factorial(degree);
 
-/** The longest text that takes no more than so many steps. */
+/** The longest text that takes at most `most` steps. */
 export const longestText = ({ steps, degree }: PatternCost, most: number): number =>
-  // Roots of whole numbers are rounded.
+  // 1e-9, because a root of a whole number can be rounded down.
   Math.floor(((most * factorial(degree)) / steps) ** (1 / degree) + 1e-9);
 
 const factorial = (n: number): number => (n < 2 ? 1 : n * factorial(n - 1));
 
-function unfolding(item: Item, full: boolean, effort: Effort): Unfolding & { readonly paths: number } {
+function unfoldPattern(item: Item, full: boolean, effort: Effort): Unfolding & { readonly paths: number } {
   const state: Unfolding = {
     ...{ effort, full, positions: [], open: new Set(), tangled: new Set() },
     ...{ loops: 0, length: 0, ambiguous: false },
   };
   const { first, paths } = unfold(item, 0, state);
-  findSecondWays(0, first, state);
-  for (const { loop, next } of state.positions) findSecondWays(loop, next, state);
+  findAmbiguities(0, first, state);
+  for (const { loop, next } of state.positions) findAmbiguities(loop, next, state);
   return { ...state, paths };
 }
 
@@ -131,7 +132,7 @@ function unfold(item: Item, loop: number, state: Unfolding): Fragment {
 }
 
 function repeat({ item, min, max }: Item & { kind: 'repeat' }, loop: number, state: Unfolding): Fragment {
-  // Of one character repeated, all copies are alike: one that must be there and one that may be show every conflict.
+  // All copies of one repeated character are alike: a required and an optional copy expose every ambiguity.
   if (item.kind === 'one' && max !== Number.POSITIVE_INFINITY && max > 2 && !(state.full && loop > 0)) {
     state.length += max;
     const least = Math.min(min, 1);
@@ -174,7 +175,8 @@ function link(from: readonly Position[], to: readonly Position[], state: Unfoldi
   for (const position of from) position.next.push(...to);
 }
 
-function findSecondWays(loop: number, next: readonly Position[], state: Unfolding): void {
+/** Records each pair of positions that can follow on the same character. */
+function findAmbiguities(loop: number, next: readonly Position[], state: Unfolding): void {
   spend(next.length ** 2 / 2, state);
   for (const [i, a] of next.entries()) {
     for (const b of next.slice(i + 1)) {
@@ -188,8 +190,8 @@ function findSecondWays(loop: number, next: readonly Position[], state: Unfoldin
 }
 
 /**
- * In how many ways one text can lead through a loop in which some character can be taken in two ways. Throws where two of them
- * meet again: then each round doubles them.
+ * The number of paths that one text can take through a loop with an ambiguous character. Throws if two paths meet again: then each
+ * iteration doubles them, and backtracking is exponential.
  */
 function waysThrough(loop: number, state: Unfolding): number {
   const inside = state.positions.filter((position) => position.loop === loop);
@@ -198,7 +200,7 @@ function waysThrough(loop: number, state: Unfolding): number {
   for (const [a, b] of pairs) {
     spend(a.next.length * b.next.length, state);
     for (const [i, x] of a.next.entries()) {
-      // Of two that are the same, each pair of ways on is looked at once.
+      // If both positions are the same, each pair of followers is examined once.
       for (const y of a === b ? a.next.slice(i + 1) : b.next) {
         if (x.loop !== loop || y.loop !== loop || !overlap(x.of, y.of)) continue;
         if (x === y) throw new RangeError('two ways to the same place of a loop');

@@ -1,6 +1,6 @@
-/** Reads the plain part of regular expressions: characters, groups, choices, repetition. Anything cleverer is rejected. */
+/** Parses the plain subset of regular expressions: characters, groups, alternatives, repetition. Rejects everything else. */
 
-/** Which characters fit: bits for those below 128, and whether any others may. */
+/** The characters that match: a bit for each ASCII character, and whether any other can match. */
 export interface CharacterSet {
   readonly low: bigint;
   readonly high: boolean;
@@ -10,36 +10,36 @@ export type Item =
   | { readonly kind: 'sequence' | 'choice'; readonly items: readonly Item[] }
   | { readonly kind: 'repeat'; readonly item: Item; readonly min: number; readonly max: number };
 
-/** A character, an escape or a class. Among escapes no backreference and no word boundary. */
+/** A character, an escape or a class. Excludes backreferences and word boundaries. */
 const ATOM =
   /\\(?:u\{[\da-f]+\}|u[\da-f]{4}|x[\da-f]{2}|c[a-z]|p\{[^}]+\}|0(?!\d)|[^\dbkucpx])|\[(?:\\.|[^\]\\])*\]|[^\\^$*+?{}()|[\]]/iu;
 const OPEN = /\((?:\?:|\?<[^=!>][^>]*>)?(?!\?)/u;
 const QUANTIFIER = /(?:([*+?])|\{(\d+)(,)?(\d*)\})\??/u;
-/** What only looks around: word boundaries, anchors, and the beginning of a lookahead. */
+/** Zero-width assertions: word boundaries, anchors, and the beginning of a lookahead. */
 const BOUNDARY = /\\[bB]|[$^]/u;
 const LOOKAHEAD = /\(\?[=!]/u;
-/** Means itself where the flag `u` is missing. */
+/** Characters that are literals without the flag `u`. */
 const LOOSE = /[{}\]]/u;
-/** Means something else there. */
+/** Escapes with another meaning without the flag `u`: `\u{61}` is 61 times the letter `u`. */
 const UNICODE_ONLY = /^\\[up]\{/i;
-/** Escapes and classes that can be nothing beyond ASCII. */
+/** Escapes and classes that match only ASCII characters. */
 const narrow = /^(?:\\[dwtnvfr0!-/:-@[-`{-~]|\[(?!\^)(?:\\[dwtnvfr0!-/:-@[-`{-~]|[ -[\]-~])*\])$/;
 
-/** What an expression can never fail on, and so costs nothing. */
+/** Matches the empty text: it never fails, so it costs nothing. */
 const nothing: Item = { kind: 'sequence', items: [] };
 
 export interface PatternContext {
   readonly flags: string;
   /**
-   * Takes boundaries for nothing, and a lookahead for an option. An engine then does at most what the rest would let it do,
-   * so that a bound on the steps still holds. Without it both are rejected.
+   * Treats boundaries as empty, and a lookahead as an optional group. The engine never takes more steps than that, so a bound on the
+   * steps still holds. If false, both are rejected.
    */
   readonly lookaround: boolean;
 }
 
 /**
- * The parts of a valid expression, and whether each of its alternatives begins with `^`.
- * Throws on lookbehind, backreferences and sets of strings (the flag `v`), and on what `reading` excludes.
+ * Parses a valid expression. `anchored` is true if each of its alternatives begins with `^`. Throws on lookbehind, backreferences
+ * and the flag `v` (sets of strings), and on lookaround unless it is enabled.
  */
 export function readPattern(
   pattern: string,
@@ -48,7 +48,7 @@ export function readPattern(
   if (flags.includes('v')) throw new SyntaxError('not looked into: sets of strings');
   const seen = new Map<string, CharacterSet>();
   let at = 0;
-  // Every line has a beginning.
+  // With the flag `m`, `^` matches at the beginning of every line.
   let anchored = !flags.includes('m');
   const reader = (token: RegExp): (() => RegExpExecArray | undefined) => {
     const sticky = new RegExp(token, `${token.flags}y`);
@@ -64,28 +64,28 @@ export function readPattern(
   const unicode = flags.includes('u');
   const skip = (char: string): boolean => pattern[at] === char && ++at > 0;
 
-  function choice(depth: number): Item {
-    const items = [sequence(depth)];
-    while (skip('|')) items.push(sequence(depth));
+  function parseChoice(depth: number): Item {
+    const items = [parseSequence(depth)];
+    while (skip('|')) items.push(parseSequence(depth));
     return { kind: 'choice', items };
   }
 
-  function sequence(depth: number): Item {
+  function parseSequence(depth: number): Item {
     const items: Item[] = [];
     if (depth === 0 && !skip('^')) anchored = false;
     let ended = depth > 0;
     while (at < pattern.length && pattern[at] !== '|' && pattern[at] !== ')') {
       if (depth === 0 && pattern[at] === '$' && (pattern[at + 1] ?? '|') === '|') ended = skip('$');
-      else items.push(repeated(depth));
+      else items.push(parseRepeated(depth));
     }
     const last = items.at(-1);
-    // Where anything may follow, the least that fits decides. More repetitions start over, since the match can no longer fail.
+    // Without `$`, a match cannot fail after the minimum of a final repetition, so further repetitions never backtrack.
     if (!ended && last?.kind === 'repeat') items.splice(-1, 1, { ...last, max: Math.min(last.max, last.min + 1) });
     return { kind: 'sequence', items };
   }
 
-  function repeated(depth: number): Item {
-    const item = single(depth);
+  function parseRepeated(depth: number): Item {
+    const item = parseSingle(depth);
     const [match, sign, least, comma, most] = nextQuantifier() ?? [];
     if (match === undefined) return item;
     const min = sign === undefined ? Number(least) : sign === '+' ? 1 : 0;
@@ -94,15 +94,15 @@ export function readPattern(
     return { kind: 'repeat', item, min, max };
   }
 
-  function single(depth: number): Item {
+  function parseSingle(depth: number): Item {
     if (nextOpen() !== undefined) {
-      const inner = choice(depth + 1);
+      const inner = parseChoice(depth + 1);
       at++;
       return inner;
     }
     if (lookaround && nextBoundary() !== undefined) return nothing;
     if (lookaround && nextLookahead() !== undefined) {
-      const item = choice(depth + 1);
+      const item = parseChoice(depth + 1);
       at++;
       return { kind: 'repeat', item, min: 0, max: 1 };
     }
@@ -114,7 +114,7 @@ export function readPattern(
     return { kind: 'one', of };
   }
 
-  const item = choice(0);
+  const item = parseChoice(0);
   return { item, anchored };
 }
 
@@ -127,7 +127,7 @@ function charactersOf(token: string, flags: string): CharacterSet {
   const fits = new RegExp(`^${token}$`, flags);
   let low = 0n;
   for (let code = 0; code < 128; code++) if (fits.test(String.fromCharCode(code))) low |= 1n << BigInt(code);
-  // Two letters beyond ASCII are the same as one of it where case does not count.
+  // With the flags `iu`, two letters beyond ASCII match ASCII letters: the Kelvin sign matches k, and the long s matches s.
   const high = (token.length > 1 && !narrow.test(token)) || token === '.' || point > 127;
   return { low, high: high || fits.test('\u212a') || fits.test('\u017f') };
 }

@@ -1,6 +1,5 @@
 /**
- * Reads JSON Schema into a graph without dialects, names and references: what is asserted, what else applies to the same
- * value, and what applies to its parts. Whatever is wrong with a schema is found here.
+ * Parses JSON Schema into a graph: resolves dialects, names and references, and finds every mistake in the schema.
  */
 import type { McpError } from '../errors.ts';
 import { messageOf } from '../errors.ts';
@@ -19,12 +18,12 @@ import { costlySchema, quoteValue, unsupportedSchema, unsupportedSchemaAt } from
 import { vendorOf } from './standard.ts';
 
 export interface SchemaContext {
-  /** Whose schema it is, for error texts. */
+  /** The owner of the schema, for error texts. */
   readonly what: string;
-  /** How many subschemas there may be inside each other, and in all. */
+  /** Limits: the nesting depth, and the number of subschemas. */
   readonly depth: number;
   readonly subschemas: number;
-  /** A peer's: its descriptions need not be well-formed, nor its regular expressions. */
+  /** Set for a peer's schema: malformed annotations and regular expressions are tolerated. */
   readonly isForeign?: true;
 }
 
@@ -48,7 +47,7 @@ interface SchemaDocument extends SchemaContext {
   }[];
   readonly patterns: SchemaPattern[];
 }
-/** Where a subschema stands: its JSON Pointer, the address its references start from, how deep it is. */
+/** The position of a subschema: its JSON Pointer, the base URI of its references, and its depth. */
 interface SchemaPlace {
   readonly document: SchemaDocument;
   readonly at: string;
@@ -56,7 +55,7 @@ interface SchemaPlace {
   readonly depth: number;
 }
 
-/** The graph of a schema, its root first. */
+/** Reads a schema into a graph, with the root as the first node. */
 export function readSchema(schema: JsonObject, reading: SchemaContext): SchemaGraph {
   const dialect = dialectOf(schema, reading.what);
   const names: SchemaNames = new Map([[HERE, schema]]);
@@ -71,7 +70,7 @@ export function readSchema(schema: JsonObject, reading: SchemaContext): SchemaGr
   };
   const place = { document, at: '', base: HERE, depth: 1 };
   const root = readSubschema(schema, place);
-  // The list may grow on the way: a reference can lead to a schema under an unknown keyword.
+  // `pending` can grow during this loop: a reference can lead to a schema under an unknown keyword, which has references of its own.
   for (const { node, keyword, ref, place } of document.pending) node.refs.push(followReference(keyword, ref, place));
   const nodes = [...document.nodes.values()];
   if (isEndless(nodes)) throw schemaFault(place, 'it refers to itself without going deeper into the value');
@@ -95,7 +94,7 @@ function readSubschema(value: unknown, place: SchemaPlace): SchemaNode {
     throw schemaFault(place, `a schema is an object, true or false, not ${quoteValue(value)}`);
   }
   const node = emptyNode(typeof value === 'boolean' ? value : undefined);
-  // Booleans are counted too: each gets a key of its own.
+  // `{}` is a new key for each boolean schema, so that these count towards the limit too.
   document.nodes.set(isObject(value) ? value : {}, node);
   if (document.nodes.size > document.subschemas) {
     throw costlySchema(document.what, `it has more than ${document.subschemas} subschemas`);
@@ -111,11 +110,11 @@ function readSubschema(value: unknown, place: SchemaPlace): SchemaNode {
       document.pending.push({ node, keyword, ref: String(part), place: here });
     } else readKeyword(keyword, part, node, here);
   }
-  notePatterns(node, inner);
+  collectPatterns(node, inner);
   return node;
 }
 
-/** Notes the names that the schema gives itself; returns the address that holds inside it. */
+/** Registers the `$id` and anchors of a schema. Returns the base URI for its subschemas. */
 function readNames(schema: JsonObject, value: JsonObject, place: SchemaPlace): string {
   const { document } = place;
   for (const [keyword, [expected, test]] of namingKeywords) {
@@ -166,14 +165,14 @@ function readKeyword(keyword: string, value: unknown, node: SchemaNode, place: S
       if (!isObject(value)) throw schemaFault(place, 'must hold schemas by name');
       node.maps.set(keyword, new Map(Object.entries(value).map(([key, schema]) => [key, part(schema, key)])));
   }
-  // Validators skip this name, or worse; nothing honest is called so.
+  // Prototype pollution: validators skip or mishandle `__proto__`, and no legitimate property has this name.
   if (isObject(value) && Object.hasOwn(value, '__proto__') && /^(prop|pat|dep)/.test(keyword)) {
     throw schemaFault(place, 'a property cannot be called "__proto__"');
   }
 }
 
-/** What the expressions of a schema cost is proven before the first check. Those of an author must be valid at once. */
-function notePatterns(node: SchemaNode, place: SchemaPlace): void {
+/** Collects the patterns, whose cost is computed before the first check. An invalid pattern of an author throws at once. */
+function collectPatterns(node: SchemaNode, place: SchemaPlace): void {
   const { document, at } = place;
   const own = node.asserts.get('pattern');
   const note = (pattern: string, ofNames: boolean): void => {

@@ -1,6 +1,6 @@
 /**
- * How many parts of a foreign schema are read to show it. Parts refer to each other, so a short schema can have more paths through it
- * than there is time for, at any depth.
+ * Limits how many parts of a foreign schema are read for display. Parts refer to each other, so at any depth limit a short schema can
+ * have more paths than there is time for.
  */
 const MAX_PARTS = 1_000;
 
@@ -11,7 +11,7 @@ export class ReadingBudget {
     this.#left = parts;
   }
 
-  /** One more part; false when there were enough. */
+  /** Counts one more part; false if the budget is used up. */
   take(): boolean {
     return --this.#left >= 0;
   }

@@ -1,20 +1,21 @@
-/** How a schema names its parts and refers to them. Only what is in the same document is ever found. */
+/** Resolves `$ref`, `$id`, anchors and JSON Pointers within one document. Other documents are never fetched. */
 import { isObject, type JsonObject } from '../jsonrpc/message.ts';
+import { keysOfPointer } from './issues.ts';
 
-/** The address of a document that does not give its own. */
+/** The base URI of a document without `$id`. */
 export const HERE = 'schema://here/';
 
-/** Every name in a document: addresses, and addresses with `#anchor`. */
+/** The schemas of a document that have a URI, with or without `#anchor`. */
 export type SchemaNames = Map<string, JsonObject>;
 
-/** An address without its fragment, or `undefined` where the two do not make one. */
+/** Resolves a reference against a base URI, without its fragment. `undefined` if the result is not a URI. */
 export function resolveAddress(ref: string, base: string): string | undefined {
   const [path = ''] = ref.split('#');
   if (path === '') return base;
   return URL.canParse(path, base) ? new URL(path, base).href : undefined;
 }
 
-/** The schema that a reference means, and the address it belongs to; `undefined` where the document has none. */
+/** The target of a reference, and its base URI; `undefined` if the document does not contain it. */
 export function resolveReference(
   ref: string,
   base: string,
@@ -29,14 +30,13 @@ export function resolveReference(
   return schema === undefined ? undefined : { schema, base: address };
 }
 
-/** What a `$ref` means in a document without names of its own; undefined for anything else. */
-export const referredIn = (root: JsonObject, ref: unknown): unknown =>
+/** The target of a local `$ref` in a document without `$id` and anchors; undefined if it is not found. */
+export const resolveLocalRef = (root: JsonObject, ref: unknown): unknown =>
   typeof ref === 'string' ? resolveReference(ref, HERE, new Map([[HERE, root]]))?.schema : undefined;
 
 function resolvePointer(document: JsonObject, pointer: string): unknown {
   let value: unknown = document;
-  for (const token of pointer.split('/').slice(1)) {
-    const key = token.replaceAll('~1', '/').replaceAll('~0', '~');
+  for (const key of keysOfPointer(pointer)) {
     if (Array.isArray(value)) value = value[/^\d+$/.test(key) ? Number(key) : -1];
     else value = isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
   }
@@ -51,12 +51,12 @@ function decodeFragment(fragment: string): string | undefined {
   }
 }
 
-/** Whether a string can be a value of this schema; false only where that is certain. `root` is what references start from. */
+/** Whether a string can match this schema; false only if that is certain. References are resolved in `root`. */
 export function acceptsText(schema: unknown, root: JsonObject, depth = 0): boolean {
   if (!isObject(schema) || depth > MAX_DEPTH) return schema !== false;
   const { type, enum: values, const: value, $ref, anyOf, oneOf, allOf } = schema;
   const inside = (part: unknown): boolean => acceptsText(part, root, depth + 1);
-  const target = referredIn(root, $ref);
+  const target = resolveLocalRef(root, $ref);
   return (
     (type === undefined || type === 'string' || (Array.isArray(type) && type.includes('string'))) &&
     (!Array.isArray(values) || values.some(isText)) &&

@@ -1,7 +1,8 @@
-/** What a user may declare: a Standard Schema with its JSON Schema part, or plain JSON Schema; and what types follow from it. */
+/** The schemas that an author can declare (Standard Schema, or plain JSON Schema), and the types inferred from them. */
 import { isObject, type JsonObject } from '../jsonrpc/message.ts';
 import { isKeyword } from './keywords.ts';
-/** Plain JSON Schema: 2020-12, or draft-07 where `$schema` says so. */
+
+/** Plain JSON Schema: 2020-12, or draft-07 if `$schema` names it. */
 export type JsonSchema = JsonObject;
 
 export interface StandardIssue {
@@ -12,13 +13,13 @@ export type StandardResult<O> =
   | { readonly value: O; readonly issues?: undefined }
   | { readonly issues: readonly StandardIssue[] };
 
-/** Turns a schema into JSON Schema; throws where it has no equivalent there. */
+/** Converts a schema to JSON Schema; throws if JSON Schema has no equivalent. */
 interface StandardConverter {
   input(options: { readonly target: string }): Record<string, unknown>;
   output(options: { readonly target: string }): Record<string, unknown>;
 }
 
-/** Standard Schema v1 and Standard JSON Schema v1: the parts that are used here. */
+/** The members of Standard Schema v1 and Standard JSON Schema v1 that Mooring uses. */
 export interface StandardSchema<I = unknown, O = I> {
   readonly '~standard': {
     readonly version: 1;
@@ -29,12 +30,12 @@ export interface StandardSchema<I = unknown, O = I> {
   };
 }
 
-/** A schema of any library that speaks Standard Schema, or plain JSON Schema. */
+/** A schema of any library that implements Standard Schema, or plain JSON Schema. */
 export type Schema = StandardSchema | JsonSchema;
 
 /**
- * A type that nothing fits where the schema is an object of schemas, such as `{ x: z.string() }`: that would be a JSON Schema
- * that says nothing. Intersected with the type of what is given, it makes the compiler say so.
+ * Makes the compiler reject an object of schemas, such as `{ x: z.string() }`, which would pass as a JSON Schema without keywords.
+ * Intersected with the type of the argument, it becomes an error message, to which no value can be assigned.
  */
 export type SingleSchema<S> = S extends { readonly '~standard': unknown } | undefined
   ? unknown
@@ -42,7 +43,7 @@ export type SingleSchema<S> = S extends { readonly '~standard': unknown } | unde
     ? 'This is an object of schemas. Wrap it, as in z.object({ … })'
     : unknown;
 
-/** A type that nothing fits where the schema takes no object, since arguments have names. */
+/** Makes the compiler reject a schema whose input is not an object: arguments have names. */
 export type ObjectSchema<S> = S extends StandardTypes
   ? NonNullable<S['~standard']['types']>['input'] extends
       | string
@@ -55,12 +56,12 @@ export type ObjectSchema<S> = S extends StandardTypes
     : unknown
   : unknown;
 
-/** The part of a Standard Schema that carries its types; matching this little keeps the compiler quick. */
+/** The member of a Standard Schema that carries its types. Matching only this member keeps type checking fast. */
 interface StandardTypes {
   readonly '~standard': { readonly types?: { readonly input: unknown; readonly output: unknown } | undefined };
 }
 
-/** Without a schema there are no arguments. */
+/** The input of a part without a schema: no arguments. */
 type NoInput = { readonly [K in never]: never };
 
 type InferSide<S, Side extends 'input' | 'output'> = S extends StandardTypes
@@ -69,12 +70,12 @@ type InferSide<S, Side extends 'input' | 'output'> = S extends StandardTypes
     ? NoInput
     : JsonObject;
 
-/** What may be given to the schema: what callers write. Without a schema, nothing. */
+/** The input type of a schema: what callers pass. Without a schema, an empty object. */
 export type InferInput<S> = InferSide<S, 'input'>;
-/** What comes out of the schema, defaults and coercions applied: what handlers read. */
+/** The output type of a schema, with defaults and coercions applied: what handlers get. */
 export type InferOutput<S> = InferSide<S, 'output'>;
 
-// Any object could pass for a JSON Schema that says nothing, so what looks unlike a schema is rejected.
+// Any object is a valid JSON Schema if unknown keywords are ignored, so objects that do not look like a schema are rejected.
 
 export function isStandard(schema: unknown): schema is StandardSchema {
   const standard = memberOf(schema, '~standard');
@@ -92,13 +93,13 @@ export function jsonSchemaFault(schema: JsonObject): string | undefined {
   return `none of its members (${shown}) is a keyword of JSON Schema; put properties under "properties", or wrap them: ${wrappingExample(undefined, names[0])}`;
 }
 
-/** Whose schema it is; `undefined` where it is none. */
+/** The library that made the schema; `undefined` if no library did. */
 export function vendorOf(member: unknown): string | undefined {
-  // What `z.toJSONSchema` makes is a JSON Schema, with the library's own checks hidden in it.
+  // `z.toJSONSchema` returns a JSON Schema, with zod's own checks in a non-enumerable `~standard`.
   const hidden = Object.getOwnPropertyDescriptor(Object(member), '~standard')?.enumerable === false;
   const isJson = hidden && Object.getPrototypeOf(member) === Object.prototype;
   if (isStandard(member) && !isJson) return member['~standard'].vendor;
-  // Zod before 3.24 does not speak Standard Schema.
+  // Zod before 3.24 does not implement Standard Schema.
   return memberOf(member, '_def') !== undefined && typeof memberOf(member, 'safeParse') === 'function'
     ? 'zod'
     : undefined;
@@ -110,6 +111,6 @@ function wrappingExample(vendor: string | undefined, name = 'x'): string {
   return vendor === 'arktype' ? `type(${members})` : `z.object(${members})`;
 }
 
-/** A member of whatever it is: ArkType's schemas are functions. */
+/** Reads a member of an object or a function: ArkType's schemas are functions. */
 const memberOf = (value: unknown, key: string): unknown =>
   isObject(value) || typeof value === 'function' ? (value as JsonObject)[key] : undefined; // both have members

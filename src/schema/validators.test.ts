@@ -9,7 +9,7 @@ import { compileWithAjv, compileWithInterpreter } from './validators.ts';
 const draft07 = 'http://json-schema.org/draft-07/schema#';
 const json = (text: string): JsonObject => JSON.parse(text);
 
-/** Name, schema, values that fit, values that do not. */
+/** Name, schema, valid values, invalid values. */
 const table: readonly (readonly [string, JsonObject, readonly unknown[], readonly unknown[]])[] = [
   ['nothing asked', {}, [1, 'a', null, [], {}], []],
   ['type', { type: 'integer' }, [1, 1.0, -0], [1.5, '1', null, [], {}, true]],
@@ -250,7 +250,7 @@ describe.each(validators)('%s', (_, compile) => {
     [{ properties: { a: { required: ['b'] } } }, { a: {} }, 'a'],
     [{ minimum: 1 }, 0, ''],
     [{ $ref: '#/$defs/a', $defs: { a: { properties: { x: { type: 'null' } } } } }, { x: 1 }, 'x'],
-  ])('says where: %j', async (schema, value, path) => {
+  ])('the validator reports the path of an issue: %j', async (schema, value, path) => {
     const validate = await compile(structuredClone(schema));
     expect(validate(value)?.map((issue) => issue.path)).toEqual([path]);
   });

@@ -1,21 +1,21 @@
-/** The two JSON Schema validators. Each is loaded when a schema that needs it is first used. */
+/** The two JSON Schema validators, Ajv and @cfworker/json-schema. Each is loaded when a schema that needs it is first used. */
 import type { ErrorObject } from 'ajv';
 import type { JsonObject } from '../jsonrpc/message.ts';
 import type { SchemaNode } from './graph.ts';
 import { type Issue, pathOfPointer, type Validate } from './issues.ts';
 
-/** Compiles a schema to JavaScript, where the runtime allows code generation. */
+/** Compiles a schema to JavaScript, for runtimes that allow code generation. */
 export async function compileWithAjv(schema: JsonObject): Promise<Validate> {
   const { Ajv2020 } = await import('ajv/dist/2020.js');
   const ajv = new Ajv2020({
     strict: false,
-    // The schema has been read and rewritten: it is valid, has no names, and its references are to be shared, not copied.
+    // `emitSchema` wrote the schema: it is valid, has no names, and its references must be shared, not inlined.
     validateSchema: false,
     meta: false,
     inlineRefs: false,
     ownProperties: true,
     validateFormats: false,
-    // Without it, quotients from 1e21 on are misread.
+    // Without this, Ajv compares with parseInt(), which misreads quotients from 1e21 on.
     multipleOfPrecision: 6,
     logger: false,
   });
@@ -23,7 +23,7 @@ export async function compileWithAjv(schema: JsonObject): Promise<Validate> {
   return (value) => (validate(value) ? undefined : (validate.errors ?? []).filter(isPlain).map(issueOf));
 }
 
-/** `if` is ours, to find the right branch of a union; the issue itself is reported too. */
+/** Drops errors of `if`, which `emitSchema` adds to select the branch of a union: the error in the branch is reported too. */
 const isPlain = (error: ErrorObject): boolean => error.keyword !== 'if';
 
 function issueOf({ instancePath, message = 'is not valid', params }: ErrorObject): Issue {
@@ -35,11 +35,10 @@ function issueOf({ instancePath, message = 'is not valid', params }: ErrorObject
   };
 }
 
-// For runtimes that forbid code generation, such as edge workers.
-
-/** Keywords that only report that something inside is wrong; that is reported too. */
+/** Keywords whose error only says that a subschema failed, which is reported too. */
 const passingOn = /^(\$ref|properties|patternProperties|items|prefixItems|allOf|if|dependentSchemas|false)$/;
 
+/** Interprets a schema, for runtimes that forbid code generation, such as edge workers. */
 export async function compileWithInterpreter(schema: JsonObject): Promise<Validate> {
   const { Validator } = await import('@cfworker/json-schema');
   const validator = new Validator(schema, '2020-12');
@@ -49,7 +48,7 @@ export async function compileWithInterpreter(schema: JsonObject): Promise<Valida
     const own = errors.filter(({ keyword }) => !passingOn.test(keyword));
     return (own.length > 0 ? own : errors).map(({ instanceLocation, error }) => ({
       path: pathOfPointer(decodeURI(instanceLocation)),
-      // It may quote whole lists of allowed values.
+      // The error can quote a whole list of allowed values.
       message: error.slice(0, 300),
     }));
   };
@@ -58,17 +57,17 @@ export async function compileWithInterpreter(schema: JsonObject): Promise<Valida
 export const compileSchema = (schema: JsonObject, generate: boolean): Promise<Validate> =>
   generate ? compileWithAjv(schema) : compileWithInterpreter(schema);
 
-/** Whether code for a schema may be generated, would be right, and does not take too long to make. */
+/** Whether to use Ajv: the runtime allows code generation, Ajv's code would be correct, and generating it does not take too long. */
 export const canGenerate = (nodes: readonly SchemaNode[], max: number): boolean =>
-  nodes.length <= max && !nodes.some(isDelicate) && mayGenerateCode();
+  nodes.length <= max && !nodes.some(isWrongInAjv) && isCodeGenerationAllowed();
 
-/** Ajv does not see what `contains` and a lone `if` evaluate, and divides fractions in binary. */
-function isDelicate({ asserts, ones }: SchemaNode): boolean {
+/** Schemas that Ajv gets wrong: it ignores what `contains` and a lone `if` evaluate, and divides fractions in binary. */
+function isWrongInAjv({ asserts, ones }: SchemaNode): boolean {
   const fraction = !Number.isInteger(asserts.get('multipleOf') ?? 1);
   return fraction || ones.has('unevaluatedItems') || ones.has('unevaluatedProperties');
 }
 
-function mayGenerateCode(): boolean {
+function isCodeGenerationAllowed(): boolean {
   try {
     return new Function('return true')() === true;
   } catch {

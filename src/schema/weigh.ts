@@ -1,37 +1,37 @@
-/** How much there is of a value to check, level by level. */
+/** Measures how much of a value there is to check, level by level. */
 import { isObject } from '../jsonrpc/message.ts';
 
-/** Always allowed for each part of a value: what is sent may cost in proportion. */
+/** Evaluations that are always allowed per part of a value: the cost of a check can grow with the size of the message. */
 export const EVALUATIONS_PER_PART = 16;
 const MAX_DEPTH = 200;
 const MAX_PARTS = 10_000_000;
-/** Looking at so many characters costs about as much as evaluating one subschema. */
+/** Reading this many characters costs about as much as evaluating one subschema. */
 const CHARACTERS = 64;
-/** So does comparing so many numbers or texts with each other, or so many parts of lists and objects. */
+/** Comparisons for `uniqueItems` that cost as much: of numbers or texts, and of parts of lists and objects. */
 const COMPARISONS = 64;
 const DEEP_COMPARISONS = 8;
 
 interface Weight {
-  /** The value, its members, their members and so on. */
+  /** The number of all values, at every depth. */
   readonly parts: number;
   readonly levels: readonly Level[];
 }
-/** What there is on one level of a value. */
+/** The amount on one nesting level of a value. */
 interface Level {
-  /** Parts; lists to be compared within count for more. */
+  /** The number of values; a list whose items are compared counts for more. */
   parts: number;
-  /** Their texts and names, in units that cost as much as one part. */
+  /** Their texts and property names, in units that cost as much as one evaluation. */
   text: number;
 }
 
-/** Evaluations that any check may need, whatever its value. The validator that does not generate code is slower: it gets an eighth. */
+/** Evaluations that are allowed for a value of any size. The interpreter is slower than generated code: it gets an eighth. */
 export const leastEvaluations = (generate: boolean): number => (generate ? 1_000_000 : 125_000);
 
-/** How many evaluations a check may need: `least` of them, or more where there are many parts. */
+/** The allowed evaluations of a check: `least`, or more for a value with many parts. */
 export const allowedEvaluations = (parts: number, least: number): number =>
   Math.max(least, EVALUATIONS_PER_PART * parts);
 
-/** Throws `RangeError` with what is too much. `unique` says that items may have to be compared with each other. */
+/** Throws `RangeError` if the value is too deep or too large. `unique`: the schema has `uniqueItems`, so list items are compared. */
 export function weighValue(value: unknown, unique: boolean): Weight {
   const levels: Level[] = [];
   let parts = 0;
