@@ -1,4 +1,4 @@
-/** Bytes as text and back. */
+/** Base64 and base64url: encoding and decoding. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { verifies } from '../../test/support/verifies.ts';
@@ -18,17 +18,17 @@ test('base64 is written as other libraries write it, and read back', () => {
   );
 });
 
-test('takes more bytes than a call takes arguments', () => {
+test('toBase64() encodes more bytes than a call can have arguments', () => {
   const bytes = new Uint8Array(300_001).map((_, i) => i * 31);
   expect(toBase64(bytes)).toBe(Buffer.from(bytes).toString('base64'));
 });
 
-test('reads nothing from what is no base64', () => {
+test('fromBase64() returns undefined for text that is not base64', () => {
   expect(fromBase64('****')).toBeUndefined();
   expect(fromBase64('A')).toBeUndefined();
 });
 
-test('of all texts for the same bytes, the address form takes the one it writes', () => {
+test('fromBase64Url() accepts only the canonical encoding', () => {
   for (const text of ['QR', 'QQ==', 'QQ=', 'Q Q', 'QQ\n', '+/8', 'A', 'é', '====']) {
     expect(fromBase64Url(text), text).toBeUndefined();
   }

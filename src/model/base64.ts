@@ -1,9 +1,9 @@
-/** Bytes as base64, on every runtime. */
+/** Base64 and base64url without Node's `Buffer`, for every runtime. */
 const CHUNK = 0x8000;
 
 export function toBase64(bytes: Uint8Array): string {
   let binary = '';
-  // Spread in chunks: an argument list has a limit.
+  // In chunks, because the number of arguments of a call is limited.
   for (let i = 0; i < bytes.length; i += CHUNK) binary += String.fromCharCode(...bytes.subarray(i, i + CHUNK));
   return btoa(binary);
 }
@@ -20,7 +20,7 @@ export function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   }
 }
 
-/** Strict: of all texts that could stand for the same bytes, only the one that `toBase64Url` writes is read. */
+/** Strict: accepts only the canonical encoding of the bytes, as `toBase64Url` writes it. */
 export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | undefined {
   const bytes = fromBase64(text.replaceAll('-', '+').replaceAll('_', '/'));
   return bytes !== undefined && toBase64Url(bytes) === text ? bytes : undefined;

@@ -1,4 +1,4 @@
-/** Blocks that are whole, and blocks that are not. */
+/** blockFault(): valid content blocks, and error texts for invalid ones. */
 import { expect, test } from 'vitest';
 import { verifies } from '../../test/support/verifies.ts';
 import { blockFault } from './block-fault.ts';
@@ -11,7 +11,7 @@ test.each([
   { type: 'resource_link', uri: 'a:b', name: 'n' },
   { type: 'resource', resource: { uri: 'a:b', text: 'x' } },
   { type: 'resource', resource: { uri: 'a:b', mimeType: 'application/pdf', blob: 'QUJD' } },
-])('%j is whole', (block) => {
+])('the block %j is valid', (block) => {
   expect(blockFault(block)).toBeUndefined();
 });
 
@@ -22,7 +22,7 @@ test.each<[string, unknown]>([
   ['text needs a "text"', { type: 'text' }],
   ['there is no block of type "tool_use"', { type: 'tool_use' }],
   ['there is no block of type undefined', {}],
-])('%s: %j is not', (why, block) => {
+])('%s: the block %j is invalid', (why, block) => {
   verifies('PROMPT-10');
   expect(blockFault(block)).toBe(why);
 });
@@ -49,7 +49,7 @@ test.each(['image', 'audio'])('%s is base64 with a MIME type', (type) => {
   }
 });
 
-test('a long picture is looked at in one pass', () => {
+test('base64 of a long image is checked in one pass', () => {
   const data = 'QUJD'.repeat(1_000_000);
   expect(blockFault({ type: 'image', data, mimeType: 'image/png' })).toBeUndefined();
   expect(blockFault({ type: 'image', data: `${data}****`, mimeType: 'image/png' })).toBeDefined();
@@ -67,7 +67,7 @@ test.each<[string, unknown]>([
   expect(blockFault({ type: 'resource', resource })).toBe(why);
 });
 
-test('a link needs an address and a name', () => {
+test('a resource link needs a URI and a name', () => {
   for (const link of [{ uri: 'a:b' }, { name: 'n' }, { uri: 'no uri', name: 'n' }]) {
     expect(blockFault({ type: 'resource_link', ...link })).toBe('a link needs a URI and a "name"');
   }

@@ -1,4 +1,4 @@
-/** Why a value that a handler returned is not content. Loaded where a handler puts blocks together by itself. */
+/** Validates content blocks that a handler returned. Loaded lazily: most handlers return text or data. */
 import { isObject, type JsonObject } from '../jsonrpc/message.ts';
 import { isUri } from './uri-template.ts';
 
@@ -23,7 +23,7 @@ export function blockFault(block: unknown): string | undefined {
   }
 }
 
-/** What keeps the contents of a resource from being some. */
+/** Why an object is not the contents of a resource. */
 export function contentsFault({ uri, mimeType, text, blob }: JsonObject): string | undefined {
   if (!isUriText(uri)) return 'an embedded resource needs a URI';
   if (mimeType !== undefined && !isMimeType(mimeType)) return `${JSON.stringify(mimeType)} is no MIME type`;
@@ -38,6 +38,6 @@ const isMimeType = (value: unknown): boolean =>
 function isBase64(value: unknown): boolean {
   if (typeof value !== 'string' || value.length % 4 !== 0) return false;
   const padding = value.endsWith('==') ? 2 : value.endsWith('=') ? 1 : 0;
-  // Looking for what is forbidden takes one pass, however long the text.
+  // Searching for a forbidden character takes one pass, whatever the length of the text.
   return !/[^A-Za-z0-9+/]/.test(value.slice(0, value.length - padding));
 }

@@ -1,8 +1,8 @@
-/** Who the two sides are and what they can do. */
+/** How client and server identify themselves, their capabilities, and the verified caller. */
 import type { JsonObject } from '../jsonrpc/message.ts';
 import type { Icon } from './content.ts';
 
-/** Self-reported and unverified: for display and logs, never for decisions. */
+/** Name and version of a client or server. Self-reported and unverified: for display and logs, never for decisions. */
 export type Implementation = {
   readonly name: string;
   readonly version: string;
@@ -12,7 +12,7 @@ export type Implementation = {
   readonly icons?: readonly Icon[];
 };
 
-/** What a client can be asked for. */
+/** The features that a client declares: what a server can request from it. */
 export interface ClientCapabilities {
   readonly experimental?: JsonObject;
   readonly extensions?: Readonly<Record<string, JsonObject>>;
@@ -23,7 +23,7 @@ export interface ClientCapabilities {
   readonly [more: string]: unknown;
 }
 
-/** What a server offers. */
+/** The features that a server declares. */
 export interface ServerCapabilities {
   readonly experimental?: JsonObject;
   readonly extensions?: Readonly<Record<string, JsonObject>>;
@@ -59,6 +59,6 @@ export interface AuthInfo {
   readonly claims?: JsonObject;
 }
 
-/** One string that stands for a verified caller; the empty string stands for all callers without credentials. */
+/** A string that identifies a verified caller; empty for all callers without credentials. */
 export const principalOf = (auth: AuthInfo | undefined): string =>
   auth === undefined ? '' : JSON.stringify([auth.issuer ?? '', auth.subject ?? '', auth.clientId ?? '']);

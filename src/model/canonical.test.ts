@@ -1,4 +1,4 @@
-/** One text for equal values, different texts for different ones. */
+/** canonicalJson(): one text for equal values, different texts for different values. */
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -38,12 +38,12 @@ test('different values have different texts', () => {
   );
 });
 
-test('a key that objects have by themselves is a key like any other', () => {
+test('a key such as __proto__ is an ordinary key', () => {
   const value: unknown = JSON.parse('{"b":1,"__proto__":{"y":1,"x":2},"a":2}');
   expect(canonicalJson(value)).toBe('{"__proto__":{"x":2,"y":1},"a":2,"b":1}');
 });
 
-test('what looks alike is told apart', () => {
+test('similar values have different texts', () => {
   const texts = [1, '1', true, 'true', null, 'null', [], {}, [[]], { a: [] }, { a: {} }, ['a', 'b'], ['a,b']].map(
     canonicalJson,
   );

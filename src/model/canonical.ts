@@ -1,4 +1,4 @@
-/** One text for equal JSON values, whatever the order of their keys: for cache keys and bindings. */
+/** Canonical JSON: equal values give the same text in any order of keys. For cache keys and bindings. */
 import { toBase64Url } from './base64.ts';
 
 export function canonicalJson(value: unknown): string {
@@ -8,7 +8,7 @@ export function canonicalJson(value: unknown): string {
 }
 
 function sortKeys(value: object): object {
-  // No prototype: a key named __proto__ is a key.
+  // No prototype: `__proto__` must be an ordinary key (prototype pollution).
   const copy: Record<string, unknown> = Object.create(null);
   for (const [key, one] of Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) copy[key] = one;
   return copy;

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { anyCharacter } from '../../test/support/any-character.ts';
 import { formatChallenge, parseChallenges } from './challenge.ts';
 
-/** As plain data, to compare. */
+/** The challenges as plain data, for comparisons. */
 const read = (header: string): unknown[] =>
   parseChallenges(header).map(({ scheme, params, token68 }) => [scheme, token68 ?? Object.fromEntries(params)]);
 
@@ -64,7 +64,7 @@ describe('reading challenges', () => {
     ['the second of two values', 'Bearer scope=a, SCOPE=b', [['bearer', { scope: 'a' }]]],
     ['signs that mean nothing', '=, "a, b", (x), Bearer realm=x', [['bearer', { realm: 'x' }]]],
     ['a challenge without a comma before it', 'Bearer Basic realm=x, a=1', [['bearer', { a: '1' }]]],
-  ])('passes over %s', (_, header, expected) => {
+  ])('parseChallenges() skips %s', (_, header, expected) => {
     expect(read(header)).toEqual(expected);
   });
 

@@ -4,19 +4,19 @@ import { badDefinition } from '../errors.ts';
 export interface Challenge {
   /** In lower case: `bearer`, `dpop`. */
   readonly scheme: string;
-  /** By name in lower case. */
+  /** Parameters by name in lower case. */
   readonly params: ReadonlyMap<string, string>;
   /** Some schemes send it in place of parameters. */
   readonly token68?: string;
 }
 
-/** The rest of a longer field is ignored. */
+/** Length limit of the header; the rest is ignored. */
 const MAX_LENGTH = 16 * 1024;
 
 const TOKEN = "[\\w!#$%&'*+.^`|~-]+";
 const QUOTED = '"((?:[^"\\\\]|\\\\.)*)"';
 const isToken = new RegExp(`^${TOKEN}$`);
-/** Linear: alternatives and neighbours of a repetition begin with other characters, so none can match in two ways. */
+/** Linear time (ReDoS): alternatives, and the neighbors of a repetition, begin with different characters, so no text matches in two ways. */
 const patterns = {
   /** Up to a comma outside of quotes. */
   piece: new RegExp(`(?:[^,"]|${QUOTED}?)+`, 'gs'),
@@ -35,7 +35,7 @@ interface OpenChallenge {
 /** Every challenge that can be parsed; the parser skips the rest up to the next comma. */
 export function parseChallenges(header: string): readonly Challenge[] {
   const found: OpenChallenge[] = [];
-  // Cut at a comma: half a value would be a wrong one.
+  // Truncated at a comma: half a value would be a wrong value.
   const bounded = header.length <= MAX_LENGTH ? header : header.slice(0, header.lastIndexOf(',', MAX_LENGTH) + 1);
   for (const [piece] of bounded.matchAll(patterns.piece)) {
     const text = piece.replace(/^[ \t]+/, '');
@@ -53,7 +53,7 @@ export function parseChallenges(header: string): readonly Challenge[] {
   return found;
 }
 
-/** The first of several values counts. */
+/** Adds a parameter. If it occurs several times, the first value counts. */
 function addParam(params: Map<string, string> | undefined, text: string): void {
   const name = patterns.paramName.exec(text)?.[1]?.toLowerCase();
   const [, quoted, bare] = patterns.param.exec(text) ?? [];
@@ -61,7 +61,7 @@ function addParam(params: Map<string, string> | undefined, text: string): void {
   if (name !== undefined && value !== undefined && params?.has(name) === false) params.set(name, value);
 }
 
-/** One challenge, as a field value. Other characters than printable ASCII are removed, so that a value cannot leave its quotes or its line. */
+/** Formats a challenge as a header value. Escapes quotes and removes all but printable ASCII, so that a value cannot inject headers. */
 export function formatChallenge(scheme: string, params: Readonly<Record<string, string | undefined>> = {}): string {
   const written = Object.entries(params).flatMap(([name, value]) =>
     value === undefined

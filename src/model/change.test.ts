@@ -1,4 +1,4 @@
-/** Which news a server may tell, and which a client wants. */
+/** Which changes a server can notify of, and which ones a client subscribed to. */
 import { expect, test } from 'vitest';
 import { verifies } from '../../test/support/verifies.ts';
 import { type Change, canNotify, filterCovers, grantedFilter } from './change.ts';
@@ -21,7 +21,7 @@ const news: Change[] = [
   { kind: 'resource', uri: 'a:b' },
 ];
 
-test('a filter is honoured as far as the server goes', () => {
+test('grantedFilter() keeps what the server supports', () => {
   verifies('SUBS-006', 'RES-2');
   expect(grantedFilter(everything, full)).toEqual(everything);
   expect(grantedFilter(everything, {})).toEqual({});
@@ -30,7 +30,7 @@ test('a filter is honoured as far as the server goes', () => {
   expect(grantedFilter(everything, { resources: { listChanged: true } })).toEqual({ resourcesListChanged: true });
 });
 
-test('nothing is honoured that was not asked for', () => {
+test('grantedFilter() grants only what the client asked for', () => {
   verifies('SUBS-001');
   expect(grantedFilter({}, full)).toEqual({});
   expect(grantedFilter({ toolsListChanged: false, resourceSubscriptions: [] }, full)).toEqual({
@@ -38,7 +38,7 @@ test('nothing is honoured that was not asked for', () => {
   });
 });
 
-test('each kind of news is wanted by its own switch', () => {
+test('filterCovers() has a flag for each kind of change', () => {
   verifies('SUBS-001');
   const wanted = (filter: Parameters<typeof filterCovers>[0]): boolean[] =>
     news.map((one) => filterCovers(filter, one));
@@ -51,7 +51,7 @@ test('each kind of news is wanted by its own switch', () => {
   expect(wanted({ resourceSubscriptions: ['a:'] })).toEqual([false, false, false, false]);
 });
 
-test('a server tells what it declared', () => {
+test('canNotify() is true for the changes that a server declared', () => {
   expect(news.map((one) => canNotify(full, one))).toEqual([true, true, true, true]);
   expect(news.map((one) => canNotify({ logging: {} }, one))).toEqual([false, false, false, false]);
   expect(news.map((one) => canNotify({ resources: { listChanged: true } }, one))).toEqual([false, false, true, false]);

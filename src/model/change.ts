@@ -2,7 +2,7 @@
 import { defined, isObject } from '../jsonrpc/message.ts';
 import type { ServerCapabilities } from './caller.ts';
 
-/** Something changed: a list, or one resource. */
+/** A change of a list, or of one resource. */
 export type Change =
   | { readonly kind: 'tools' | 'prompts' | 'resources' }
   | { readonly kind: 'resource'; readonly uri: string };
@@ -22,10 +22,10 @@ export type ChangeFilter = {
   readonly resourceSubscriptions?: readonly string[];
 };
 
-/** Resources that one session or stream can watch: each takes memory for as long as it lives. */
+/** Resources that one session or stream can watch: each takes memory until the session or stream ends. */
 export const MAX_SUBSCRIPTIONS = 1024;
 
-/** The part of a filter that a server with these capabilities fulfils. */
+/** The part of a filter that a server with these capabilities can serve. */
 export function grantedFilter(asked: ChangeFilter, { tools, prompts, resources }: ServerCapabilities): ChangeFilter {
   const ifOffered = (flag: unknown, list?: { readonly listChanged?: boolean }): true | undefined =>
     flag === true && list?.listChanged === true ? true : undefined;

@@ -1,13 +1,13 @@
-/** Options of programs that no compiler has checked: one that is misspelt must not be ignored, or `auht` would let every caller in. */
+/** Checks options of callers without TypeScript. A misspelled option must not be ignored: `auht` would let every caller in. */
 import { badDefinition } from '../errors.ts';
 import { isObject } from '../jsonrpc/message.ts';
 import { suggest } from './suggest.ts';
 import { valueKind } from './value-kind.ts';
 
-/** Every option of a type by its name, so that the compiler finds one that is left out. */
+/** All option names of a type, so that the compiler reports a missing one. */
 export type OptionNames<T> = Readonly<Record<keyof T, unknown>>;
 
-/** Throws for what is not an object, for a name that is unknown, and for a limit or a time that is not a number. */
+/** Throws if the options are not an object, if a name is unknown, or if a limit or time is not a number from 0. */
 export function checkOptions<T>(what: string, options: T, names: OptionNames<T>): void {
   if (!isObject(options)) throw badDefinition(what, `the options must be an object, not ${valueKind(options)}`);
   for (const [name, value] of Object.entries(options)) {

@@ -1,7 +1,7 @@
-/** Bytes that come in pieces, copied into one block: a peer that sends byte by byte costs no more than another. */
+/** Collects chunks in one buffer that doubles its size, so that a peer that sends byte by byte costs no more than another. */
 export class CollectedBytes {
   size = 0;
-  /** The first piece as it came: mostly it is the only one. */
+  /** The first chunk is not copied: usually it is the only one. */
   #block: Uint8Array = new Uint8Array();
 
   add(chunk: Uint8Array): void {

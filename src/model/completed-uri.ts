@@ -1,19 +1,19 @@
-/** What a completion is about: the values that are known so far, and the URI that they lead to. */
+/** The values in a completion request, and the URI that they expand to. */
 import { isObject, type JsonObject } from '../jsonrpc/message.ts';
 import type { TemplateValues } from './template-expression.ts';
 import { UriTemplate } from './uri-template.ts';
 
-/** The value that is typed, and those of the context, by their names. */
+/** The typed value and the values of the context, by name. */
 export function completionValues({ argument, context }: JsonObject): JsonObject {
   const known = isObject(context) && isObject(context['arguments']) ? context['arguments'] : {};
   const { name, value } = isObject(argument) ? argument : ({} as JsonObject);
   return { ...known, ...(typeof name === 'string' ? { [name]: value } : {}) };
 }
 
-/** The template with the values of a completion in it. Text that is no template stays as it is. */
+/** Expands a template with the values of a completion. Returns an invalid template unchanged. */
 export function completedUri(template: string, values: JsonObject): string {
   try {
-    return new UriTemplate(template).expand(values as TemplateValues); // of other values it throws, or writes them as text
+    return new UriTemplate(template).expand(values as TemplateValues); // expand() throws for other values, or writes them as text
   } catch {
     return template;
   }

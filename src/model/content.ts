@@ -1,10 +1,10 @@
-/** Content blocks, in the newest revision's words. */
+/** Content blocks and resources, spelled as in the newest revision. */
 import type { JsonObject } from '../jsonrpc/message.ts';
 
 export type Meta = JsonObject;
 export type Role = 'user' | 'assistant';
 
-/** What a server says about the use of something: for whom it is, and how much it matters. Hints, not promises. */
+/** A server's hints about the use of content: its audience, its priority, its age. Hints, not promises. */
 export type Annotations = {
   readonly audience?: readonly Role[];
   /** From 0, entirely optional, to 1, effectively required. */
@@ -32,7 +32,7 @@ export type ImageContent = Media & { readonly type: 'image' };
 /** Sound, as base64. */
 export type AudioContent = Media & { readonly type: 'audio' };
 
-/** What a tool, a resource or a prompt is called, and how a user interface shows it. */
+/** Name and display metadata of a tool, a resource or a prompt. */
 export type Described = {
   readonly name: string;
   readonly title?: string;
@@ -44,28 +44,28 @@ export type Described = {
 export type Resource = Described & {
   readonly uri: string;
   readonly mimeType?: string;
-  /** Bytes before any encoding. */
+  /** Size in bytes, before any encoding. */
   readonly size?: number;
   readonly annotations?: Annotations;
 };
-/** A resource that can be read when it is needed. */
+/** A link to a resource, which the client can read when it is needed. */
 export type ResourceLink = Resource & { readonly type: 'resource_link' };
-/** A resource that came with the answer, whole. */
+/** A resource whose contents are part of the result. */
 export type EmbeddedResource = Block & {
   readonly type: 'resource';
   readonly resource: ResourceContents;
 };
-/** What tools and prompts may say. */
+/** A content block of a tool result or a prompt message. */
 export type Content = TextContent | ImageContent | AudioContent | ResourceLink | EmbeddedResource;
 
-/** What is behind a URI: text, or bytes as base64. */
+/** The contents of a resource: text, or bytes as base64. */
 export type ResourceContents = {
   readonly uri: string;
   readonly mimeType?: string;
   readonly _meta?: Meta;
 } & ({ readonly text: string } | { readonly blob: string });
 
-/** A picture for a user interface. Treat it as hostile: https or data only, same origin, checked bytes. */
+/** An icon for a user interface. Untrusted: load only https: and data: URLs, only from the same origin, and check the bytes. */
 export type Icon = {
   readonly src: string;
   readonly mimeType?: string;
@@ -81,6 +81,6 @@ const requiredTexts: ReadonlyMap<unknown, readonly string[]> = new Map([
   ['resource_link', ['uri', 'name']],
 ]);
 
-/** Whether an object has the required members of a content block, all of them text. Embedded resources are another matter. */
+/** Whether an object has the required members of a content block, all of them text. False for embedded resources. */
 export const isFlatBlock = (block: JsonObject): boolean =>
   requiredTexts.get(block['type'])?.every((member) => typeof block[member] === 'string') === true;

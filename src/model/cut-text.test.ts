@@ -17,7 +17,7 @@ test('no half of a character is left at the end', () => {
   expect(cutText('a🙂b', 2)).toBe('a\ufffd');
 });
 
-test('what is kept of long texts does not keep the texts', () => {
+test('the result of cutText() does not retain the long text in memory', () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void; // the flag says so
   const used = (): number => {

@@ -1,6 +1,6 @@
 /**
- * The beginning of a text, to be kept: in memory of its own. What `slice` returns refers to the whole text, so that a few letters
- * of a long answer keep all of it.
+ * Truncates a text that will be stored, and copies it. A string from `slice` refers to the whole text, so a few stored characters would
+ * retain all of a long response.
  */
 export function cutText(text: string, length: number): string {
   if (text.length <= length) return text;

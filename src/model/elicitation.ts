@@ -8,21 +8,21 @@ export type FormSchema = {
   readonly properties: Readonly<Record<string, JsonObject>>;
   readonly required?: readonly string[];
 };
-/** What a field of a form may hold. */
+/** The value of a form field. */
 export type FormValue = string | number | boolean | readonly string[];
-/** What the user said. */
+/** The user's answer. */
 export type ElicitResult = {
   readonly action: 'accept' | 'decline' | 'cancel';
   readonly content?: Readonly<Record<string, FormValue>>;
 };
 
-/** The error code of one revision for a request that fails because the user must visit a page first. */
+/** The error code, in one revision, for a request that fails because the user must visit a page first. */
 export const URL_ELICITATION_REQUIRED = -32042;
 
-/** As many as a client waits for at once. */
+/** Pages per error: as many visits as a client waits for at once. */
 export const MAX_VISITS = 100;
 
-/** The pages that such an error names; none, where one of them is not as it must be, and where there are too many to ask for. */
+/** The pages in the data of such an error. Empty if one of them is malformed, or if there are more than MAX_VISITS. */
 export function requiredVisitsIn(data: unknown): readonly JsonObject[] {
   const visits = isObject(data) ? data['elicitations'] : undefined;
   return Array.isArray(visits) && visits.length <= MAX_VISITS && visits.every(isVisit) ? visits : [];

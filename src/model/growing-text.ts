@@ -1,6 +1,6 @@
 /**
- * A text that grows piece by piece. A string that is appended to keeps a node for every piece, until it is read: for pieces of a
- * letter, many times the text itself.
+ * Builds a text from many pieces. A string that is appended to retains a node for every piece until it is read: with one-letter pieces,
+ * these take many times the memory of the text.
  */
 const MAX_PIECES = 1_000;
 

@@ -1,4 +1,4 @@
-/** Headers that a tool wants its arguments mirrored into: which may be declared. */
+/** Which headers a tool can declare to mirror its arguments. */
 import { expect, test } from 'vitest';
 import { verifies } from '../../test/support/verifies.ts';
 import type { JsonObject } from '../jsonrpc/message.ts';
@@ -8,7 +8,7 @@ import { headerFault } from './mirrored-headers.ts';
 const marked = (header: unknown, type: unknown = 'string'): JsonObject => ({ type, 'x-mcp-header': header });
 const schema = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({ type: 'object', properties, ...more });
 
-test('a header on a string, a boolean or an integer is fine, also further down', () => {
+test('a header can be declared on a string, a boolean or an integer, at any depth', () => {
   verifies('TOOL-75', 'TOOL-76', 'HTTP-087', 'HTTP-091', 'HTTP-093');
   const inner = schema({ c: marked('C', 'integer'), d: schema({ e: marked('E') }) });
   expect(headerFault(schema({ a: marked('Region'), b: marked('Dry-Run', 'boolean'), inner }))).toBeUndefined();
@@ -24,19 +24,22 @@ test.each(['', 'a b', 'a\r\nX: y', 'a\u0000', 'a:b', 'é', 'a/b', '(a)', 7, null
   },
 );
 
-test('a header is named once, whatever the case', () => {
+test('a header that is declared twice, in any case, is rejected', () => {
   verifies('TOOL-74', 'HTTP-090');
   expect(headerFault(schema({ a: marked('Region'), b: schema({ c: marked('REGION') }) }))).toBe(
     'x-mcp-header "REGION" is used twice',
   );
 });
 
-test.each(['number', 'object', 'array', 'null', ['string', 'null'], undefined])('the type %j has no header', (type) => {
-  verifies('TOOL-75', 'HTTP-091');
-  expect(headerFault(schema({ a: { type, 'x-mcp-header': 'A' } }))).toBe(
-    'x-mcp-header of "a" needs the type string, boolean or integer',
-  );
-});
+test.each(['number', 'object', 'array', 'null', ['string', 'null'], undefined])(
+  'a header on a property of type %j is rejected',
+  (type) => {
+    verifies('TOOL-75', 'HTTP-091');
+    expect(headerFault(schema({ a: { type, 'x-mcp-header': 'A' } }))).toBe(
+      'x-mcp-header of "a" needs the type string, boolean or integer',
+    );
+  },
+);
 
 test.each<[string, JsonObject]>([
   ['the root', schema({}, marked('A', 'object'))],
@@ -50,12 +53,12 @@ test.each<[string, JsonObject]>([
   ['a branch, on a property called "default"', schema({}, { anyOf: [schema({ default: marked('A') })] })],
   ['a branch of a property', schema({ a: { oneOf: [marked('A')] } })],
   ['a branch, as an object', schema({}, { anyOf: [{ 'x-mcp-header': { toString: 1, valueOf: 1 } }] })],
-])('a header in %s is out of reach', (_where, input) => {
+])('a header in %s is rejected, because it is not reached through "properties"', (_where, input) => {
   verifies('TOOL-76', 'HTTP-093', 'HTTP-094');
   expect(headerFault(input)).toContain('only allowed on properties that are reached through "properties"');
 });
 
-test('a property that is called like the keyword is a property', () => {
+test('a property with the name of the keyword is an ordinary property', () => {
   const named = schema({ 'x-mcp-header': { type: 'string' }, properties: schema({}) });
   expect(headerFault(named)).toBeUndefined();
   expect(headerFault(schema({}, { anyOf: [named], $defs: { 'x-mcp-header': { type: 'string' } } }))).toBeUndefined();

@@ -3,7 +3,7 @@ import { isHeaderName, isHeaderValue } from './header-fields.ts';
 
 const codes = (count: number): string[] => Array.from({ length: count }, (_, code) => String.fromCodePoint(code));
 
-test('a name of a header has letters, digits and fifteen signs, and at least one of them', () => {
+test('the name of a header consists of letters, digits and fifteen signs, and is not empty', () => {
   const allowed = codes(0x200).filter(isHeaderName).join('');
   expect(allowed).toBe("!#$%&'*+-.0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ^_`abcdefghijklmnopqrstuvwxyz|~");
   expect(isHeaderName('X-Request-Id')).toBe(true);

@@ -1,4 +1,4 @@
-/** What HTTP can carry as a header field: RFC 9110. */
+/** Validates names and values of HTTP headers (RFC 9110). */
 
 const name = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const value = /^[\t\x20-\x7e\x80-\xff]*$/;

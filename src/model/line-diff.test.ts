@@ -33,7 +33,7 @@ test('two long texts that share nothing are not compared line by line', () => {
   expect(lineDiff(lines('a'), lines('b'))).toHaveLength(10_000);
 });
 
-test('what two lists share is their beginning and their end', () => {
+test('sharedEnds() returns the lengths of the common prefix and suffix', () => {
   expect(sharedEnds(['say', 'hello', 'now'], ['say', 'good', 'bye', 'now'])).toEqual([1, 1]);
   expect(sharedEnds(['a', 'a'], ['a', 'a', 'a'])).toEqual([2, 0]);
 });

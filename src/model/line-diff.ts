@@ -1,29 +1,29 @@
-/** Which lines two texts share. */
+/** Line diff of two texts. */
 
 export interface DiffLine {
   readonly sign: ' ' | '-' | '+';
   readonly text: string;
 }
 
-/** More than this many pairs of lines are not compared one by one: all old lines go, all new ones come. */
+/** Above this many pairs of lines, they are not compared: the diff removes all old lines and adds all new ones. */
 const MAX_PAIRS = 4_000_000;
 
-/** The longest common sequence of lines, and what is around it. */
+/** The longest common subsequence of lines, with the removed and added lines around it. */
 export function lineDiff(before: readonly string[], after: readonly string[]): DiffLine[] {
   const [head, tail] = sharedEnds(before, after);
   return [
-    ...before.slice(0, head).map(kept),
+    ...before.slice(0, head).map(sharedLine),
     ...changedLines(before.slice(head, before.length - tail), after.slice(head, after.length - tail)),
-    ...before.slice(before.length - tail).map(kept),
+    ...before.slice(before.length - tail).map(sharedLine),
   ];
 }
 
-const kept = (text: string): DiffLine => ({ sign: ' ', text });
-const gone = (text: string): DiffLine => ({ sign: '-', text });
-const come = (text: string): DiffLine => ({ sign: '+', text });
+const sharedLine = (text: string): DiffLine => ({ sign: ' ', text });
+const removedLine = (text: string): DiffLine => ({ sign: '-', text });
+const addedLine = (text: string): DiffLine => ({ sign: '+', text });
 
 function changedLines(before: readonly string[], after: readonly string[]): DiffLine[] {
-  if (before.length * after.length > MAX_PAIRS) return [...before.map(gone), ...after.map(come)];
+  if (before.length * after.length > MAX_PAIRS) return [...before.map(removedLine), ...after.map(addedLine)];
   const width = after.length + 1;
   const lengths = new Uint32Array((before.length + 1) * width);
   const shared = (i: number, j: number): number => lengths[i * width + j] ?? 0;
@@ -36,21 +36,21 @@ function changedLines(before: readonly string[], after: readonly string[]): Diff
   while (i < before.length || j < after.length) {
     const [old, fresh] = [before[i], after[j]];
     if (old !== undefined && old === fresh) {
-      rows.push(kept(old));
+      rows.push(sharedLine(old));
       i++;
       j++;
     } else if (old !== undefined && (fresh === undefined || shared(i + 1, j) >= shared(i, j + 1))) {
-      rows.push(gone(old));
+      rows.push(removedLine(old));
       i++;
     } else {
-      rows.push(come(fresh ?? ''));
+      rows.push(addedLine(fresh ?? ''));
       j++;
     }
   }
   return rows;
 }
 
-/** How much two lists, of lines or of words, share at their beginning and their end. */
+/** The lengths of the common prefix and suffix of two lists, of lines or of words. */
 export function sharedEnds(one: readonly string[], other: readonly string[]): [head: number, tail: number] {
   const most = Math.min(one.length, other.length);
   let head = 0;

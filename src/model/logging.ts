@@ -18,6 +18,6 @@ export type LogMessage = {
   readonly data: unknown;
 };
 
-/** Undefined where the level is not one of the protocol. */
+/** Reads the params of a log notification; undefined if the level is unknown. */
 export const readLogMessage = ({ level, logger, data }: JsonObject): LogMessage | undefined =>
   isLoggingLevel(level) ? { level, ...(typeof logger === 'string' ? { logger } : {}), data } : undefined;

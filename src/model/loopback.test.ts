@@ -56,11 +56,11 @@ const remote = [
   'ⅼocalhost',
 ];
 
-test.each(local)('%j is this machine', (host) => {
+test.each(local)('isLoopbackHost() is true for %j', (host) => {
   expect(isLoopbackHost(host)).toBe(true);
 });
 
-test.each(remote)('%j is not certain to be this machine', (host) => {
+test.each(remote)('isLoopbackHost() is false for %j', (host) => {
   expect(isLoopbackHost(host)).toBe(false);
 });
 

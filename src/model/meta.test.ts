@@ -1,4 +1,4 @@
-/** Which `_meta` keys may be sent, and by whom. */
+/** The grammar of `_meta` keys, and the keys that are reserved for the protocol. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { anyCharacter } from '../../test/support/any-character.ts';
@@ -16,7 +16,7 @@ test.each([
   'com.ex-ample.x2/k.k',
   'A.B/C',
   'localhost/x',
-])('%j is a key', (key) => {
+])('%j is a valid key', (key) => {
   verifies('BASE-043', 'BASE-044', 'BASE-048');
   expect(metaKeyFault(key)).toBeUndefined();
 });
@@ -32,13 +32,13 @@ test.each([
   'com.exa_mple/k',
   'com.exämple/k',
   'com example/k',
-])('the prefix of %j is none', (key) => {
+])('the prefix of %j is invalid', (key) => {
   verifies('BASE-043', 'BASE-044');
   expect(metaKeyFault(key)).toBe('expected a key such as "com.example/name"');
 });
 
 test.each(['-k', 'k-', '_k', 'k.', 'k k', 'ké', 'com.example/-k', 'com.example/k/l', 'com.example/k ', 'a\n'])(
-  'the name in %j is none',
+  'the name in %j is invalid',
   (key) => {
     verifies('BASE-048');
     expect(metaKeyFault(key)).toBe('expected a key such as "com.example/name"');
@@ -55,14 +55,14 @@ test.each([
   'mcp.dev/x',
   'tools.mcp.com/x',
   'a.b.mcp.com/x',
-])('%s belongs to the protocol', (key) => {
+])('the prefix of %s is reserved for the protocol', (key) => {
   verifies('BASE-046', 'BASE-047');
   expect(isReserved(key)).toBe(true);
   expect(metaFault({ ok: 1, [key]: 1 })).toBe(`the _meta key "${key}": reserved for the protocol`);
 });
 
 test.each(['com.example.mcp/x', 'com.example/mcp', 'mcp/x', 'modelcontextprotocol/x', 'com.mcpx.a/x', 'mcp', 'x'])(
-  '%s is free',
+  'the key %s is not reserved',
   (key) => {
     verifies('BASE-046', 'BASE-047');
     expect(isReserved(key)).toBe(false);
@@ -81,7 +81,7 @@ test.each([
   'io.modelcontextprotocol/logLevel',
   'io.modelcontextprotocol/serverInfo',
   'io.modelcontextprotocol/subscriptionId',
-])('%s is taken', (key) => {
+])('the key %s is defined by the protocol', (key) => {
   verifies('BASE-049');
   expect(isReserved(key)).toBe(true);
 });

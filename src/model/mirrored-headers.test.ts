@@ -3,7 +3,7 @@ import { verifies } from '../../test/support/verifies.ts';
 import { argumentAt, decodeHeader, encodeHeader } from './header-value.ts';
 import { mirroredHeadersIn } from './mirrored-headers.ts';
 
-test('finds headers along properties, at any depth', () => {
+test('mirroredHeadersIn() finds headers of properties at any depth', () => {
   const schema = {
     type: 'object',
     properties: {
@@ -41,7 +41,7 @@ test.each([
   expect(decodeHeader(header)).toBe(String(value));
 });
 
-test('what no header may hold is not read', () => {
+test('decodeHeader() returns undefined for invalid characters and encodings', () => {
   verifies('HTTP-106');
   for (const header of ['Zürich', 'a\u0000b', ' a', '=?base64?***?=', '=?base64?/w==?=', '=?base64?SGVsbG8?=']) {
     expect(decodeHeader(header)).toBeUndefined();

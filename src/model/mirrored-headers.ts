@@ -1,12 +1,13 @@
-/** Arguments of a tool that are repeated as HTTP headers, so that proxies can route by them: which, and under what name. */
+/** Tool arguments that HTTP headers mirror, so that proxies can route by them: which arguments, in which headers. */
 import { isObject, type JsonObject } from '../jsonrpc/message.ts';
+import { isHeaderName } from './header-fields.ts';
 
 const HEADER_KEYWORD = 'x-mcp-header';
 export const METHOD_HEADER = 'mcp-method';
 export const NAME_HEADER = 'mcp-name';
 export const PARAM_PREFIX = 'mcp-param-';
 
-/** The parameter that a method's `Mcp-Name` repeats. */
+/** The parameter that the header `Mcp-Name` mirrors, by method. */
 export const nameParams: ReadonlyMap<string, string> = new Map([
   ['tools/call', 'name'],
   ['prompts/get', 'name'],
@@ -14,13 +15,13 @@ export const nameParams: ReadonlyMap<string, string> = new Map([
 ]);
 
 export interface MirroredHeader {
-  /** The field name, in lower case. */
+  /** The header name, in lower case. */
   readonly name: string;
-  /** Where the value is among the arguments. */
+  /** The path of the value in the arguments. */
   readonly path: readonly string[];
 }
 
-/** The headers that a tool's input schema asks for. */
+/** The headers that a tool's input schema declares. */
 export const mirroredHeadersIn = (schema: JsonObject): readonly MirroredHeader[] =>
   reachableProperties(schema).flatMap(({ path, [HEADER_KEYWORD]: header }) =>
     typeof header === 'string' ? [{ name: PARAM_PREFIX + header.toLowerCase(), path }] : [],
@@ -28,7 +29,7 @@ export const mirroredHeadersIn = (schema: JsonObject): readonly MirroredHeader[]
 
 type ReachableProperty = JsonObject & { readonly path: readonly string[] };
 
-/** Every property that is reached through `properties` alone, outer ones first. */
+/** Every property that is reached only through `properties`, outer ones first. */
 function reachableProperties(schema: JsonObject, path: readonly string[] = []): readonly ReachableProperty[] {
   const properties = isObject(schema['properties']) ? schema['properties'] : {};
   return Object.entries(properties).flatMap(([key, property]) => {
@@ -38,21 +39,19 @@ function reachableProperties(schema: JsonObject, path: readonly string[] = []): 
   });
 }
 
-/** A field name of HTTP: RFC 9110, `token`. */
-const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const types: readonly unknown[] = ['string', 'boolean', 'integer'];
 
-/** What is wrong with the headers that a schema asks for. */
+/** Why the headers that a schema declares are invalid. */
 export function headerFault(schema: JsonObject): string | undefined {
   const seen = new Set<string>();
   return first(reachableProperties(schema).map((one) => ownFault(one, seen))) ?? misplacedHeaderIn(schema, true, false);
 }
 
-/** Each header is a token of its own, on a value that has one spelling. */
+/** A header must be a unique HTTP header name, for a type whose values have only one text form. */
 function ownFault({ path, type, [HEADER_KEYWORD]: header }: ReachableProperty, seen: Set<string>): string | undefined {
   const at = path.join('.');
   if (header === undefined) return undefined;
-  if (typeof header !== 'string' || !token.test(header))
+  if (typeof header !== 'string' || !isHeaderName(header))
     return `${HEADER_KEYWORD} of "${at}" must be an HTTP field name`;
   if (!types.includes(type)) return `${HEADER_KEYWORD} of "${at}" needs the type string, boolean or integer`;
   if (seen.has(header.toLowerCase())) return `${HEADER_KEYWORD} "${header}" is used twice`;
@@ -60,12 +59,12 @@ function ownFault({ path, type, [HEADER_KEYWORD]: header }: ReachableProperty, s
   return undefined;
 }
 
-/** Keywords with names of the author's own, and a schema for each. */
+/** Keywords that map the author's own names to schemas. */
 const maps: readonly string[] = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'];
 /** Keywords with values, not schemas. */
 const values: readonly string[] = ['const', 'default', 'enum', 'examples'];
 
-/** Anywhere else a header would depend on which branch of the schema applies. */
+/** Finds a declared header in any other place, where it would depend on which branch of the schema applies. */
 function misplacedHeaderIn(value: unknown, isReachable = false, isProperty = isReachable): string | undefined {
   if (Array.isArray(value)) return first(value.map((one) => misplacedHeaderIn(one)));
   if (!isObject(value)) return undefined;

@@ -1,4 +1,4 @@
-/** Names and error codes of the protocol that more than one room spells, and the version of this package. */
+/** Names and error codes of the protocol that several rooms use, and the version of this package. */
 export const CANCELLED = 'notifications/cancelled';
 export const PROGRESS = 'notifications/progress';
 export const MESSAGE = 'notifications/message';
@@ -28,7 +28,7 @@ export const HEADER_MISMATCH = -32020;
 export const MISSING_CAPABILITY = -32021;
 export const UNSUPPORTED_VERSION = -32022;
 
-/** Only a peer that knows requests without a handshake answers with one of these. */
+/** Error codes that only peers with stateless requests (without a handshake) return. */
 export const statelessCodes: ReadonlySet<number> = new Set([HEADER_MISMATCH, MISSING_CAPABILITY, UNSUPPORTED_VERSION]);
 
 /** The version of this package: the default in `clientInfo`. A test compares it with package.json. */

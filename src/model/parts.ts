@@ -1,8 +1,8 @@
-/** Tools, resources and prompts, as a server lists them and answers for them, as the newest revision spells them. */
+/** Tools, resources and prompts: their definitions, params and results, spelled as in the newest revision. */
 import type { JsonObject } from '../jsonrpc/message.ts';
 import type { Content, Described, Meta, Resource, ResourceContents } from './content.ts';
 
-/** Hints of the server about itself. Untrusted unless the server is. */
+/** A server's hints about a tool. Untrusted unless the server is trusted. */
 export type ToolAnnotations = {
   readonly title?: string;
   readonly readOnlyHint?: boolean;
@@ -41,12 +41,12 @@ export type ResourceTemplate = Omit<Resource, 'uri' | 'size'> & {
 export type ReadResourceParams = {
   readonly uri: string;
 };
-/** What reading a resource brought. */
+/** The result of reading a resource. */
 export type ReadResourceResult = CacheHints & {
   readonly contents: readonly ResourceContents[];
   readonly _meta?: Meta;
 };
-/** How long, and among whom, a result may be kept. */
+/** How long a result can be cached, and whether callers can share it. */
 export type CacheHints = {
   readonly ttlMs?: number;
   readonly cacheScope?: 'public' | 'private';
@@ -69,13 +69,13 @@ export type GetPromptParams = {
   readonly name: string;
   readonly arguments?: Readonly<Record<string, string>>;
 };
-/** A prompt, filled in. */
+/** A rendered prompt. */
 export type GetPromptResult = {
   readonly description?: string;
   readonly messages: readonly PromptMessage[];
   readonly _meta?: Meta;
 };
-/** What an argument belongs to: a prompt by its name, or a template. */
+/** The prompt or the resource template whose argument is completed. */
 export type CompletionReference =
   | { readonly type: 'ref/prompt'; readonly name: string }
   | { readonly type: 'ref/resource'; readonly uri: string };
@@ -84,9 +84,9 @@ export type CompleteParams = {
   readonly argument: { readonly name: string; readonly value: string };
   readonly context?: { readonly arguments?: Readonly<Record<string, string>> };
 };
-/** Suggestions for the rest of a value. */
+/** Suggested values for an argument. */
 export type Completion = {
-  /** At most a hundred. */
+  /** At most 100. */
   readonly values: readonly string[];
   readonly total?: number;
   readonly hasMore?: boolean;
@@ -96,7 +96,7 @@ export type Completion = {
 export interface Catalogue {
   readonly tools: Readonly<Record<string, { readonly input: unknown; readonly output: unknown }>>;
   readonly prompts: Readonly<Record<string, { readonly args: unknown }>>;
-  /** The URIs it serves; a template such as `orders://{id}` is spelled with `${string}` in place of its variables. */
+  /** The URIs that the server serves; a template such as `orders://{id}` has `${string}` in place of its variables. */
   readonly resources: string;
 }
 

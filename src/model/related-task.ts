@@ -1,4 +1,4 @@
-/** The task that a message belongs to, where its `_meta` says so. */
+/** Reads and writes the task that a message belongs to, in its `_meta`. */
 import { isObject, type JsonObject } from '../jsonrpc/message.ts';
 
 const RELATED_TASK = 'io.modelcontextprotocol/related-task';

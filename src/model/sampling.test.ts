@@ -1,4 +1,4 @@
-/** What may be sent to a model, and in which order tools are used and answered. */
+/** samplingFault(): valid messages for a model, and the order of tool uses and results. */
 import { expect, test } from 'vitest';
 import { verifies } from '../../test/support/verifies.ts';
 import { type CreateMessageParams, type SamplingMessage, samplingFault } from './sampling.ts';
@@ -20,7 +20,7 @@ test.each<[string, SamplingMessage[]]>([
     [assistant([text, use('a'), use('b')]), user([result('b'), result('a')])],
   ],
   ['uses one after the other', [assistant(use('a')), user(result('a')), assistant(use('a')), user([result('a')])]],
-])('%s may be sent', (_what, messages) => {
+])('samplingFault() accepts %s', (_what, messages) => {
   verifies('SAMP-16', 'SAMP-18', 'SAMP-19', 'SAMP-20', 'SAMP-21');
   expect(fault(messages)).toBeUndefined();
 });
@@ -37,7 +37,7 @@ test.each<[string, SamplingMessage[], string]>([
   ['ids that only look alike', [assistant([use('a'), use('b')]), user(result('a,b'))], 'every result answers a use'],
   ['a use at the end', [user(text), assistant(use('a'))], 'its result is missing'],
   ['a use of the user', [user(use('a')), user(result('a'))], 'only the assistant uses tools'],
-])('%s may not', (_what, messages, why) => {
+])('samplingFault() rejects %s', (_what, messages, why) => {
   verifies('SAMP-18', 'SAMP-19', 'SAMP-20', 'SAMP-21');
   expect(fault(messages)).toContain(why);
 });
@@ -50,12 +50,12 @@ test.each([
   [{ role: 'user', content: 'x' }],
   [null],
   [{ role: 'user', content: ['x'] }],
-])('%j is no list of messages', (messages) => {
+])('samplingFault() rejects %j as a list of messages', (messages) => {
   verifies('SAMP-16', 'SAMP-37');
   expect(fault(messages)).toBe('a message needs the role "user" or "assistant", and content');
 });
 
-test.each(['costPriority', 'speedPriority', 'intelligencePriority'])('%s lies between 0 and 1', (name) => {
+test.each(['costPriority', 'speedPriority', 'intelligencePriority'])('%s must be between 0 and 1', (name) => {
   verifies('SAMP-32');
   for (const good of [0, 0.5, 1]) expect(fault([], { modelPreferences: { [name]: good } })).toBeUndefined();
   for (const bad of [-0.1, 1.1, Number.NaN, Number.POSITIVE_INFINITY]) {
@@ -63,7 +63,7 @@ test.each(['costPriority', 'speedPriority', 'intelligencePriority'])('%s lies be
   }
 });
 
-test('a number of tokens is a number', () => {
+test('maxTokens must be a number', () => {
   for (const maxTokens of [undefined, Number.NaN, '1']) {
     expect(fault([], { maxTokens })).toBe('"maxTokens" must be a number');
   }

@@ -1,4 +1,4 @@
-/** Asking the client's model for a message, and for the folders the user opened. Both are deprecated by the newest revision. */
+/** Sampling (a message from the client's model) and roots (the folders that the user opened). The newest revision deprecates both. */
 import { isObject, type JsonObject } from '../jsonrpc/message.ts';
 import type { AudioContent, ImageContent, Meta, Role, TextContent } from './content.ts';
 import type { CallToolResult, Tool } from './parts.ts';
@@ -24,15 +24,15 @@ export type ModelPreferences = {
   readonly speedPriority?: number;
   readonly intelligencePriority?: number;
 };
-/** What a server asks of the client's model. */
+/** The params of a request to the client's model. */
 export type CreateMessageParams = {
   readonly messages: readonly SamplingMessage[];
   readonly maxTokens: number;
   readonly modelPreferences?: ModelPreferences;
   readonly systemPrompt?: string;
   /**
-   * @deprecated but for `none` (SEP-2596); the earliest removal is that of sampling (SEP-2577). Leave it out: nothing of
-   * the conversation is included then.
+   * @deprecated except for `none` (SEP-2596); the earliest removal is that of sampling (SEP-2577). Omit it: then the client includes no
+   * context.
    */
   readonly includeContext?: 'none' | 'thisServer' | 'allServers';
   readonly temperature?: number;
@@ -41,10 +41,10 @@ export type CreateMessageParams = {
   readonly tools?: readonly Tool[];
   readonly toolChoice?: { readonly mode?: 'auto' | 'required' | 'none' };
 };
-/** What the client's model answered. */
+/** The message from the client's model. */
 export type CreateMessageResult = SamplingMessage & {
   readonly model: string;
-  /** `endTurn`, `stopSequence`, `maxTokens`, `toolUse`, or a word of the provider's own. */
+  /** `endTurn`, `stopSequence`, `maxTokens`, `toolUse`, or a value of the provider's own. */
   readonly stopReason?: string;
 };
 
@@ -76,7 +76,7 @@ function priorityFault(preferences: ModelPreferences): string | undefined {
   return inside ? undefined : 'priorities lie between 0 and 1';
 }
 
-/** Every use of a tool is answered by the next message, which holds results only; no result comes without its use. */
+/** The message after a tool use must hold its results and nothing else, and every result needs a tool use. */
 function toolFault(messages: readonly SamplingMessage[]): string | undefined {
   let open: readonly string[] = [];
   for (const { role, content } of messages) {

@@ -4,7 +4,7 @@ import { asksForSecret, isSecretName, MASK, Masks, maskSecrets, maskSecretsIn } 
 const inMessage = { text: (text: string) => text, whole: false };
 const inRecord = { text: (text: string) => text, whole: true };
 
-test('in a message, values under a telling name are masked, and what says where a secret is stays', () => {
+test('in a message, values with the name of a secret are masked, and references to secrets are not', () => {
   const message = {
     password: 'hunter2',
     pin: 1234,
@@ -23,19 +23,19 @@ test('in a message, values under a telling name are masked, and what says where 
   });
 });
 
-test('nothing under a telling name is nothing, and a value without a label is a value', () => {
+test('empty values with the name of a secret, and "value" without a label, are not masked', () => {
   for (const options of [inMessage, inRecord]) {
     const plain = { password: '', token: null, value: 'x', rows: [{ value: 'y' }, { name: 7, value: 'z' }] };
     expect(maskSecretsIn(plain, options)).toEqual(plain);
   }
 });
 
-test('in a record, an environment is shown by its names, and what is only called like one is shown', () => {
+test('in a record, the values of an environment are masked, and an "env" that is not an object is not', () => {
   expect(maskSecretsIn({ env: { HOME: '/a' } }, inRecord)).toEqual({ env: { HOME: MASK } });
   for (const env of ['production', ['a'], null, 7]) expect(maskSecretsIn({ env }, inRecord)).toEqual({ env });
 });
 
-test('only a word announces a secret, and only a word is announced', () => {
+test('only a string marks the next item of a list as a secret, and only a string is masked', () => {
   const words = ['--token', 'x', '-u', 'ada:x', '-u', 'ada'];
   expect(maskSecretsIn(words, inMessage)).toEqual(['--token', MASK, '-u', MASK, '-u', 'ada']);
   expect(maskSecretsIn(['Authorization', 'x'], inMessage)).toEqual(['Authorization', MASK]);
@@ -187,7 +187,7 @@ test.each(['Your name', 'Opinion', 'Tokenizer', 'Key', 'Code', 'Session', 'Spin'
   },
 );
 
-/** In each, what is between « and » is the secret. Put together here, so that no scanner takes them for real ones. */
+/** The secret is between « and ». The texts are assembled here, so that no secret scanner reports them. */
 const secretTexts = [
   ...['Bearer', 'Basic', 'DPoP', 'Digest', 'Negotiate', 'Token'].map((scheme) => `Authorization: ${scheme} «x7»`),
   ...['proxy-authorization:«x7»', 'AUTHORIZATION : «x7»', 'cookie: «a=b; c=d»', 'Set-Cookie: «a=b; Path=/»'],
@@ -229,11 +229,11 @@ test.each([
   ...['Bearer realm="x"', 'https://host/a@b', 'mailto:ada@host', 'token-based', 'sk-short'],
   ...['ghp_short', '-----BEGIN PUBLIC KEY-----\nx', 'curl -u ada', 'a -u', `token=\${TOKEN}`, `Password: \${PASSWORD}`],
   ...['run --token --verbose', 'max_tokens=5', 'the code: 7', 'eyJ.x.y'],
-])('what only looks like one from afar is shown: %s', (text) => {
+])('a text that only resembles a secret is not masked: %s', (text) => {
   expect(maskSecrets(text)).toBe(text);
 });
 
-test('a number under a telling name is masked in JSON inside of text, and nothing else that has no quotes', () => {
+test('in JSON inside of text, a number with the name of a secret is masked, and no other value without quotes', () => {
   expect(maskSecrets('{"pin": -12.5e3, "a": 1}')).toBe(`{"pin": "${MASK}", "a": 1}`);
   expect(maskSecrets('{"pin": null, "token": [1]}')).toBe('{"pin": null, "token": [1]}');
 });

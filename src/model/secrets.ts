@@ -1,33 +1,33 @@
-/** What a secret is called and what it looks like: one list, and one masker for everything that is shown or written down. */
+/** Detects secrets by name and by form, and masks them in everything that is displayed or stored. */
 
-/** Stands where a secret was, so that a reader knows that there was one. */
+/** Replaces a secret, so that a reader knows that there was one. */
 export const MASK = '[masked]';
 
-/** What people and programs call a secret, wherever they name one. */
+/** Names of secrets in every context. */
 const always = 'pass ?(?:word|phrase|wd|code)|secret|credential|(?:api|access|private|signing) ?key';
-/** As the name of a value. `maxTokens` and other counts are not secrets. */
+/** Names of values that are secrets. Not `maxTokens` and other counts. */
 const named = new RegExp(
   `${always}|authori[sz]ation|cookie|\\b(?:pwd|pin|otp|cvv|cvc|auth|jwt|sig|signature|session|sid|key|code|assertion)$|token$|session ?id$|code ?verifier$`,
   'i',
 );
 const harmless = /^(?:progress|next ?page|page|continuation|cancellation) ?token$/i;
-/** As the label of a field in a form: what belongs in no form. */
+/** Labels of form fields that ask for a secret, which no form may do. */
 const asked = new RegExp(
   `${always}|passwort|kennwort|mot de passe|contrase|\\b(?:pwd|pin|otp|cvv|cvc|ssn|iban)\\b|\\btokens?\\b|seed phrase|recovery (?:code|phrase)|(?:credit|debit) ?card|card ?number|social security|one.time code|verification code`,
   'i',
 );
 
-/** `apiKey`, `api_key` and `api-key` are two words. */
-const words = (name: string): string => name.replace(/([a-z\d])([A-Z])/g, '$1 $2').replace(/[-_. ]+/g, ' ');
+/** Separates the words of a name: `apiKey`, `api_key` and `api-key` have two. */
+const splitWords = (name: string): string => name.replace(/([a-z\d])([A-Z])/g, '$1 $2').replace(/[-_. ]+/g, ' ');
 
-/** Whether what stands under this name is a secret. */
-export const isSecretName = (name: string): boolean => named.test(words(name)) && !harmless.test(words(name));
+/** Whether a value with this name is a secret. */
+export const isSecretName = (name: string): boolean => named.test(splitWords(name)) && !harmless.test(splitWords(name));
 
-/** Whether a label asks for a secret. Fold lookalike letters before. */
-export const asksForSecret = (label: string): boolean => asked.test(words(label));
+/** Whether a label asks for a secret. The caller must fold lookalike letters (homoglyphs) first. */
+export const asksForSecret = (label: string): boolean => asked.test(splitWords(label));
 
-/** Values that are secrets by their looks, whatever they are called. What stands before the secret is kept. */
-const looks: readonly RegExp[] = [
+/** Values that have the form of a secret, under any name. The first group is the text before the secret, which is not masked. */
+const secretForms: readonly RegExp[] = [
   /(\b(?:proxy-)?authorization\s{0,4}:\s{0,4}(?:(?:Bearer|Basic|DPoP|Digest|Negotiate|Token)\s{1,8})?)[^\s"',]+/gi,
   /(\b[a-z][a-z\d+.-]{0,30}:\/\/)[^\s/?#@]+(?=@)/gi,
   /\b((?:Bearer|Basic|DPoP|Digest|Negotiate)\s{1,8})(?![\w-]+="?[^=\s])[\w.~+/=-]{8,}/gi,
@@ -41,20 +41,20 @@ const looks: readonly RegExp[] = [
 ];
 const parameter = /([?&;#]|\b)([\w.-]{1,64})=([^\s&;#"'<>]+)/g;
 const flagInText = /(^|\s)(--?)([\w-]{1,64})(\s{1,8})(?!-)(?:"[^"]*"|\S+)/g;
-/** `Password: hunter2`, as people write it. Of fewer names than elsewhere: in prose, a code or a key is not a secret. */
+/** `Password: hunter2` in prose. With fewer names than elsewhere: in prose, a code or a key is usually not a secret. */
 const inProse =
   /\b([\w-]{0,40}(?:pass(?:word|phrase|wd|code)|secret|token|api[-_]?key))(\s{0,4}:\s{0,4}["']?)([^\s"',;]+)/gi;
-/** A value that only says where the secret is. */
+/** A value that only refers to a secret, such as `${TOKEN}`. */
 const reference = /^(?:\w+ )?\$\{[^{}]+\}$/;
 
-/** Names of members, methods, levels: too short for a token, and without a sign that any pattern here needs. */
+/** Fast path: names of members, methods and levels, too short for a token, and without the punctuation that the patterns need. */
 const plain = /^(?:[\w/]{0,12}|[a-z/]*)$/;
 
-/** Text without what looks like a secret, of any length. */
+/** Masks everything in a text that looks like a secret. The text can have any length. */
 export function maskSecrets(text: string, isSecret: (name: string) => boolean = isSecretName): string {
   if (plain.test(text)) return text;
   let masked = maskMembers(text, isSecret);
-  for (const pattern of looks) masked = masked.replace(pattern, `$1${MASK}`);
+  for (const pattern of secretForms) masked = masked.replace(pattern, `$1${MASK}`);
   masked = masked.replace(parameter, (whole, before: string, name: string, value: string) =>
     isSecret(name) && !reference.test(value) ? `${before}${name}=${MASK}` : whole,
   );
@@ -66,7 +66,7 @@ export function maskSecrets(text: string, isSecret: (name: string) => boolean = 
   );
 }
 
-/** JSON inside of text, at any depth of escaping: `"password": "…"`, `\"password\": \"…\"`. */
+/** Masks JSON members inside of text, at any depth of escaping: `"password": "…"`, `\"password\": \"…\"`. */
 function maskMembers(text: string, isSecret: (name: string) => boolean): string {
   const member = /(\\{0,15})(["'])([^"'\\\n]{1,64})\1\2\s{0,8}:\s{0,8}/g;
   let masked = '';
@@ -92,7 +92,7 @@ function maskMembers(text: string, isSecret: (name: string) => boolean): string 
   return masked + text.slice(from);
 }
 
-/** Where a quoted value ends: each level of escaping doubles the backslashes, and a quote within the value has more of them. */
+/** The index where a quoted value ends. Each level of escaping doubles the backslashes, and a quote within the value has more of them. */
 function closingQuote(text: string, start: number, quote: string, escapes: number): number {
   for (let at = text.indexOf(quote, start); at !== -1; at = text.indexOf(quote, at + 1)) {
     let run = 0;
@@ -102,22 +102,22 @@ function closingQuote(text: string, start: number, quote: string, escapes: numbe
   return text.length;
 }
 
-/** `--token`, `-p`: the next word is the secret. */
+/** A flag such as `--token` or `-p`, whose value is the next word. */
 const flag = /^--?([\w-]+)$/;
-/** Of a header as a pair. Other pairs of words are lists more often than not. */
+/** Names of headers that are written as a pair, `[name, value]`. Other pairs of words are usually lists. */
 const headers = /^(?:(?:proxy-)?authorization|(?:set-)?cookie|x-api-key)$/i;
-/** `[{ name: 'Authorization', value: '…' }]`, as requests and forms are often written. */
+/** Members that name the value in `{ name: 'Authorization', value: '…' }`, a common form of headers and fields. */
 const labels: readonly string[] = ['name', 'key', 'header', 'field'];
 const MAX_DEPTH = 32;
 
 export interface MaskingOptions {
-  /** For text that stands under no telling name. */
+  /** Masks text whose name does not mark it as a secret. */
   text(text: string): string;
-  /** Masks whole objects and lists under a telling name too, and environments. In a message they can be schemas. */
+  /** Also masks objects and lists whose name marks them as secret, and environments. Not for messages, where they can be schemas. */
   readonly whole: boolean;
 }
 
-/** A JSON value without secrets: known by their names, by the word before them, or by their looks. */
+/** Masks the secrets in a JSON value: detected by name, by the preceding word, or by form. */
 export function maskSecretsIn(value: unknown, options: MaskingOptions, depth = 0): unknown {
   if (typeof value === 'string') return options.text(value);
   if (typeof value !== 'object' || value === null) return value;
@@ -126,17 +126,17 @@ export function maskSecretsIn(value: unknown, options: MaskingOptions, depth = 0
 }
 
 function maskMembersOf(value: object, options: MaskingOptions, depth: number): object {
-  // Names are the other side's: no prototype, so that each of them is a name.
+  // No prototype: a peer chose the names, and `__proto__` must be an ordinary key.
   const copy: Record<string, unknown> = Object.create(null);
   const entries = Object.entries(value);
   const [labelKey, label] =
     ('value' in value && entries.find(([key, one]) => labels.includes(key) && typeof one === 'string')) || [];
   for (const [key, one] of entries) {
-    // Of a pair, the label says what the value is, and is not a secret itself.
+    // In a pair of label and value, the label names the value, and is not a secret itself.
     const name = key === 'value' && typeof label === 'string' ? label : key === labelKey ? '' : key;
     const shown = options.whole ? key : options.text(key);
     if (options.whole && key === 'env' && typeof one === 'object' && one !== null && !Array.isArray(one))
-      copy[shown] = namesOnly(one);
+      copy[shown] = maskValues(one);
     else
       copy[shown] = isSecretName(name) ? maskNamed(one, options, key, depth) : maskSecretsIn(one, options, depth + 1);
   }
@@ -147,14 +147,14 @@ function maskNamed(value: unknown, options: MaskingOptions, key: string, depth: 
   if (value === null || value === '') return value;
   if (options.whole) return MASK;
   if (typeof value === 'string') return reference.test(value) ? value : MASK;
-  // The code of an error is not a secret.
+  // A number named `code` is an error code, not a secret.
   if (typeof value === 'number') return key === 'code' ? value : MASK;
   if (Array.isArray(value)) return value.map((one) => maskNamed(one, options, key, depth + 1));
   return maskSecretsIn(value, options, depth + 1);
 }
 
-/** An environment is known by its names. */
-function namesOnly(environment: object): object {
+/** Masks all values of an environment, and shows only its names. */
+function maskValues(environment: object): object {
   const copy: Record<string, unknown> = Object.create(null);
   for (const key of Object.keys(environment)) copy[key] = MASK;
   return copy;
@@ -164,7 +164,7 @@ function maskList(values: readonly unknown[], options: MaskingOptions, depth: nu
   return values.map((value, at) => (isAnnounced(values, at) ? MASK : maskSecretsIn(value, options, depth + 1)));
 }
 
-/** The word before says that it is a secret: `['--token', 'x']`, `['-u', 'ada:x']`, `['Authorization', 'x']`. */
+/** Whether the preceding word marks a value as a secret: `['--token', 'x']`, `['-u', 'ada:x']`, `['Authorization', 'x']`. */
 function isAnnounced(values: readonly unknown[], at: number): boolean {
   const [before, value] = [values[at - 1], values[at]];
   if (typeof before !== 'string' || typeof value !== 'string') return false;
@@ -174,12 +174,12 @@ function isAnnounced(values: readonly unknown[], at: number): boolean {
   return isSecretName(name) && !flag.test(value);
 }
 
-/** Shorter ones would make holes in every other word. */
+/** The minimum length of a known secret: shorter ones would mask parts of ordinary words. */
 const SHORTEST = 6;
 
 /** Replaces known secrets, such as those of a server's environment, in text that is shown or stored. */
 export class Masks {
-  /** The longest first: one can be a part of another. */
+  /** Longest first, because one secret can be a part of another. */
   #secrets: readonly string[] = [];
 
   add(secret: string): void {

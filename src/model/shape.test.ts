@@ -1,4 +1,4 @@
-/** Checks of params: what passes, what is said of what does not. */
+/** Shapes of params: which values are valid, and the error texts for the others. */
 import { expect, test } from 'vitest';
 import { boolean, either, number, object, oneOf, optional, shape, string, stringList, strings } from './shape.ts';
 
@@ -35,12 +35,12 @@ test.each<[string, (value: unknown, at: string) => string | undefined, unknown, 
   ['an object of strings', strings, { a: 'x' }, [{ a: 1 }, { a: null }, [], 'x']],
   ['a list of strings', stringList, ['a'], [[1], ['a', null], {}, 'a']],
   ['one of a, b', oneOf('a', 'b'), 'b', ['c', '', 1, null, ['a']]],
-])('%s is that and nothing else', (what, check, good, bad) => {
+])('the shape for %s accepts only that type', (what, check, good, bad) => {
   expect(check(good, 'x')).toBeUndefined();
   for (const one of bad) expect(check(one, 'x')).toBe(`"x" must be ${what}`);
 });
 
-test('of two shapes, the second complains', () => {
+test('if both shapes of either() fail, the fault of the second is reported', () => {
   const check = either(string, number);
   expect(check('a', 'x')).toBeUndefined();
   expect(check(1, 'x')).toBeUndefined();

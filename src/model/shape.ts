@@ -1,7 +1,7 @@
-/** Checks for the params of MCP's own methods: one table per interface, typed against it, so that drift does not compile. */
+/** Validates the params of MCP methods: one table per interface, typed against it, so that a mismatch does not compile. */
 import { isObject, type JsonObject } from '../jsonrpc/message.ts';
 
-/** Says what is wrong with a value, or nothing. T is what a value is when nothing is wrong. */
+/** Returns why a value is invalid; undefined if it is valid. T is the type of a valid value. */
 export interface Shape<T> {
   (value: unknown, at: string): string | undefined;
   readonly type?: T;
@@ -36,15 +36,15 @@ export const optional = <T>(check: Shape<T>): Optional<T> => ({ optional: check 
 export const oneOf = <T extends string>(...words: readonly T[]): Shape<T> =>
   expected(`one of ${words.join(', ')}`, (v) => words.includes(v as T)); // `includes` only compares
 
-/** Any of several shapes; the last one's complaint is reported. */
+/** Either of two shapes. If both fail, the fault of the second one is reported. */
 export const either =
   <A, B>(first: Shape<A>, second: Shape<B>): Shape<A | B> =>
   (value, at) =>
     first(value, at) === undefined ? undefined : second(value, at);
 
-/** An object with these members. Other members pass. */
+/** An object with these members. Other members are ignored. */
 export function shape<T>(table: Table<T>): Shape<T> {
-  // The table's values are checks of its keys' types; only their common shape matters from here on.
+  // The compiler has checked the table against T. From here on, only the common type of its checks matters.
   const rows = Object.entries(table) as [string, Shape<unknown> | Optional<unknown>][];
   return (value, at) => {
     if (!isObject(value)) return `"${at}" must be an object`;
@@ -52,7 +52,7 @@ export function shape<T>(table: Table<T>): Shape<T> {
       const member = value[key];
       if (typeof check !== 'function' && member === undefined) continue;
       const shape = typeof check === 'function' ? check : check.optional;
-      // Where it is, is said only when something is wrong there.
+      // The path is built only for an invalid member.
       if (shape(member, key) !== undefined) return shape(member, `${at}.${key}`);
     }
     return undefined;

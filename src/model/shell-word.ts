@@ -1,3 +1,3 @@
-/** A word as it is typed into a shell of Unix: nothing in it means anything else than itself. */
+/** Quotes a word for a Unix shell, so that no character in it has a special meaning. */
 export const shellWord = (word: string): string =>
   /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;

@@ -1,17 +1,17 @@
-/** Names that are similar to a mistyped one. */
+/** Finds names that are similar to a mistyped one, for "did you mean". */
 
-/** A server may have given itself names of any length and number; a user who mistyped one wants to see a few. */
+/** Limits of what is shown: a server can send names of any length and number. */
 const LONGEST = 80;
 const MOST = 5;
 
-/** A slip of the finger away, or with the word in them; the nearest first. */
+/** Names within two typos of the word, and names that contain it or are contained in it; nearest first. */
 export function nearestNames(word: string, names: Iterable<string>): readonly string[] {
   const typed = word.toLowerCase();
   return (
     [...new Set(names)]
       .filter((name) => name.length <= LONGEST)
       .map((name) => ({ name, far: distance(typed, name.toLowerCase()) }))
-      // Of a short word, nothing may be left.
+      // At least one letter must be unchanged, which matters for short words.
       .filter(({ name, far }) => far <= 2 && far < Math.max(typed.length, name.length))
       .toSorted((a, b) => a.far - b.far)
       .slice(0, MOST)
@@ -19,7 +19,7 @@ export function nearestNames(word: string, names: Iterable<string>): readonly st
   );
 }
 
-/** What they may have meant, or else what there is. */
+/** A hint for an error text: similar names, or else the available ones. */
 export function suggest(word: string, names: readonly string[]): string {
   const likely = nearestNames(word, names);
   if (likely.length > 0) return `did you mean ${likely.join(' or ')}?`;
@@ -29,12 +29,12 @@ export function suggest(word: string, names: readonly string[]): string {
 }
 
 function distance(word: string, name: string): number {
-  const slipped = slips(word, name);
-  return slipped > 2 && word.length > 2 && (name.includes(word) || word.includes(name)) ? 2 : slipped;
+  const typos = editDistance(word, name);
+  return typos > 2 && word.length > 2 && (name.includes(word) || word.includes(name)) ? 2 : typos;
 }
 
-/** How many letters must be put in, left out, changed, or swapped with their neighbour. */
-function slips(a: string, b: string): number {
+/** Damerau–Levenshtein distance: insertions, deletions, substitutions, and swaps of adjacent letters. */
+function editDistance(a: string, b: string): number {
   const [typed, letters] = [[...a], [...b]];
   let before: readonly number[] = [];
   let row: readonly number[] = Array.from({ length: letters.length + 1 }, (_, at) => at);

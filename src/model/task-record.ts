@@ -1,11 +1,11 @@
-/** What a store keeps of a task, and what a store must do. The same two lists that a sealed state has: answers and steps. */
+/** The stored record of a task, and the interface of task stores. Like a sealed state, a record has two lists: answers and steps. */
 import type { JsonObject } from '../jsonrpc/message.ts';
 import type { AuthInfo, Caller } from './caller.ts';
 
 /** The states of a task; the last three are final. */
 export type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
 
-/** The outcome of a step. A failure is kept too, so that a handler that catches it takes the same path in every replay. */
+/** The outcome of a step. A failure is stored too, so that a handler that catches it takes the same path in every replay. */
 export type StepRecord =
   | { readonly value?: unknown }
   | { readonly error: { readonly name: string; readonly message: string; readonly isToolError: boolean } };
@@ -17,11 +17,11 @@ export type TaskOutcome =
   | { readonly cancelled: true };
 
 /**
- * JSON only. Once it has ended, what only runs need is empty: arguments, caller, answers, steps. Stores look at `id`, `version`,
- * `owner`, `createdAt`, `dueAt`, `outcome`, `lease` and `runs` alone.
+ * Plain JSON. When a task has ended, members that only runs need are emptied: arguments, caller, answers, steps. Stores read only
+ * `id`, `version`, `owner`, `createdAt`, `dueAt`, `outcome`, `lease` and `runs`.
  */
 export interface StoredTask {
-  /** 32 random bytes as base64url, or derived from the sealed state where a round came first. */
+  /** 32 random bytes as base64url, or derived from the sealed state if the call had a round of questions before. */
   readonly id: string;
   /** 1 at first; grows by one with every `put`. */
   readonly version: number;
@@ -30,13 +30,13 @@ export interface StoredTask {
   readonly tool: string;
   readonly arguments: JsonObject;
   readonly caller: Caller;
-  /** What was verified about the caller. The token is not in it. */
+  /** The verified identity of the caller, without the token. */
   readonly auth?: AuthInfo | undefined;
   /** The version of the handlers that ran last. */
   readonly code: string;
-  /** Whether a run that was cut short can be run again, as the tool said when the task began. */
+  /** Whether an interrupted run can be repeated, according to the tool when the task began. */
   readonly resume: boolean;
-  /** Whether the caller has asked for the task since it got its id. */
+  /** Whether the caller has requested the task by its id. */
   readonly isSeen: boolean;
   readonly status: TaskStatus;
   readonly message?: string | undefined;
@@ -45,11 +45,11 @@ export interface StoredTask {
   readonly updatedAt: number;
   readonly ttlMs: number | null;
   readonly pollMs: number;
-  /** The task fails if it has not ended by then. */
+  /** Deadline: the task fails if it has not ended by then. */
   readonly endsAt: number;
-  /** When a process must look at it next: the end of the lease, now, `endsAt`, or the time to delete it. */
+  /** When a process must handle the task next: the end of the lease, now, `endsAt`, or the time to delete it. */
   readonly dueAt: number;
-  /** Every question there ever was, by the key that the handler gave it. */
+  /** All questions that were ever asked, by the handler's key. */
   readonly asked: readonly (readonly [
     key: string,
     { readonly wire: string; readonly digest: string; readonly code: string },
@@ -57,16 +57,16 @@ export interface StoredTask {
   /** Open questions, by their key on the wire. */
   readonly questions: readonly (readonly [wire: string, { readonly method: string; readonly params: JsonObject }])[];
   readonly answers: readonly (readonly [wire: string, JsonObject])[];
-  /** Steps that began and must not run twice. */
+  /** Steps that have begun and must not run twice. */
   readonly begun: readonly string[];
   readonly steps: readonly (readonly [key: string, StepRecord])[];
-  /** There as soon as the task is finished. */
+  /** Set when the task has ended. */
   readonly outcome?: TaskOutcome | undefined;
-  /** The process that runs it, and until when it is believed to. */
+  /** The process that runs the task, and when its lease expires. */
   readonly lease?: { readonly by: string; readonly until: number } | undefined;
-  /** Grows with every run; together with `lease.by` it says who can write. */
+  /** The number of runs. With `lease.by`, it identifies the run that can write (fencing token). */
   readonly runs: number;
-  /** Runs that were cut short since a step or an answer was last recorded. */
+  /** Interrupted runs since a step or an answer was last recorded. */
   readonly interruptions: number;
 }
 
@@ -76,40 +76,40 @@ export interface TaskHolder {
   readonly run: number;
 }
 
-/** How many unfinished tasks there can be. A task that would be one more is not created. */
+/** Limits of unfinished tasks. A task that would exceed one is not created. */
 export interface TaskLimits {
-  /** Of all owners. */
+  /** For all owners together. */
   readonly maxTasks: number;
-  /** Of the owner of the new task; absent where callers cannot be told apart. */
+  /** For the owner of the new task; absent if callers cannot be distinguished. */
   readonly maxTasksPerCaller?: number;
 }
 
-/** Keeps tasks. Every method is atomic, also between processes. `taskStoreChecks` tests all of this. */
+/** Stores tasks. Every method is atomic, also between processes. `taskStoreChecks` tests all of this. */
 export interface TaskStore {
   /**
-   * Resolves when `get` would find it, from every process. False if there is a task with this id; otherwise the name of a limit that
-   * has been reached. A `create` with only the first parameter leaves limits to the server: each process counts before it creates,
-   * so processes that create at the same time can exceed them.
+   * Resolves to true when `get` finds the task in every process, to false if the id exists, or to the name of a limit that is reached.
+   * A `create` that declares only the first parameter leaves limits to the server: each process counts before it creates, so processes
+   * that create at the same time can exceed them.
    */
   create(task: StoredTask, limits?: TaskLimits): Promise<boolean | keyof TaskLimits>;
-  /** A copy: changing it changes nothing that is stored. */
+  /** Returns a copy: changing it must not change what is stored. */
   get(id: string): Promise<StoredTask | undefined>;
-  /** Writes it if the stored version is still `expected`; false otherwise. */
+  /** Writes the task if the stored version is still `expected` (compare-and-swap); false otherwise. */
   put(task: StoredTask, expected: number): Promise<boolean>;
-  /** Moves `lease.until` and `dueAt` to `until` if this run still holds the unfinished task; false otherwise. Leaves the version alone. */
+  /** Sets `lease.until` and `dueAt` to `until` if this run still holds the unfinished task; false otherwise. Keeps the version. */
   renew(id: string, holder: TaskHolder, until: number): Promise<boolean>;
-  /** Of this owner alone, oldest first, after that id; none if that id is gone or another owner's. */
+  /** The tasks of this owner, oldest first, after the task `after`; empty if that is gone or belongs to another owner. */
   list(owner: string, after: string | undefined, limit: number): Promise<readonly StoredTask[]>;
-  /** Those with `dueAt <= now`, the earliest first. */
+  /** The tasks with `dueAt <= now`, earliest first. */
   due(now: number, limit: number): Promise<readonly StoredTask[]>;
-  /** Unfinished ones: of this owner, or of all where none is named. */
+  /** The number of unfinished tasks of this owner, or of all owners. */
   count(owner?: string): Promise<number>;
-  /** Nothing happens if there is none. */
+  /** Does nothing if the task does not exist. */
   delete(id: string): Promise<void>;
-  /** When a task has changed in another process, where the store can tell. Returns the way to stop. */
+  /** Calls back when another process changed a task. Absent if the store cannot detect this. Returns a function that stops it. */
   watch?(listener: (id: string) => void): () => void;
   close?(): Promise<void> | void;
 }
 
-/** A `create` that takes limits decides them, in one step with the creation. */
+/** Whether the store enforces limits itself, atomically with the creation: then its `create` declares the parameter for them. */
 export const decidesLimits = (store: TaskStore): boolean => store.create.length > 1;

@@ -1,31 +1,31 @@
-/** The grammar of RFC 6570: reading a template into parts, and expanding one expression. Matching is another file's work. */
+/** URI templates (RFC 6570): parses a template into parts, and expands expressions. Matching is in `template-match.ts`. */
 import { badDefinition, type McpError } from '../errors.ts';
 
 export const UNRESERVED = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~';
 export const SUB_DELIMS = "!$&'()*+,;=";
 const GEN_DELIMS = ':/?#[]@';
 
-/** A template comes from a peer as often as from an author, and matching costs its length times that of the URI. */
+/** Length limit: peers send templates too, and matching costs the length of the template times that of the URI. */
 const LONGEST_TEMPLATE = 2048;
 
 type Scalar = string | number | boolean;
-/** What a variable may hold; `null` and `undefined` leave it out. */
+/** The value of a variable; `null` and `undefined` omit it. */
 type TemplateValue = Scalar | readonly Scalar[] | Readonly<Record<string, Scalar>> | null | undefined;
 export type TemplateValues = Readonly<Record<string, TemplateValue>>;
 
 export interface Variable {
   readonly name: string;
-  /** `{list*}`: one item each. */
+  /** `{list*}`: each item is expanded by itself. */
   readonly explode: boolean;
-  /** `{name:3}`: so many characters at most. */
+  /** `{name:3}`: the maximum number of characters. */
   readonly prefix: number | undefined;
 }
-/** How an operator writes: the table in appendix A of the RFC. */
+/** How an operator expands variables: the table in appendix A of the RFC. */
 export interface OperatorStyle {
   readonly lead: string;
   readonly separator: string;
   readonly named: boolean;
-  /** What follows a name whose value is empty. */
+  /** The text after a name whose value is empty: `=`, or the empty text. */
   readonly empty: string;
   /** Whether reserved characters and escapes stay as they are. */
   readonly reserved: boolean;
@@ -34,7 +34,7 @@ interface Expression {
   readonly style: OperatorStyle;
   readonly variables: readonly Variable[];
 }
-/** Text is kept as it will stand in the URI. */
+/** An expression, or literal text as it is in the URI. */
 export type TemplatePart = string | Expression;
 
 const simple: OperatorStyle = { lead: '', separator: ',', named: false, empty: '', reserved: false };
@@ -109,7 +109,7 @@ function readVariable(source: string, text: string, at: number): Variable {
   return { name, explode, prefix: Number(prefix) };
 }
 
-/** Undefined variables vanish, and with them the operator when none is left. */
+/** Omits undefined variables; if none is left, the operator too. */
 export function expandExpression({ style, variables }: Expression, values: TemplateValues): string {
   const pieces = variables.flatMap((variable) =>
     expandVariable(style, variable, Object.hasOwn(values, variable.name) ? values[variable.name] : undefined),
@@ -159,7 +159,7 @@ function encode(value: string, { reserved }: OperatorStyle): string {
 }
 
 function percentEncode(char: string): string {
-  // encodeURIComponent leaves five of the reserved characters alone and throws at half a surrogate pair.
+  // encodeURIComponent does not encode five of the reserved characters, and throws for a lone surrogate.
   if (char <= '\x7f') return `%${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
   return encodeURIComponent(isLoneSurrogate(char) ? '\ufffd' : char);
 }

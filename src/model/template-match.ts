@@ -1,21 +1,21 @@
 /**
- * Finding a template's variables in a URI. No regular expression and no backtracking: one table row per step, filled from
- * the end, so the cost is the length of the URI times that of the template whatever a peer sends.
+ * Matches a URI against a template and extracts the variables. Dynamic programming instead of a regular expression (ReDoS): one table
+ * row per step, filled from the end. The cost is the length of the URI times that of the template, whatever a peer sends.
  */
 import { type OperatorStyle, SUB_DELIMS, type TemplatePart, UNRESERVED, type Variable } from './template-expression.ts';
 
-/** One stretch of the URI that holds a variable, or the parameters of `{;…}`, `{?…}` and `{&…}`. */
+/** A range of the URI that holds a variable, or the parameters of `{;…}`, `{?…}` and `{&…}`. */
 interface VariableSpan {
   readonly style: OperatorStyle;
   readonly variables: readonly Variable[];
-  /** 1 for each ASCII code that may stand in it. */
+  /** 1 for each ASCII code that the span can contain. */
   readonly allowed: Uint8Array;
-  /** Parameters may all be missing; when they are not, they begin with this code. */
+  /** The code that parameters begin with, unless all of them are missing. Undefined for a variable. */
   readonly lead: number | undefined;
 }
-/** Text that must stand as it is, or a span. */
+/** Literal text, or a span. */
 export type TemplateStep = string | VariableSpan;
-/** As much of a string as finding needs. */
+/** The members of a string that matching needs. */
 interface TextView {
   readonly length: number;
   charCodeAt(index: number): number;
@@ -27,12 +27,12 @@ const PERCENT = 0x25;
 
 export function compileTemplate(parts: readonly TemplatePart[]): readonly TemplateStep[] {
   const steps: TemplateStep[] = [];
-  // From the end: a delimiter that is written further on would be ambiguous inside a value, where expansion escapes it.
+  // Backwards, to collect the delimiters that follow each variable: unescaped, they would be ambiguous in its value.
   let after = '';
   for (const draft of parts.flatMap(draftSteps).toReversed()) {
     const next = steps[0];
     if (typeof draft === 'string') steps.unshift(draft);
-    // In {?a}{&b} the second expression goes on with what the first began.
+    // In {?a}{&b}, the second expression continues the query of the first.
     else if (typeof next === 'object' && next.style.named && next.style.lead === draft.style.separator)
       steps.splice(0, 1, { ...compileSpan(draft, after), variables: [...draft.variables, ...next.variables] });
     else steps.unshift(compileSpan(draft, after));
@@ -63,7 +63,7 @@ function compileSpan({ style, variables }: Exclude<Draft, string>, after: string
   return { style, variables, allowed, lead: style.named ? style.lead.charCodeAt(0) : undefined };
 }
 
-/** Where each step ends in the URI, every span as long as what follows permits; nothing when the URI does not fit. */
+/** The index where each step ends in the URI, with spans as long as possible (greedy); undefined if the URI does not match. */
 export function locate(steps: readonly TemplateStep[], uri: TextView): readonly number[] | undefined {
   const rows = findReachable(steps, uri);
   if (rows[0]?.[0] !== 1) return undefined;
@@ -81,7 +81,7 @@ export function locate(steps: readonly TemplateStep[], uri: TextView): readonly 
   return ends;
 }
 
-/** `rows[step][at]` is 1 where this step and all after it fit the URI from `at` to its end. */
+/** `rows[step][at]` is 1 if this step and all steps after it match the URI from `at` to its end. */
 function findReachable(steps: readonly TemplateStep[], uri: TextView): readonly Uint8Array[] {
   let next = new Uint8Array(uri.length + 1);
   next[uri.length] = 1;
@@ -90,7 +90,7 @@ function findReachable(steps: readonly TemplateStep[], uri: TextView): readonly 
     const row = new Uint8Array(uri.length + 1);
     if (typeof step === 'string') {
       for (let at = uri.length - step.length; at >= 0; at--)
-        if (next[at + step.length] === 1 && standsAt(step, uri, at)) row[at] = 1;
+        if (next[at + step.length] === 1 && matchesTextAt(step, uri, at)) row[at] = 1;
     } else {
       let runs = false;
       if (step.lead !== undefined) row.set(next);
@@ -106,7 +106,7 @@ function findReachable(steps: readonly TemplateStep[], uri: TextView): readonly 
   return rows;
 }
 
-function standsAt(text: string, uri: TextView, at: number): boolean {
+function matchesTextAt(text: string, uri: TextView, at: number): boolean {
   for (let index = 0; index < text.length; index++)
     if (uri.charCodeAt(at + index) !== text.charCodeAt(index)) return false;
   return true;
@@ -116,13 +116,13 @@ function isInsideEscape(uri: TextView, at: number): boolean {
   return uri.charCodeAt(at - 1) === PERCENT || uri.charCodeAt(at - 2) === PERCENT;
 }
 
-/** The values between the ends that `locate` found; nothing when one of them is unsafe or two disagree. */
+/** Decodes the values between the ends that `locate` found; undefined if one is unsafe, or a repeated variable has two values. */
 export function readValues(
   steps: readonly TemplateStep[],
   ends: readonly number[],
   uri: string,
 ): MatchedVariables | undefined {
-  // A variable may be called __proto__; without a prototype that is a name like any other.
+  // No prototype: a variable can be named `__proto__`.
   const found: MatchedVariables = Object.create(null);
   let start = 0;
   for (const [index, step] of steps.entries()) {
@@ -170,7 +170,7 @@ function addValue(found: MatchedVariables, name: string, value: string | readonl
   return true;
 }
 
-/** Decodes once. What decodes to something else when decoded again stays as it is. */
+/** Decodes percent-encoding once: a value that was encoded twice stays encoded once. */
 function decode(raw: string, style: OperatorStyle, { prefix }: Variable): string | undefined {
   try {
     const value = decodeURIComponent(raw);
@@ -181,7 +181,7 @@ function decode(raw: string, style: OperatorStyle, { prefix }: Variable): string
   }
 }
 
-/** A value that a handler may use as a name or, with `{+}`, `{#}`, `{?}` and `{&}`, as a path below some root. */
+/** Whether a handler can use a value as a file name or, with `{+}`, `{#}`, `{?}` and `{&}`, as a path below a root (path traversal). */
 function isSafe(value: string, { reserved, separator }: OperatorStyle): boolean {
   if (value.includes('\0') || value.includes('\\')) return false;
   // Windows ignores spaces at the end of a name.

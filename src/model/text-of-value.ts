@@ -1,6 +1,6 @@
 /**
- * A value that a peer sent, as text to be shown: text as it is, everything else as JSON. `String` would call the `toString` that
- * the peer wrote into an object, and fails for copies without a prototype.
+ * Converts a peer's value to text for display: text stays as it is, everything else becomes JSON. `String` would call a `toString` that
+ * the peer put into an object, and fails for copies without a prototype.
  */
 export const textOfValue = (value: unknown): string =>
   typeof value === 'string' ? value : (JSON.stringify(value) ?? 'undefined');

@@ -1,4 +1,4 @@
-/** URIs and URI templates (RFC 3986, RFC 6570): what a resource's address may look like, and which template it fits. */
+/** Validates URIs (RFC 3986), and expands and matches URI templates (RFC 6570). */
 import {
   expandExpression,
   isEscape,
@@ -10,14 +10,14 @@ import {
 } from './template-expression.ts';
 import { compileTemplate, locate, type MatchedVariables, readValues, type TemplateStep } from './template-match.ts';
 
-/** A longer URI fits no template. */
+/** A longer URI matches no template. */
 const LONGEST_URI = 8192;
 
-/** The variables of a URI, as a handler gets them: those of a query may be missing, exploded ones are lists. */
+/** The variables of a template, as a handler gets them: those of a query are optional, exploded ones are lists. */
 export type Variables<Uri extends string> = string extends Uri
   ? Readonly<Record<string, string | readonly string[] | undefined>>
   : VariablesIn<Bodies<Uri>>;
-// A mapped type over the sum of them, and not the sum, since the compiler shows its members.
+// Mapped over the intersection instead of the intersection itself, because the compiler then displays the members.
 type VariablesIn<B extends string> = [B] extends [never]
   ? NoVariables
   : VariableTypes<B> extends infer V
@@ -28,7 +28,7 @@ type VariableTypes<B extends string> = { [K in Single<InPath<B>>]: string } & {
   [K in List<InPath<B>>]: readonly string[];
 } & { [K in Single<InQuery<B>>]?: string } & { [K in List<InQuery<B>>]?: readonly string[] };
 
-/** What stands between the braces of a template. */
+/** The text between the braces of a template. */
 type Bodies<T extends string> = T extends `${string}{${infer Body}}${infer Rest}` ? Body | Bodies<Rest> : never;
 type VariableNames<V extends string> = V extends `${infer One},${infer Rest}` ? One | VariableNames<Rest> : V;
 type InQuery<B extends string> = B extends `${'?' | '&' | ';'}${infer V}` ? VariableNames<V> : never;
@@ -40,7 +40,7 @@ type InPath<B extends string> = B extends `${'?' | '&' | ';'}${string}`
 type Single<V extends string> = V extends `${string}*` ? never : V extends `${infer Name}:${string}` ? Name : V;
 type List<V extends string> = V extends `${infer Name}*` ? Name : never;
 
-/** A parsed URI template. The constructor throws `MCP_BAD_DEFINITION` when the text is none. */
+/** A parsed URI template. The constructor throws `MCP_BAD_DEFINITION` if the text is not a template. */
 export class UriTemplate {
   readonly source: string;
   /** Each name once, in the order of the text. */
@@ -56,22 +56,22 @@ export class UriTemplate {
     this.variables = [...new Set(names.map(({ name }) => name))];
   }
 
-  /** The URI for these values, at all four levels of the RFC. Values that are missing are left out. */
+  /** Expands the template, at all four levels of the RFC. Omits variables without a value. */
   expand(values: TemplateValues): string {
     return this.#parts.map((part) => (typeof part === 'string' ? part : expandExpression(part, values))).join('');
   }
 
   /**
-   * The values in a URI, decoded once, or nothing when the URI does not fit. The record has no prototype.
+   * Extracts the values of a URI, decoded once; undefined if the URI does not match. The record has no prototype.
    *
-   * - `{a}`, `{.a}`, `{/a}`, `{;a}` hold one path segment: never `/`, `\`, NUL, `.` or `..`, however they are spelt.
-   * - `{+a}`, `{#a}`, `{?a}`, `{&a}` may hold `/`, but never a `..` segment, `\`, NUL, a leading `/` or a drive letter.
-   * - Variables of `;`, `?` and `&` may be missing, empty or in another order; unknown parameters do not fit. All other
-   *   variables are there and not empty.
-   * - `{a*}` is a list, everything else text. A list that was expanded without `*` comes back as one text with commas,
-   *   pairs do not come back at all, and of `{a:3}` only a value of at most three characters fits.
-   * - Where a URI can be cut in several ways (`{a}{b}`, `{a}.{b}`), an earlier variable takes as much as it can. A variable
-   *   that stands twice has the same value twice.
+   * - `{a}`, `{.a}`, `{/a}`, `{;a}` match one path segment: never `/`, `\`, NUL, `.` or `..`, in any encoding.
+   * - `{+a}`, `{#a}`, `{?a}`, `{&a}` can contain `/`, but never a `..` segment, `\`, NUL, a leading `/` or a drive letter.
+   * - Variables of `;`, `?` and `&` can be missing, empty or in another order; unknown parameters do not match. All other
+   *   variables are required, and are not empty.
+   * - `{a*}` is a list, everything else text. A list that was expanded without `*` is read as one text with commas, pairs
+   *   are not read at all, and `{a:3}` matches only a value of at most three characters.
+   * - If a URI can be split in several ways (`{a}{b}`, `{a}.{b}`), an earlier variable takes as much as it can (greedy). A
+   *   variable that occurs twice must have the same value twice.
    */
   match(uri: string): Readonly<MatchedVariables> | undefined {
     const first = this.#steps[0];
@@ -81,14 +81,14 @@ export class UriTemplate {
   }
 }
 
-/** Whether a resource's URI is a template: no URI has a brace, so one that is not closed is a mistake in a template. */
+/** Whether a resource's URI is a template. No URI can contain a brace, so an unclosed one is a mistake in a template. */
 export const isTemplate = (uri: string): boolean => uri.includes('{');
 
 const SCHEME = /^[a-z][a-z\d+.-]*$/i;
 const NAME: string = UNRESERVED + SUB_DELIMS;
 const PATH: string = `${NAME}:@/`;
 
-/** Whether this is a URI with a scheme, made of the characters RFC 3986 allows in each place. */
+/** Whether a text is a URI with a scheme, made of the characters that RFC 3986 allows in each place. */
 export function isUri(value: string): boolean {
   const [address = '', fragment = '', ...more] = value.split('#');
   const colon = address.indexOf(':');
@@ -106,7 +106,7 @@ export function isUri(value: string): boolean {
 function isAuthority(text: string): boolean {
   const at = text.indexOf('@');
   const host = text.slice(at + 1);
-  // An address in brackets is checked for its characters, not for its meaning.
+  // Of an IPv6 address in brackets, only the characters are checked.
   const bracketed = host.startsWith('[');
   const colon = host.indexOf(':', bracketed ? Math.max(host.indexOf(']'), 0) : 0);
   const name = host.slice(0, colon === -1 ? undefined : colon);
@@ -124,7 +124,7 @@ function consistsOf(text: string, characters: string): boolean {
   return true;
 }
 
-/** Whether a URI fits a template of a server, which may be none. */
+/** Whether a URI matches a server's template. False if the template is invalid. */
 export function fitsTemplate(template: string, uri: string): boolean {
   try {
     return new UriTemplate(template).match(uri) !== undefined;

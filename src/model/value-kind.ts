@@ -1,7 +1,7 @@
-/** What a value is, in the words of an error. */
+/** Names the kind of a value, for error texts. */
 import { isPromise } from '../jsonrpc/message.ts';
 
-/** Text is not quoted: it can be a secret in the wrong place. */
+/** Does not quote text, which can be a misplaced secret. */
 export function valueKind(value: unknown): string {
   if (typeof value === 'string') return 'text';
   if (Array.isArray(value)) return 'a list';
