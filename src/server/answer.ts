@@ -30,7 +30,7 @@ import { requireScopes, scopesFor } from './scopes.ts';
 import type { ServerSettings } from './settings.ts';
 import type { ServerTasks } from './tasks/server-tasks.ts';
 
-/** What every conversation of a server shares. */
+/** Shared by all conversations of a server. */
 export interface ServerCore extends ConversationCore<ServerCore> {
   readonly settings: ServerSettings;
   readonly catalogue: PartCatalogue;
@@ -50,7 +50,7 @@ const methodHandlers: ReadonlyMap<string, MethodHandler> = new Map<string, Metho
   ['completion/complete', complete],
 ]);
 
-/** The response to a request, as its revision spells it. One function for all that is waited for: each more would cost every request. */
+/** Responds to a request in the form of its revision. A single async function, because each more would cost every request a turn. */
 export async function answer(
   request: RpcRequest,
   link: Link,
@@ -74,14 +74,14 @@ export async function answer(
       const ready = session.ready === true;
       const { push } = context;
       const { tasks } = core;
-      const facts = { request, link, revision, caller, logLevel, ready, catalogue, settings, push, tasks };
-      call = new HandlerCall(facts);
-      // Answers and state must be verified even if the handler never looks at them.
+      const details = { request, link, revision, caller, logLevel, ready, catalogue, settings, push, tasks };
+      call = new HandlerCall(details);
+      // Answers and sealed state are verified even if the handler never uses them.
       if (extension === undefined && revision.asks.resumes(request)) await call.resume();
-      given = answerer(request.params ?? {}, facts, call);
+      given = answerer(request.params ?? {}, details, call);
     }
     const result = given instanceof Promise ? await given : given;
-    // Only a list lasts, and lists are not waited for.
+    // A constant result is a cached list page, which is stamped already. Cached pages are returned synchronously.
     const isStamped = result === given && isConstant(result);
     return success(request.id, isStamped ? result : lifecycle.stamp(result, settings.info));
   } catch (thrown) {
@@ -91,7 +91,7 @@ export async function answer(
   }
 }
 
-/** The error to answer with: with the number that the revision has for it, or with nothing but an id. */
+/** Converts an exception to an error with the code of the revision. Of an unexpected exception, the caller gets only an id. */
 function toRpcError(
   thrown: unknown,
   method: string,
@@ -101,13 +101,13 @@ function toRpcError(
   if (!(thrown instanceof RpcError)) {
     return new RpcError(INTERNAL_ERROR, `Internal error (${settings.report(thrown, method)})`);
   }
-  // The caller can do nothing about it, so it is not told.
+  // The cause is reported to the author only: the caller can do nothing about it.
   if (thrown.cause !== undefined) settings.report(thrown.cause, method);
   const code = revision?.code(thrown) ?? thrown.code;
   return code === thrown.code ? thrown : new RpcError(code, thrown.message, thrown.data);
 }
 
-/** Methods that no part answers: the lifecycle, and subscriptions. */
+/** Answers the methods of the protocol itself: the lifecycle, and subscriptions. */
 function answerProtocolMethod(
   request: RpcRequest,
   link: Link,
@@ -134,8 +134,8 @@ function answerProtocolMethod(
 }
 
 /**
- * Whether there is such a method here, whether its params are what they must be, and whether the caller may ask. Returns the
- * method if an extension of the server has it.
+ * Throws unless the method exists, its params are valid and the caller has the scopes that it needs. Returns the method if it belongs
+ * to an extension.
  */
 function checkRequest(
   request: RpcRequest,

@@ -1,4 +1,4 @@
-/** What a handler has at hand: the log, progress, its caller and its environment; and what the client gets to see of it. */
+/** The context of a handler: log, progress, caller and environment, and the notifications that the client gets. */
 import { expect, onTestFinished, test } from 'vitest';
 import {
   clientInfo,
@@ -30,7 +30,7 @@ const serving = (run: Run, options: RawOptions = {}, spec: Partial<ServerSpec> =
 const logAll: Run = (ctx) => loggingLevels.map((level) => ctx.log(level, `a ${level}`)).length.toString();
 const levelsIn = (heard: readonly RpcNotification[]): unknown[] => heard.map(({ params }) => params?.['level']);
 
-test.each(withHandshake)('a session of %s hears what is worth a look until it says what it wants', async (revision) => {
+test.each(withHandshake)('a session of %s gets log lines from level info until it sets a level', async (revision) => {
   verifies('LOG-1', 'LOG-2', 'LOG-4', 'LOG-5');
   const raw = await serving(logAll, { revision });
   await raw.result('tools/call', { name: 't' });
@@ -48,7 +48,7 @@ test.each(withHandshake)('a session of %s hears what is worth a look until it sa
   });
 });
 
-test.each(['warn', 'WARNING', '', 7, null, undefined])('%j is no level', async (level) => {
+test.each(['warn', 'WARNING', '', 7, null, undefined])('the log level %j is rejected', async (level) => {
   verifies('LOG-2', 'LOG-6', 'LOG-10');
   const session = await serving(logAll, { revision: '2025-11-25' });
   expect((await session.error('logging/setLevel', { level })).code).toBe(-32602);
@@ -82,7 +82,7 @@ test.each(['2025-06-18', '2025-11-25', STATELESS])(
   },
 );
 
-test('a stateless request hears what it asks for, and without asking nothing at all', async () => {
+test('a stateless request gets log lines of the level that it requests, and none by default', async () => {
   verifies('LOG-7', 'LOG-8', 'LOG-9', 'BASE-051');
   const raw = await serving(logAll);
   await raw.result('tools/call', { name: 't' });
@@ -150,7 +150,7 @@ test.each(everyRevision)('progress is sent to a caller that asked for it, as %s 
   expect(raw.pushed).toEqual([]);
 });
 
-test.each([null, 1.5, true, {}, []])('%j is no token', async (progressToken) => {
+test.each([null, 1.5, true, {}, []])('the progress token %j is rejected', async (progressToken) => {
   verifies('PROGRESS-001');
   const raw = await serving((ctx) => ctx.progress(1));
   expect(await raw.error('tools/call', { name: 't' }, { meta: { progressToken } })).toEqual({
@@ -177,7 +177,7 @@ test('progress may begin below zero', async () => {
   expect(call.heard).toHaveLength(2);
 });
 
-test('nothing is said about a request after its answer', async () => {
+test('no notification of a request is sent after its response', async () => {
   verifies('PROGRESS-010', 'PROGRESS-006', 'LOG-8');
   let late: () => void = () => undefined;
   const raw = await serving(
@@ -195,7 +195,7 @@ test('nothing is said about a request after its answer', async () => {
   expect(raw.heard).toEqual([]);
 });
 
-test('a handler knows its caller, what was verified about it, and when it gives up', async () => {
+test('a handler gets its caller, the verified identity, and a signal that aborts when the caller cancels', async () => {
   const auth = { subject: 'ada', scopes: ['read'] };
   let seen: unknown;
   const raw = await serving(
@@ -213,7 +213,7 @@ test('a handler knows its caller, what was verified about it, and when it gives 
   expect(seen).toEqual({ caller: { info: clientInfo, capabilities: { roots: {} } }, auth });
 });
 
-test('a caller without credentials has none', async () => {
+test('ctx.auth is undefined for a caller without credentials', async () => {
   const raw = await serving((ctx) => String(ctx.auth));
   expect(textOf(await raw.result('tools/call', { name: 't' }))).toBe('undefined');
 });

@@ -1,4 +1,4 @@
-/** The context that a handler gets, for one request. Everything in it is made on first use. */
+/** The context that a handler gets for one request. Its members are created on first use. */
 import { badDefinition } from '../errors.ts';
 import { type JsonObject, notification, type RpcRequest } from '../jsonrpc/message.ts';
 import { type AuthInfo, type Caller, principalOf } from '../model/caller.ts';
@@ -16,87 +16,88 @@ import type { HandlerQuestions } from './questions.ts';
 import { readUri } from './read-uri.ts';
 import { envFor, type ServerSettings } from './settings.ts';
 
-/** Notifications of one kind that one call may send per second. */
+/** Notifications (progress and log lines together) that one call can send per second. */
 const MAX_PER_SECOND = 2_000;
 
-/** A request, and who sent it. */
-export interface RequestFacts {
+/** A request, its sender and its revision. */
+export interface RequestDetails {
   readonly request: RpcRequest;
   readonly revision: Revision;
   readonly caller: Caller;
   readonly link: Link;
-  /** The way to the client that no request of its own leads to. */
+  /** Sends messages to the client that belong to no request. */
   readonly push?: ServerPush;
 }
 
-export interface CallFacts extends RequestFacts {
+/** Everything that a method needs to answer a request: the request itself, and the server's parts and settings. */
+export interface CallDetails extends RequestDetails {
   readonly settings: ServerSettings;
   readonly logLevel: LoggingLevel | undefined;
-  /** The client is done with the handshake, where there is one. */
+  /** Whether the client has completed the handshake, in revisions that have one. */
   readonly ready: boolean;
   readonly catalogue: PartCatalogue;
-  /** Absent where the server has no tasks, and in calls that are tasks. */
+  /** Absent if the server has no tasks, and in calls that run as tasks. */
   readonly tasks?: TaskCalls | undefined;
-  /** How a run of a task asks, instead of the way of the revision. */
+  /** Overrides how the revision asks questions, for runs of tasks. */
   asking?(): Promise<ClientRequests>;
   /** The task that the call is, or can become. */
   readonly task?: { readonly id: string | undefined; detach(): Promise<void> };
 }
 
 export class HandlerCall implements Context<never> {
-  readonly #facts: CallFacts;
+  readonly #details: CallDetails;
   readonly #token: unknown;
   #questions: Promise<HandlerQuestions> | undefined;
   #env: { readonly value: unknown } | undefined;
   #done = false;
   #progress = Number.NEGATIVE_INFINITY;
   #rate: Throttle | undefined;
-  /** What is running, for error texts. */
+  /** The method or part that is running, for error texts. */
   what: string;
 
-  constructor(facts: CallFacts) {
-    this.#facts = facts;
-    this.what = facts.request.method;
-    const meta = facts.request.params?.['_meta'] as JsonObject | undefined; // it was looked at before
+  constructor(details: CallDetails) {
+    this.#details = details;
+    this.what = details.request.method;
+    const meta = details.request.params?.['_meta'] as JsonObject | undefined; // requestMetaFault checked it
     this.#token = meta?.['progressToken'];
   }
 
   get signal(): AbortSignal {
-    return this.#facts.link.signal;
+    return this.#details.link.signal;
   }
   get auth(): AuthInfo | undefined {
-    return this.#facts.link.auth;
+    return this.#details.link.auth;
   }
   get principal(): string {
     return principalOf(this.auth);
   }
   get caller(): Caller {
-    return this.#facts.caller;
+    return this.#details.caller;
   }
   get http(): HttpStream | undefined {
-    const { release } = this.#facts.link;
+    const { release } = this.#details.link;
     return release === undefined ? undefined : { release };
   }
   get env(): never {
-    this.#env ??= { value: envFor(this.#facts.settings.env, this) };
-    return this.#env.value as never; // createServer demanded what the parts need
+    this.#env ??= { value: envFor(this.#details.settings.env, this) };
+    return this.#env.value as never; // the types of createServer require what the parts need
   }
 
   get task(): { readonly id: string } | undefined {
-    const id = this.#facts.task?.id;
+    const id = this.#details.task?.id;
     return id === undefined ? undefined : { id };
   }
 
-  // Handlers take methods out of their context, as in `run(input, { progress })`: each is a function that knows its call.
+  // Handlers destructure their context, as in `run(input, { progress })`, so each method is a closure.
   get detach(): Context['detach'] {
-    return () => ignoreRejection(Promise.resolve(this.#facts.task?.detach()));
+    return () => ignoreRejection(Promise.resolve(this.#details.task?.detach()));
   }
 
   get log(): Context['log'] {
     return (level, message, data) => {
-      const { logLevel, link } = this.#facts;
-      if (this.#done || logLevel === undefined || !atLeast(level, logLevel) || !this.#mayTell()) return;
-      this.#deprecated('logging');
+      const { logLevel, link } = this.#details;
+      if (this.#done || logLevel === undefined || !atLeast(level, logLevel) || !this.#canNotify()) return;
+      this.#warnDeprecated('logging');
       link.notify(notification(MESSAGE, { level, data: data === undefined ? message : { message, ...data } }));
     };
   }
@@ -106,109 +107,110 @@ export class HandlerCall implements Context<never> {
       if (typeof done !== 'number')
         throw badDefinition(this.what, `ctx.progress(done, total, message) needs a number, not ${typeof done}`);
       const grows = done > this.#progress && Number.isFinite(done);
-      if (this.#done || this.#token === undefined || !grows || !this.#mayTell()) return;
+      if (this.#done || this.#token === undefined || !grows || !this.#canNotify()) return;
       this.#progress = done;
-      const { link, revision } = this.#facts;
+      const { link, revision } = this.#details;
       const known = Number.isFinite(total) ? total : undefined;
       const params = { progressToken: this.#token, progress: done, total: known, message };
       link.notify(notification(PROGRESS, pickKnown(revision.vocabulary, 'Progress', params)));
     };
   }
 
-  /** A handler in a loop must not flood its caller. */
-  #mayTell(): boolean {
-    this.#rate ??= new Throttle(MAX_PER_SECOND, this.#facts.settings.clock);
+  /** Rate limit: a handler in a loop must not flood its caller. */
+  #canNotify(): boolean {
+    this.#rate ??= new Throttle(MAX_PER_SECOND, this.#details.settings.clock);
     return this.#rate.allows();
   }
 
   get ask(): Context['ask'] {
-    return (key, message, wanted) => this.#asked((questions) => questions.ask(key, message, wanted)) as Promise<never>; // what the signature says
+    return (key, message, wanted) =>
+      this.#withQuestions((questions) => questions.ask(key, message, wanted)) as Promise<never>; // the public signature has the exact type
   }
 
   get confirm(): Context['confirm'] {
-    return (key, message) => this.#asked((questions) => questions.confirm(key, message));
+    return (key, message) => this.#withQuestions((questions) => questions.confirm(key, message));
   }
 
   get sample(): Context['sample'] {
-    return (key, params) => this.#asked((questions) => questions.sample(key, params));
+    return (key, params) => this.#withQuestions((questions) => questions.sample(key, params));
   }
 
   get roots(): Context['roots'] {
-    return (key = 'roots') => this.#asked((questions) => questions.roots(key));
+    return (key = 'roots') => this.#withQuestions((questions) => questions.roots(key));
   }
 
   get once(): Context['once'] {
-    return (key, step, options) => this.#asked((questions) => questions.asking.once(key, step, options));
+    return (key, step, options) => this.#withQuestions((questions) => questions.asking.once(key, step, options));
   }
 
   get read(): Context['read'] {
-    return (uri) => ignoreRejection(readUri(uri, this, this.#facts));
+    return (uri) => ignoreRejection(readUri(uri, this, this.#details));
   }
 
-  #asked<T>(ask: (questions: HandlerQuestions) => Promise<T>): Promise<T> {
+  #withQuestions<T>(ask: (questions: HandlerQuestions) => Promise<T>): Promise<T> {
     return ignoreRejection(this.resume().then(ask));
   }
 
-  #deprecated(feature: Feature): void {
-    this.#facts.settings.warnings.deprecated(feature, this.#facts.revision);
+  #warnDeprecated(feature: Feature): void {
+    this.#details.settings.warnings.deprecated(feature, this.#details.revision);
   }
 
-  /** The way to ask, made when the first question is asked or when the request brings answers. */
+  /** Creates the questions of this call: with the first one, or at once if the request carries answers. */
   resume(): Promise<HandlerQuestions> {
     this.#questions ??= this.#begin();
     return this.#questions;
   }
 
   async #begin(): Promise<HandlerQuestions> {
-    const { caller, revision, asking: own } = this.#facts;
-    const begun = own?.() ?? revision.asks.begin(this.#facts);
-    // Many servers never ask anything.
+    const { caller, revision, asking: own } = this.#details;
+    const begun = own?.() ?? revision.asks.begin(this.#details);
+    // Loaded lazily: many servers never ask anything.
     const [asking, { HandlerQuestions }] = await Promise.all([begun, import('./questions.ts')]);
     return new HandlerQuestions(asking, {
       what: () => this.what,
       capabilities: caller.capabilities,
       revision,
-      deprecated: (feature) => this.#deprecated(feature),
+      warnDeprecated: (feature) => this.#warnDeprecated(feature),
     });
   }
 
   /** The interim result, if the handler is suspended by a question; undefined if it never asked one. */
-  suspended(thrown?: unknown): Promise<JsonObject | undefined> | undefined {
-    return this.#questions?.then((questions) => questions.over(this.what, thrown));
+  interimResult(thrown?: unknown): Promise<JsonObject | undefined> | undefined {
+    return this.#questions?.then((questions) => questions.finish(this.what, thrown));
   }
 
-  /** After the response, no notification is sent for this request. */
+  /** Called with the response: from then on, no notification is sent for this request. */
   finish(): void {
     this.#done = true;
   }
 }
 
-/** A handler may not await it: the call reports the failure, and an unhandled rejection would end the process. */
+/** Marks a rejection as handled. A handler may not await the promise, and an unhandled rejection would end the process; the call reports it. */
 function ignoreRejection<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => undefined);
   return promise;
 }
 
 export interface TaskCalls {
-  /** Answers a call of a tool that can run as a task, or whose caller asks for one. Undefined: it is an ordinary call. */
+  /** Answers a call of a tool that can run as a task, or whose caller requests one. Undefined if it is an ordinary call. */
   call(
     part: DefinedTool,
-    facts: CallFacts,
+    details: CallDetails,
     call: HandlerCall,
   ): JsonObject | undefined | Promise<JsonObject | undefined>;
 }
 
-/** What runs tasks is loaded later, and is given these: importing them would split the entry point into more files. */
+/** Passed to the code that runs tasks, which is loaded lazily: importing these there would split the entry point into more files. */
 export interface TaskHandlers {
-  /** A call of a tool that is a task, or can become one. */
-  runTool(facts: CallFacts): Promise<JsonObject>;
-  /** Throws where the caller lacks some of them. */
+  /** Runs a tool call that is a task, or can become one. */
+  runTool(details: CallDetails): Promise<JsonObject>;
+  /** Throws if the caller lacks a needed scope. */
   requireScopes(needed: readonly string[], auth: AuthInfo | undefined): void;
 }
 
 /** Answers one method, for parts or for an extension. `call` is the context of the handlers that it runs. */
 export type MethodHandler = (
   params: JsonObject,
-  facts: CallFacts,
+  details: CallDetails,
   call: HandlerCall,
 ) => JsonObject | Promise<JsonObject>;

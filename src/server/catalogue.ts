@@ -1,4 +1,4 @@
-/** The parts of a server, in the order they were added, and their lists as each revision spells them. */
+/** The parts of a server, in the order they were added, and their lists in the form of each revision. */
 import { McpError } from '../errors.ts';
 import { defined, type JsonObject } from '../jsonrpc/message.ts';
 import { constantResult } from '../jsonrpc/write.ts';
@@ -13,7 +13,7 @@ import { type DefinedPart, type DefinedPrompt, type DefinedResource, type Define
 type Group = 'tools' | 'resources' | 'prompts' | 'completions';
 export type PartKindName = 'tools' | 'resources' | 'resourceTemplates' | 'prompts';
 
-/** One item of a list, with the place that a cursor remembers it by: it only ever grows along the list. */
+/** One item of a list. Cursors refer to its `place`, a number that increases along the list and never changes. */
 export interface ListEntry {
   readonly place: number;
   readonly item: JsonObject;
@@ -41,14 +41,14 @@ export class PartCatalogue {
   readonly templates: Map<string, DefinedResource> = new Map();
   readonly prompts: Map<string, DefinedPrompt> = new Map();
   readonly #places: Map<DefinedPart, number> = new Map();
-  /** Capabilities stay declared after their last part is removed: clients know them, and an empty list is a valid answer. */
+  /** Capabilities stay declared after their last part is removed: clients know them, and an empty list is a valid result. */
   readonly #offered: Set<Group> = new Set();
   #last = 0;
-  /** Whether anything was ever offered that not every caller may use. Most servers have no such thing, and need not look. */
+  /** Whether a part with scopes was ever added. Most servers have none, and skip the check. */
   hasScopes = false;
-  /** Whether a part was ever offered that not every caller finds in a list. */
+  /** Whether a part was ever added that lists do not show to every caller. */
   hasAudiences = false;
-  /** Whether a template was ever offered that lists resources. */
+  /** Whether a template was ever added that lists resources. */
   hasTemplateLists = false;
   readonly #mirrored: WeakMap<DefinedTool, readonly MirroredHeader[]> = new WeakMap();
   #lists: CachedLists<Vocabulary, readonly ListEntry[]> = noLists();
@@ -83,7 +83,7 @@ export class PartCatalogue {
     return group;
   }
 
-  /** Removes what has this name or URI; returns the kinds of lists that changed. */
+  /** Removes the parts with this name or URI; returns the kinds of lists that changed. */
   remove(name: string): readonly ('tools' | 'resources' | 'prompts')[] {
     const kinds: ('tools' | 'resources' | 'prompts')[] = [];
     if (this.#removeFrom(this.tools, name)) kinds.push('tools');
@@ -93,7 +93,7 @@ export class PartCatalogue {
     return kinds;
   }
 
-  /** Has every plain JSON Schema proven; nothing is loaded where there is none. */
+  /** Proves the cost of every plain JSON Schema. If there is none, returns undefined and loads no code. */
   prepare(): Promise<void> | undefined {
     const tools = [...this.tools.values()].flatMap(({ input, output }) => [input, output]);
     const checkers = [...tools, ...[...this.prompts.values()].map(({ args }) => args)];
@@ -132,7 +132,7 @@ export class PartCatalogue {
     return undefined;
   }
 
-  /** A whole list in a revision's words: made once, and again after a change. */
+  /** A whole list in the vocabulary of a revision, cached until the parts change. */
   list(kind: PartKindName, vocabulary: Vocabulary): readonly ListEntry[] {
     let list = this.#lists[kind].get(vocabulary);
     if (list === undefined) {
@@ -140,7 +140,7 @@ export class PartCatalogue {
       const listed = [...parts.values()].filter(({ isUnlisted }) => isUnlisted !== true);
       list = listed.map((part) => ({
         place: this.#places.get(part) ?? 0,
-        item: publishableCopy(encoders[kind](vocabulary, this.#hasTasks ? listedWithTasks(part) : part.definition)),
+        item: publishableCopy(encoders[kind](vocabulary, this.#hasTasks ? withTaskSupport(part) : part.definition)),
         part,
       }));
       this.#lists[kind].set(vocabulary, list);
@@ -148,7 +148,7 @@ export class PartCatalogue {
     return list;
   }
 
-  /** The first page of a list, the same for every caller: made once, and again after a change. */
+  /** The first page of a list that is the same for every caller, cached until the parts change. */
   firstPage(kind: PartKindName, revision: Revision, make: () => JsonObject): JsonObject {
     let answer = this.#firstPages[kind].get(revision);
     if (answer === undefined) {
@@ -158,9 +158,9 @@ export class PartCatalogue {
     return answer;
   }
 
-  /** The headers that a tool's input schema asks for. */
+  /** The headers that mirror arguments of a tool, as its input schema declares them. */
   mirrored(name: unknown): readonly MirroredHeader[] {
-    const part = this.tools.get(name as string); // any other type finds nothing
+    const part = this.tools.get(name as string); // a name of another type is not found
     if (part === undefined) return [];
     let headers = this.#mirrored.get(part);
     if (headers === undefined) {
@@ -186,9 +186,9 @@ export class PartCatalogue {
   }
 }
 
-/** As it is on the wire: a copy, so that what the author holds stays the author's. In memory, callers get the very objects that others get. */
-const publishableCopy = <T extends JsonObject>(item: T): T => deepFreeze(JSON.parse(JSON.stringify(item)) as T); // what was written is read
+/** A frozen copy, as JSON would transmit it: callers in the same process share the object, which must not be the author's own. */
+const publishableCopy = <T extends JsonObject>(item: T): T => deepFreeze(JSON.parse(JSON.stringify(item)) as T); // a JSON round trip
 
-/** A server with tasks says which tools can run as one. */
-const listedWithTasks = ({ definition, taskSupport }: DefinedPart): JsonObject =>
+/** Adds to a definition whether its tool can run as a task, for servers with tasks. */
+const withTaskSupport = ({ definition, taskSupport }: DefinedPart): JsonObject =>
   taskSupport === undefined ? definition : { ...definition, execution: { taskSupport } };

@@ -1,4 +1,4 @@
-/** News across processes: each server here stands for one, and a bus is all that they share. */
+/** Notifications of changes across processes: each server here stands for one process, and they share only a bus. */
 import { describe, expect, test } from 'vitest';
 import { open } from '../../test/support/raw.ts';
 import {
@@ -20,7 +20,7 @@ function serverOf(news: ChangeBus, onError: (error: unknown) => void = () => und
   return createServer({ name: 'dock', version: '1', parts: [part('t'), page], changes: news, onError });
 }
 
-/** A bus that also says what went over it, and how many listen. */
+/** A bus that records what was published, and counts its listeners. */
 function tapped(): { bus: ChangeBus; published: SharedChanges[]; listening: () => number } {
   const inner = memoryChangeBus();
   const published: SharedChanges[] = [];
@@ -49,7 +49,7 @@ const settled = async (): Promise<void> => {
   for (let n = 0; n < 5; n++) await nextTurn();
 };
 
-test('what changes in one is told by all, once to each client', async () => {
+test('a change in one process notifies the clients of all processes once', async () => {
   const { bus } = tapped();
   const [a, b] = [serverOf(bus), serverOf(bus)];
   const clients = [await open(a, { revision: '2025-11-25' }), await open(b, { revision: '2025-11-25' })];
@@ -65,7 +65,7 @@ test('what changes in one is told by all, once to each client', async () => {
   expect(clients.map(told)).toEqual([['resources/updated'], []]);
 });
 
-test('changes of one turn travel together', async () => {
+test('changes of one event-loop turn are published together', async () => {
   const { bus, published } = tapped();
   const a = serverOf(bus);
   a.add(part('one'));
@@ -77,7 +77,7 @@ test('changes of one turn travel together', async () => {
   ]);
 });
 
-test('what came from elsewhere is not sent on', async () => {
+test('changes that another process published are not published again', async () => {
   const { bus, published } = tapped();
   const [a, b] = [serverOf(bus), serverOf(bus)];
   await open(b, { revision: '2025-11-25' });
@@ -98,7 +98,7 @@ test('a server without clients publishes its changes, and does not subscribe', a
   expect(listening()).toBe(0);
 });
 
-test('news that this version does not know is left alone', async () => {
+test('changes of an unknown kind are ignored', async () => {
   const bus = memoryChangeBus();
   const client = await open(serverOf(bus), { revision: '2025-11-25' });
   const strange = [{ kind: 'weather' }, 7, null, { kind: 'resource' }, { kind: 'tools' }];
@@ -108,7 +108,7 @@ test('news that this version does not know is left alone', async () => {
 });
 
 describe('a bus that fails', () => {
-  test('where it is left is reported, and is joined again', async () => {
+  test('a change bus that fails to unsubscribe is reported, and is subscribed to again', async () => {
     const errors: unknown[] = [];
     let joined = 0;
     const subscribe = () => {
@@ -135,7 +135,7 @@ describe('a bus that fails', () => {
         },
       },
     ],
-  ])('%s is reported, and those who are here are told all the same', async (_when, bus) => {
+  ])('a change bus that fails %s is reported, and clients of this process are still notified', async (_when, bus) => {
     const errors: unknown[] = [];
     const a = serverOf(bus, (error) => void errors.push(error));
     const client = await open(a, { revision: '2025-11-25' });
@@ -147,7 +147,7 @@ describe('a bus that fails', () => {
   });
 });
 
-test('one listener may be given twice', async () => {
+test('a listener that is subscribed twice to a memoryChangeBus() is called twice', async () => {
   const bus = memoryChangeBus();
   const heard: SharedChanges[] = [];
   const listener = (shared: SharedChanges): void => void heard.push(shared);

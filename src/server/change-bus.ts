@@ -1,14 +1,14 @@
 /** Publishes changes between the processes behind one URL, so that each of them notifies its clients. */
 import type { Change } from '../model/change.ts';
 
-/** Plain data, so that it may travel as JSON. */
+/** Changes in a message of the bus. Plain data, so that it can be sent as JSON. */
 export interface SharedChanges {
   /** The process that published it, which ignores it. */
   readonly from: string;
   readonly changes: readonly Change[];
 }
 
-/** Reaches all processes, such as a Redis channel. It need not store anything. */
+/** Publish/subscribe between all processes, such as a Redis channel. It need not store anything. */
 export interface ChangeBus {
   /** Publishes to the other processes; the publisher may receive it too. */
   publish(shared: SharedChanges): void | Promise<void>;
@@ -16,7 +16,7 @@ export interface ChangeBus {
   subscribe(listener: (shared: SharedChanges) => void): () => void;
 }
 
-/** For several servers in one process. */
+/** A change bus for several servers in one process. */
 export function memoryChangeBus(): ChangeBus {
   const listeners = new Set<(shared: SharedChanges) => void>();
   return {
@@ -24,7 +24,7 @@ export function memoryChangeBus(): ChangeBus {
       for (const listener of [...listeners]) listener(shared);
     },
     subscribe(listener) {
-      // The same function can be subscribed twice, and is then called twice.
+      // A wrapper, because the same function can be subscribed twice, and is then called twice.
       const own = (shared: SharedChanges): void => listener(shared);
       listeners.add(own);
       return () => void listeners.delete(own);

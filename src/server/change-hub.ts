@@ -1,11 +1,11 @@
-/** Notifies every open conversation of changes, and other processes over a bus. The same change within one turn is sent once. */
+/** Notifies all open conversations of changes, and other processes over a bus. Equal changes within one event-loop turn are sent once. */
 import { type Change, isChange } from '../model/change.ts';
 import { callHook } from '../peer/call-hook.ts';
 import type { ChangeBus } from './change-bus.ts';
 
 export interface ChangeListener {
   onChange(change: Change): void;
-  /** Only streams have an end of their own. */
+  /** Called when the server closes. Only streams have it. */
   readonly closed?: () => void;
 }
 
@@ -31,7 +31,7 @@ export class ChangeHub {
   join(listener: ChangeListener): void {
     this.#listeners.add(listener);
     if (listener.closed !== undefined) this.streams++;
-    // The bus is subscribed to while this process has listeners.
+    // Subscribes to the bus only while this process has listeners.
     this.#leaveBus ??= this.#bus && this.#subscribe(this.#bus);
   }
 
@@ -44,7 +44,8 @@ export class ChangeHub {
     callHook(() => leaveBus?.(), this.#onBusError);
   }
 
-  tell(change: Change): void {
+  /** Notifies the listeners in this process, and other processes. */
+  notify(change: Change): void {
     const bus = this.#bus;
     if (bus !== undefined) {
       if (this.#unpublished.size === 0) queueMicrotask(() => void this.#publish(bus));
@@ -62,7 +63,7 @@ export class ChangeHub {
     try {
       return bus.subscribe(({ from, changes }) => {
         if (from === this.#name || !Array.isArray(changes)) return;
-        // A process with a newer version may publish more kinds.
+        // Ignores kinds that only a newer version knows.
         for (const one of changes) if (isChange(one)) this.#queue(one);
       });
     } catch (thrown) {

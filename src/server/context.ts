@@ -7,73 +7,73 @@ import type { CreateMessageParams, CreateMessageResult, Root } from '../model/sa
 import type { OnceOptions, StepInfo } from '../revisions/contract.ts';
 import type { InferInput, InferOutput, Schema, SingleSchema } from '../schema/index.ts';
 
-/** What the user said. `value` is there when they accepted. */
+/** The user's answer. `value` is set if they accepted. */
 export type Answer<T> =
   | { readonly action: 'accept'; readonly accepted: true; readonly value: T }
   | { readonly action: 'decline' | 'cancel'; readonly accepted: false; readonly value?: undefined };
 
-/** Whether the user agreed to a visit. */
+/** The user's answer to a visit: whether they agreed to open the page. */
 export type VisitAnswer =
   | {
       readonly action: 'accept';
       readonly accepted: true;
       readonly value?: undefined;
-      /** Says that what was to be done there is done, so that the client need not wait for it any more. */
+      /** Reports that the user has finished on the page, so that the client stops waiting for it. */
       completed(): void;
     }
   | Exclude<Answer<undefined>, { readonly accepted: true }>;
 
-/** A page of the server's own that the user is asked to visit; for everything that must not pass through the client. */
+/** A page of the server that the user is asked to visit, for data that must not pass through the client. */
 export interface Visit {
   readonly url: string;
 }
 
-/** A page with a `url` could pass for a JSON Schema, so it is looked for first. */
+/** Tests for `Visit` first, because `{ url }` would also pass as a JSON Schema. */
 type AnswerTo<S> = S extends { readonly '~standard': unknown }
   ? Answer<InferOutput<S>>
   : S extends Visit
     ? VisitAnswer
     : Answer<InferOutput<S>>;
-/** A type that nothing fits where a field of the form cannot be asked for. */
+/** Makes the compiler reject a form with a nested field. */
 type FlatForm<S> = true extends { [K in keyof InferInput<S>]-?: IsNested<InferInput<S>[K]> }[keyof InferInput<S>]
   ? 'Forms are flat. Ask for text, numbers, yes or no, or a choice of texts'
   : unknown;
 type IsNested<T> = unknown extends T ? false : [T] extends [FormValue | null | undefined] ? false : true;
 
-/** The connection that waits for the answer. */
+/** The HTTP connection that waits for the response of a call. */
 export interface HttpStream {
-  /** Ends the connection, not the work: the client comes back for the rest after so many milliseconds. */
+  /** Closes the connection while the call continues: the client reconnects after `retryMs`. */
   release(retryMs?: number): void;
 }
 
-/** What a handler gets in addition to its input: the caller, ways to report and to ask, and a signal that aborts when the call is cancelled. */
+/** What a handler gets in addition to its input: the caller, progress and logging, questions, and a signal that aborts if the call is cancelled. */
 export interface Context<Env = unknown> {
-  /** Aborts when the caller cancelled, went away or the server closes. */
+  /** Aborts when the caller cancels or disconnects, or the server closes. */
   readonly signal: AbortSignal;
-  /** What `createServer({ env })` gave. */
+  /** The environment from `createServer({ env })`. */
   readonly env: Env;
   /** What the transport verified about the caller. */
   readonly auth: AuthInfo | undefined;
   /**
-   * One string that stands for the verified caller: issuer, subject and client. Keep what you keep for a caller under it, so
-   * that other callers cannot use it. Empty where callers are not verified.
+   * A string that identifies the verified caller: issuer, subject and client. Use it as the key of data that you store for a caller,
+   * so that other callers cannot access it. Empty if callers are not verified.
    */
   readonly principal: string;
-  /** What the caller says of itself: for display and for what it can do, never for trust. */
+  /** How the client describes itself: for display and its capabilities, never for trust. */
   readonly caller: Caller;
-  /** There only where the client can come back for the answer: over HTTP, in revisions whose clients poll. */
+  /** Set only if the client can reconnect for the response: over HTTP, in revisions whose clients poll. */
   readonly http: HttpStream | undefined;
   /**
    * Sends a log line to the client, if it wants lines of this level.
-   * @deprecated by the newest revision (SEP-2577); the earliest removal is the first revision that comes out a year or
-   * more after it. Write to stderr, or use OpenTelemetry.
+   * @deprecated by the newest revision (SEP-2577); the earliest removal is the first revision that is published a year or more
+   * later. Write to stderr, or use OpenTelemetry.
    */
   log(level: LoggingLevel, message: string, data?: object): void;
-  /** How far the work is. Values that do not grow are dropped. */
+  /** Reports progress. Values that do not grow are dropped. */
   progress(done: number, total?: number, message?: string): void;
   /**
-   * Asks the user to fill in a flat form, or to visit a page: accepting means that they agreed to go there, not that they are done.
-   * The key names the question within this call.
+   * Elicitation: asks the user to fill in a flat form, or to visit a page. Accepting a visit means that they agreed to open the page, not
+   * that they are done. The key identifies the question within this call.
    */
   ask<S extends Schema | Visit>(
     key: string,
@@ -83,33 +83,33 @@ export interface Context<Env = unknown> {
   /** Asks the user a yes-or-no question. */
   confirm(key: string, message: string): Promise<boolean>;
   /**
-   * Runs a step and keeps its result, which must be JSON: where a question makes the handler start again, the step is not
-   * run again. A step runs at least once, not exactly once: a step that was interrupted, or whose call is repeated by the
-   * client, runs again with the same `idempotencyKey`.
+   * Runs a step and stores its result, which must be JSON: if a question restarts the handler, the step is not run again. A step
+   * runs at least once, not exactly once: a step that was interrupted, or whose call the client retries, runs again with the same
+   * `idempotencyKey`.
    */
   once<T>(key: string, step: (info: StepInfo) => T | Promise<T>, options?: OnceOptions): Promise<T>;
-  /** The task that this call is; undefined where it is an ordinary call, or still is one. */
+  /** The task as which this call runs; undefined for an ordinary call, and for one that has not become a task yet. */
   readonly task: { readonly id: string } | undefined;
   /**
-   * Gives the caller a handle and goes on as a task. Does nothing where the call is a task already, or cannot be one: the caller
-   * waits. Questions before it are rounds of the call.
+   * Continues the call as a task, and gives the caller its handle. Does nothing if the call is a task already; or if it cannot become
+   * one, and then the caller waits. Questions asked before it are rounds of the call.
    */
   detach(): Promise<void>;
   /** Reads a resource of this server. */
   read(uri: string): Promise<ReadResourceResult>;
   /**
-   * Asks the client's model for a message.
-   * @deprecated by the newest revision (SEP-2577); the earliest removal is the first revision that comes out a year or
-   * more after it. Call a model provider directly.
+   * Sampling: asks the client's model for a message.
+   * @deprecated by the newest revision (SEP-2577); the earliest removal is the first revision that is published a year or more
+   * later. Call a model provider directly.
    */
   sample(key: string, params: CreateMessageParams): Promise<CreateMessageResult>;
   /**
    * Asks the client which folders the user opened.
-   * @deprecated by the newest revision (SEP-2577); the earliest removal is the first revision that comes out a year or
-   * more after it. Take paths as tool arguments or configuration.
+   * @deprecated by the newest revision (SEP-2577); the earliest removal is the first revision that is published a year or more
+   * later. Take paths as tool arguments or configuration.
    */
   roots(key?: string): Promise<readonly Root[]>;
 }
 
-/** What `list` of a template gets: the caller, and no way to ask. */
+/** The context of a template's `list`: the caller, but no questions. */
 export type ResourceListContext<Env = unknown> = Pick<Context<Env>, 'auth' | 'caller' | 'env' | 'principal' | 'signal'>;

@@ -9,27 +9,27 @@ import type { ChangeSource, LifecycleContext, Revision } from '../revisions/cont
 import { isInitialized } from '../revisions/lifecycles/session.ts';
 import type { ChangeHub, ChangeListener } from './change-hub.ts';
 
-/** What all conversations share: those of a server, or of a view of a gateway. */
+/** Shared by all conversations of a server, or of a gateway's view. */
 export interface ConversationCore<C extends ConversationCore<C>> {
   readonly settings: { readonly maxListeners: number; readonly revisions: readonly Revision[] };
   readonly catalogue: { capabilities(): ServerCapabilities };
   readonly changes: ChangeHub;
   answer(request: RpcRequest, link: Link, conversation: ServerConversation<C>): Promise<RpcResponse>;
-  /** Whether the client of a session must not be told of a change. */
+  /** Whether the client of a session must not be notified of a change. */
   hides?(change: Change, conversation: ServerConversation<C>): boolean;
   readonly sessionEnded?: (session: PeerSession) => void;
 }
 
-/** One for each idle session, so it holds what it must, makes the rest on demand, and needs no closures. */
+/** One instance per open session, so it must stay small: creates fields on first use, and implements the listener interfaces itself. */
 export class ServerConversation<C extends ConversationCore<C>>
   implements ServedConversation, ChangeListener, ChangeSource, LifecycleContext
 {
   readonly core: C;
   readonly push: ServerPush;
   readonly session: PeerSession;
-  /** What ends each of its streams of notifications. Most conversations never open one. */
+  /** Functions that end its notification streams. Most conversations never open one. */
   #streams: Set<() => void> | undefined;
-  /** The capabilities the client was told in the handshake; undefined before it. */
+  /** The capabilities that the handshake declared to the client; undefined before it. */
   #declared: ServerCapabilities | undefined;
 
   constructor(core: C, push: ServerPush, session: PeerSession) {
@@ -59,12 +59,12 @@ export class ServerConversation<C extends ConversationCore<C>>
 
   exchange(message: Message, link: Link): Promise<RpcResponse | undefined> {
     if (isRequest(message)) return this.core.answer(message, link, this);
-    if ('method' in message && isInitialized(message.method)) this.#ready();
+    if ('method' in message && isInitialized(message.method)) this.#completeHandshake();
     return Promise.resolve(undefined);
   }
 
-  /** Changes are pushed to sessions after their handshake; other clients ask for a stream. */
-  #ready(): void {
+  /** Starts to push changes to a session. Clients without a session open a stream instead. */
+  #completeHandshake(): void {
     const { session } = this;
     if (session.revision === undefined || session.ready === true) return;
     session.ready = true;
@@ -72,9 +72,9 @@ export class ServerConversation<C extends ConversationCore<C>>
   }
 
   #listen(): void {
-    // Changes belong to no request.
+    // The client can receive only messages that belong to a request, and changes do not.
     if (this.session.requestsOnly === true) return;
-    // What is offered later was not part of the handshake.
+    // Capabilities that are added later were not declared in the handshake.
     this.#declared = this.core.catalogue.capabilities();
     this.core.changes.join(this);
   }
@@ -91,7 +91,7 @@ export class ServerConversation<C extends ConversationCore<C>>
     this.push.end();
   }
 
-  /** Ends the session for the one that the client opens now. Throws where the channel has one session for life. */
+  /** Replaces the session with the one that the client opens now. Throws if the channel allows only one session. */
   renew(): void {
     const { push } = this;
     if (push.renew === undefined) throw new RpcError(INVALID_REQUEST, 'This session is already initialized');

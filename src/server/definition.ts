@@ -1,28 +1,28 @@
-/** Why a definition is rejected: metadata, icons, cache hints and completers. */
+/** Validates definitions of parts and servers: members, metadata, icons, cache hints and completers. */
 import { scopesFault } from '../model/auth.ts';
 import type { Icon, Meta } from '../model/content.ts';
 import { metaFault } from '../model/meta.ts';
 import type { CacheHints } from '../model/parts.ts';
 import type { Completer } from './part.ts';
 
-/** What every part may have. */
+/** The members that every part can have. */
 export interface PartSpec {
   readonly title?: string;
   readonly description?: string;
   readonly icons?: readonly Icon[];
   readonly meta?: Meta;
-  /** Scopes that a caller needs, in addition to those of the endpoint. Enforced where callers are verified. */
+  /** Scopes that a caller needs, in addition to those of the endpoint. Enforced if callers are verified. */
   readonly scopes?: readonly string[];
 }
 
-/** Why `tool()` and `tool('name', run)` are rejected. */
+/** The error for `tool()` and `tool('name', run)`. */
 export const notObject = 'expected one object';
 
-/** Every member of a type, so that the compiler finds one that is left out, and what other SDKs call it. */
+/** All members of a type, so that the compiler reports a missing one. A string lists what other SDKs call the member. */
 export type MemberNames<T> = Readonly<Record<keyof T, 1 | string>>;
 export const partMembers: MemberNames<PartSpec> = { title: 1, description: 1, icons: 1, meta: 1, scopes: 1 };
 
-/** Also for callers without the compiler: members that are not known, and a handler that is missing. */
+/** Why a part is invalid. Also finds unknown members and a missing handler, for callers without TypeScript. */
 export function partFault<T extends PartSpec>(
   spec: T,
   members: MemberNames<T>,
@@ -44,7 +44,7 @@ type PartDescription = Record<'title' | 'description', string | undefined> & {
   readonly icons: readonly Icon[] | undefined;
   readonly _meta: Meta | undefined;
 };
-/** What the published definitions of all parts have in common. */
+/** The metadata in the published definition of every part. */
 export const describedBy = ({ title, description, icons, meta: _meta }: PartSpec): PartDescription => ({
   title,
   description,
@@ -52,10 +52,10 @@ export const describedBy = ({ title, description, icons, meta: _meta }: PartSpec
   _meta,
 });
 
-/** What is text in the definition of any part or server, where it is given. */
+/** Members of parts and servers that must be text. */
 export const texts: readonly string[] = ['title', 'description', 'name', 'mimeType', 'instructions', 'websiteUrl'];
 
-/** Clients reject a whole list because of one description that is not text. */
+/** Checks the types of members: one description that is not text makes clients reject a whole list. */
 export function typeFault(
   given: object,
   type: 'string' | 'function',
@@ -70,7 +70,7 @@ export function typeFault(
   return undefined;
 }
 
-/** Clients load pictures from https: and data: URLs only. */
+/** Checks icons: clients load them only from https: and data: URLs. */
 export function iconFault(icons: readonly Icon[] = []): string | undefined {
   if (!Array.isArray(icons)) return '"icons" must be a list';
   for (const { src, sizes = [], theme = 'light' } of icons as readonly Icon[]) {
@@ -94,7 +94,7 @@ export const wholeFault = (name: string, value: number, least: number): string |
     ? undefined
     : `"${name}" must be a whole number, at least ${least}, not ${value}`;
 
-/** Members of a definition, and completers of arguments or variables, have names that exist. */
+/** Finds an unknown member of a definition, or a completer for an unknown argument or variable, and suggests a known name. */
 export function strayFault(
   given: object | undefined,
   members: Readonly<Record<string, 1 | string>>,
@@ -109,13 +109,13 @@ export function strayFault(
 export const completeFault = (complete: object = {}, names: readonly string[]): string | undefined =>
   strayFault(complete, {}, names) ?? typeFault(complete, 'function', names);
 
-/** The completers that are given, by the name of what they complete. */
+/** The completers, by the argument or variable that they complete. */
 export const completersOf = (
   given: Readonly<Record<string, Completer | undefined>> = {},
 ): ReadonlyMap<string, Completer> =>
   new Map(Object.entries(given).flatMap(([name, completer]) => (completer === undefined ? [] : [[name, completer]])));
 
-/** Times and limits: a negative one would end a task at once, and NaN never. */
+/** Rejects negative numbers and NaN as times and limits: a negative one would end a task at once, and NaN would never end it. */
 export function numberFault(prefix: string, values: object): string | undefined {
   const bad = Object.entries(values).find(([, value]) => typeof value === 'number' && !(value >= 0));
   return bad && `"${prefix}${bad[0]}" must be a number that is not negative, not ${bad[1]}`;

@@ -1,4 +1,4 @@
-/** An extension of the protocol, as a server offers it. Nothing of one is loaded by a server that does not use it. */
+/** The interface between a server and a protocol extension. A server that does not use an extension loads none of its code. */
 import { badDefinition } from '../errors.ts';
 import type { ServerCapabilities } from '../model/caller.ts';
 import type { Method, Revision } from '../revisions/contract.ts';
@@ -12,15 +12,15 @@ export interface ExtensionMethod extends Method {
 export interface ServerExtension {
   /** The parts that it adds to the server. */
   readonly parts: readonly DefinedPart[];
-  /** Undefined where the method is not its own, or the revision cannot carry the extension. */
+  /** The method of this name; undefined if the extension does not define it, or the revision does not support the extension. */
   method(name: string, revision: Revision): ExtensionMethod | undefined;
-  /** What a server declares that would declare `base` without it. */
+  /** Adds the extension to the capabilities `base` of the server. */
   declare(base: ServerCapabilities, revision: Revision): ServerCapabilities;
-  /** The parameter that `Mcp-Name` repeats, over HTTP. */
+  /** The parameter that the HTTP header `Mcp-Name` mirrors. */
   nameParam?(method: string): string | undefined;
 }
 
-/** Opens a set of skills. `skills` makes nothing else. */
+/** Casts a set of skills to its internals, which are an extension. Throws for anything that `skills` did not create. */
 export function openSkills(skills: SkillSet): ServerExtension {
   if ('declare' in skills) return skills as SkillSet & ServerExtension;
   throw badDefinition('skills', 'make them with skills() of mooring/skills');

@@ -1,4 +1,4 @@
-/** Schemas as forms: what clients must understand is kept, the rest is left out or refused. */
+/** formOf(): keeps the keywords that clients must understand, and omits or rejects the others. */
 import { toStandardJsonSchema } from '@valibot/to-json-schema';
 import { type } from 'arktype';
 import * as v from 'valibot';
@@ -114,7 +114,7 @@ test.each<JsonObject>([
   { $ref: '#/$defs/x' },
   { type: 'null' },
   {},
-])('%j is no field of a form', (given) => {
+])('a form field with the schema %j is rejected', (given) => {
   verifies('ELIC-17');
   expect(() => field(given)).toThrow(
     'the form: field "f" must be a string, number, boolean, or a choice of strings; forms are flat',

@@ -1,4 +1,4 @@
-/** A schema as a form: flat, primitive fields, and only the keywords that clients must understand. */
+/** Converts a schema to an elicitation form: flat, primitive fields, and only the keywords that clients must understand. */
 import { badDefinition } from '../errors.ts';
 import { isObject, type JsonObject } from '../jsonrpc/message.ts';
 import type { FormSchema } from '../model/elicitation.ts';
@@ -28,7 +28,7 @@ export function formOf(schema: JsonObject, what: string): FormSchema {
 }
 
 function fieldOf(name: string, given: unknown, what: string): JsonObject {
-  const field = isObject(given) ? constants(given) : {};
+  const field = isObject(given) ? constantsToChoices(given) : {};
   const type = field['type'];
   const known = typeof type === 'string' && Object.hasOwn(keywords, type) ? keywords[type] : undefined;
   if (known === undefined || (type === 'array' && !isChoice(field['items']))) {
@@ -39,7 +39,7 @@ function fieldOf(name: string, given: unknown, what: string): JsonObject {
   for (const keyword of [...common, ...known]) {
     const value = field[keyword];
     if (value === undefined || (keyword === 'format' && !formats.includes(value))) continue;
-    // Schema libraries bound every integer by what a double can hold, which no user needs to read.
+    // Schema libraries add the range of safe integers to every integer, which users need not see.
     if ((keyword === 'minimum' || keyword === 'maximum') && Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER)
       continue;
     kept[keyword] = value;
@@ -47,8 +47,8 @@ function fieldOf(name: string, given: unknown, what: string): JsonObject {
   return kept;
 }
 
-/** A single allowed value, or a union of them, is a choice. */
-function constants(field: JsonObject): JsonObject {
+/** Converts a constant, or a union of constants, to a choice. */
+function constantsToChoices(field: JsonObject): JsonObject {
   if (typeof field['const'] === 'string') return { ...field, type: 'string', enum: [field['const']] };
   if (field['type'] === 'array') {
     const items = isObject(field['items']) ? field['items'] : {};
@@ -59,7 +59,7 @@ function constants(field: JsonObject): JsonObject {
   return choices === undefined ? field : { ...field, type: 'string', oneOf: choices };
 }
 
-/** Choices have titles; where the author gave none, the value is its own. */
+/** The choices of a union of constants. The default title of a choice is its value. */
 const choicesOf = (union: unknown): readonly JsonObject[] | undefined =>
   Array.isArray(union) && union.every((one) => isObject(one) && typeof one['const'] === 'string')
     ? union.map((one: JsonObject) => ({ const: one['const'], title: one['title'] ?? one['const'] }))

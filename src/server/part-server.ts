@@ -1,4 +1,4 @@
-/** The server behind the `Server` interface: it opens conversations about its parts, and holds nothing about any caller. */
+/** Implements `Server`: opens conversations, and stores nothing about any caller. */
 import { badDefinition } from '../errors.ts';
 import type { RpcRequest } from '../jsonrpc/message.ts';
 import type { MirroredHeader } from '../model/mirrored-headers.ts';
@@ -14,7 +14,7 @@ import type { TaskWorker } from './tasks/server-tasks.ts';
 
 const NONE: readonly never[] = [];
 
-/** The server that `createServer` makes. */
+/** The server that `createServer` returns. */
 export class PartServer<P extends readonly Part[]> implements Server<P> {
   readonly #core: ServerCore;
   declare readonly '~types'?: PartsCatalogue<P>;
@@ -52,17 +52,17 @@ export class PartServer<P extends readonly Part[]> implements Server<P> {
   }
 
   add(part: Part): void {
-    this.#core.changes.tell({ kind: this.#core.catalogue.add(openPart(part)) });
+    this.#core.changes.notify({ kind: this.#core.catalogue.add(openPart(part)) });
   }
 
   remove(name: string): boolean {
     const kinds = this.#core.catalogue.remove(name);
-    for (const kind of kinds) this.#core.changes.tell({ kind });
+    for (const kind of kinds) this.#core.changes.notify({ kind });
     return kinds.length > 0;
   }
 
   updated(uri: string): void {
-    this.#core.changes.tell(isTemplate(uri) ? { kind: 'resources' } : { kind: 'resource', uri });
+    this.#core.changes.notify(isTemplate(uri) ? { kind: 'resources' } : { kind: 'resource', uri });
   }
 
   get tasks(): TaskWorker | undefined {
@@ -80,7 +80,7 @@ export class PartServer<P extends readonly Part[]> implements Server<P> {
   }
 }
 
-/** Methods of the official SDK, which the compiler does not know of. Without these, `server.registerTool()` fails with "is not a function". */
+/** Methods of the official SDK, which are not in the types. They name the equivalent, instead of failing with "is not a function". */
 for (const name of 'tool registerTool resource registerResource prompt registerPrompt connect'.split(' '))
   Reflect.set(PartServer.prototype, name, () => {
     const add = 'server.add(part), made by tool(), resource() or prompt()';

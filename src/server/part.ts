@@ -1,4 +1,4 @@
-/** What a server is made of: tools, resources and prompts, as values. One value may be served many times at once. */
+/** The parts of a server: tools, resources and prompts, as values. Several servers can serve the same value. */
 import { badDefinition } from '../errors.ts';
 import type { JsonObject } from '../jsonrpc/message.ts';
 import type { Caller } from '../model/caller.ts';
@@ -14,28 +14,28 @@ export type Completer = (
   others: Readonly<Record<string, string>>,
 ) => readonly string[] | Promise<readonly string[]>;
 
-/** What `tool` makes: an opaque value for `createServer` and `server.add`. Its types travel in a member that is absent at run time. */
+/** A tool, made by `tool`: an opaque value for `createServer` and `server.add`. `~types` only carries its types; it is absent at run time. */
 export interface ToolPart<Name extends string = string, In = unknown, Out = unknown, Env = unknown> {
   readonly kind: 'tool';
   readonly name: Name;
   readonly '~types'?: { readonly name: Name; readonly input: In; readonly output: Out; readonly env: Env };
 }
 
-/** What `resource` makes: an opaque value for `createServer` and `server.add`. */
+/** A resource, made by `resource`: an opaque value for `createServer` and `server.add`. */
 export interface ResourcePart<Uri extends string = string, Env = unknown> {
   readonly kind: 'resource';
   readonly uri: Uri;
   readonly '~types'?: { readonly uri: Uri; readonly env: Env };
 }
 
-/** What `prompt` makes: an opaque value for `createServer` and `server.add`. */
+/** A prompt, made by `prompt`: an opaque value for `createServer` and `server.add`. */
 export interface PromptPart<Name extends string = string, Args = unknown, Env = unknown> {
   readonly kind: 'prompt';
   readonly name: Name;
   readonly '~types'?: { readonly name: Name; readonly args: Args; readonly env: Env };
 }
 
-/** What `skills` of `mooring/skills` makes: an opaque value for `createServer`. */
+/** A set of skills, made by `skills` of `mooring/skills`: an opaque value for `createServer`. */
 export interface SkillSet {
   readonly kind: 'skills';
   readonly names: readonly string[];
@@ -44,26 +44,26 @@ export interface SkillSet {
 /** Something a server offers: a tool, a resource, a prompt. */
 export type Part = ToolPart | ResourcePart | PromptPart;
 
-/** What extensions add to a part. */
+/** Members of a part that extensions set. */
 interface PartExtras {
   /** The extension that a server with this part declares, and its settings. */
   readonly declares?: readonly [id: string, settings: JsonObject];
-  /** Whether it can run as a task, where the server has tasks. */
+  /** Whether the tool can run as a task, if the server has tasks. */
   readonly taskSupport?: 'optional' | 'required' | undefined;
-  /** Can be used by its name or URI, and is in no list. */
+  /** Set for a part that is in no list, but can be used by its name or URI. */
   readonly isUnlisted?: true;
-  /** Which callers find it in a list; all of them by default. The others can use it too: hiding is not guarding. */
+  /** Whether lists show the part to a caller; by default to all. Not access control: other callers can still use the part. */
   isListedFor?(caller: Caller): boolean;
-  /** Throws if a server made of these resources cannot have it. */
+  /** Throws if a server with these resources cannot have the part. */
   verify?(resources: ReadonlyMap<string, unknown>): void;
 }
 
-/** A tool as the server uses it: the inside of a `ToolPart`. */
+/** The internals of a `ToolPart`, as the server uses it. */
 export interface DefinedTool<Name extends string = string> extends PartExtras {
   readonly kind: 'tool';
   readonly name: Name;
   readonly definition: Tool;
-  /** What a caller must be allowed to. */
+  /** The scopes that a caller needs. */
   readonly scopes: readonly string[];
   readonly input: Checker | undefined;
   readonly output: Checker | undefined;
@@ -72,7 +72,7 @@ export interface DefinedTool<Name extends string = string> extends PartExtras {
   run(input: unknown, context: Context<never>): unknown;
 }
 
-/** A resource as the server uses it: the inside of a `ResourcePart`. */
+/** The internals of a `ResourcePart`, as the server uses it. */
 export interface DefinedResource<Uri extends string = string> extends PartExtras {
   readonly kind: 'resource';
   readonly uri: Uri;
@@ -82,12 +82,12 @@ export interface DefinedResource<Uri extends string = string> extends PartExtras
   readonly mimeType: string | undefined;
   readonly cache: CacheHints;
   readonly complete: ReadonlyMap<string, Completer>;
-  /** Of a template: the resources that are listed. */
+  /** Returns the resources of a template that are listed. */
   readonly list: ((context: ResourceListContext<never>) => unknown) | undefined;
   read(variables: unknown, context: Context<never>): unknown;
 }
 
-/** A prompt as the server uses it: the inside of a `PromptPart`. */
+/** The internals of a `PromptPart`, as the server uses it. */
 export interface DefinedPrompt<Name extends string = string> extends PartExtras {
   readonly kind: 'prompt';
   readonly name: Name;
@@ -100,25 +100,25 @@ export interface DefinedPrompt<Name extends string = string> extends PartExtras 
 
 export type DefinedPart = DefinedTool | DefinedResource | DefinedPrompt;
 
-/** Opens a part. `tool`, `resource` and `prompt` make nothing else; an object of another origin has no definition. */
+/** Casts a part to its internals. Throws for an object that `tool`, `resource` or `prompt` did not create. */
 export function openPart(part: ToolPart): DefinedTool;
 export function openPart(part: ResourcePart): DefinedResource;
 export function openPart(part: PromptPart): DefinedPrompt;
 export function openPart(part: Part): DefinedPart;
 export function openPart(part: Part): DefinedPart {
-  // What is not an object comes from callers without the compiler.
+  // Callers without TypeScript can pass something that is not an object.
   const given: Partial<DefinedTool> = Object(part);
   if (given.definition && given.scopes) return part as DefinedPart;
   const what = given.name || Object.prototype.toString.call(part);
   throw badDefinition(`The part ${what}`, 'not made by tool(), resource() or prompt()');
 }
 
-/** The name a part is known by within its kind. */
+/** The key of a part among parts of its kind: its name, or its URI. */
 export const nameOfPart = (part: Part): string => (part.kind === 'resource' ? part.uri : part.name);
 
 type TypesOf<P> = P extends { readonly '~types'?: infer T } ? NonNullable<T> : never;
 
-/** The catalogue of a list of parts, for clients that are typed from a server. */
+/** The catalogue type of a list of parts, for clients that are typed from a server. */
 export interface PartsCatalogue<P extends readonly Part[]> extends Catalogue {
   readonly tools: {
     readonly [T in TypesOf<Extract<P[number], ToolPart>> as T['name']]: {
@@ -132,21 +132,21 @@ export interface PartsCatalogue<P extends readonly Part[]> extends Catalogue {
   readonly resources: Spelled<TypesOf<Extract<P[number], ResourcePart>>['uri']>;
 }
 
-/** `orders://{id}` as the strings it stands for. */
+/** The URIs that a template matches: `orders://{id}` as `orders://${string}`. */
 type Spelled<Uri extends string> = Uri extends `${infer Head}{${string}}${infer Rest}`
   ? `${Head}${string}${Spelled<Rest>}`
   : Uri;
 
-/** What the parts need as `ctx.env`, all together. */
+/** The environment that the parts need as `ctx.env`: the intersection of what each of them needs. */
 type EnvOf<P> = P extends { readonly '~types'?: { readonly env: infer E } } ? (unknown extends E ? never : E) : never;
 type Both<U> = (U extends unknown ? (one: U) => void : never) extends (both: infer I) => void ? I : never;
-/** Nothing at all where no part needs an environment, so that the compiler's messages do not speak of it. */
+/** `unknown` if no part needs an environment, so that the compiler's messages do not mention it. */
 export type EnvOfParts<P extends readonly Part[]> = [EnvOf<P[number]>] extends [never]
   ? unknown
   : NeedsEnv<Both<EnvOf<P[number]>>>;
 interface NeedsEnv<Env> {
-  /** What handlers get as `ctx.env`, or a function that makes it for a caller. */
+  /** What handlers get as `ctx.env`, or a function that creates it for a caller. */
   readonly env: Env | ((caller: EnvCaller) => Env);
 }
-/** What an environment may be built from. */
+/** The caller for whom an environment is created. */
 export type EnvCaller = Pick<Context, 'auth' | 'caller'>;

@@ -1,4 +1,4 @@
-/** `prompt({...})`: a message, or a few, that a user may start from. */
+/** `prompt({...})` defines a prompt: one or more messages that a user can start from. */
 import { badDefinition } from '../errors.ts';
 import { defined, isObject, isPromise, type JsonObject } from '../jsonrpc/message.ts';
 import type { GetPromptResult, Prompt, PromptArgument, PromptMessage } from '../model/parts.ts';
@@ -27,13 +27,13 @@ import type { Completer, DefinedPrompt, PromptPart } from './part.ts';
 
 export type RenderedPrompt = string | readonly PromptMessage[] | GetPromptResult;
 
-/** A type that nothing fits where an argument cannot be text, which is all that the protocol can give to a prompt. */
+/** Makes the compiler reject an argument that cannot be text, because the protocol passes only text to prompts. */
 type Textual<A> = true extends { [K in keyof InferInput<A>]-?: CannotBeText<InferInput<A>[K]> }[keyof InferInput<A>]
   ? 'Arguments of prompts arrive as text. Use z.coerce.number() and the like'
   : unknown;
 type CannotBeText<T> = unknown extends T ? false : [Extract<T, string>] extends [never] ? true : false;
 
-/** What a prompt is made of. */
+/** The definition of a prompt. */
 export interface PromptSpec<Name extends string, A extends Schema | undefined, Env> extends PartSpec {
   readonly name: Name;
   /** Arguments arrive as strings: use coercing schemas for anything else. */
@@ -51,7 +51,7 @@ const members: MemberNames<PromptSpec<string, undefined, unknown>> = {
   ...partMembers,
 };
 
-/** Defines a prompt: a text that a user may start from, with arguments. */
+/** Defines a prompt: a text, or messages, that a user can start from, with arguments. */
 export function prompt<const Name extends string, A extends Schema | undefined = undefined, Env = unknown>(
   spec: PromptSpec<Name, A, Env>,
 ): PromptPart<Name, InferInput<A>, Env> {
@@ -79,7 +79,7 @@ export function prompt<const Name extends string, A extends Schema | undefined =
     scopes: spec.scopes ?? [],
     args,
     complete: completersOf(spec.complete),
-    // The checker gives `render` what its schema promises.
+    // The checker returns values of the schema's output type.
     render: (value, context) => spec.render(value as InferOutput<A>, context),
   };
   return made;
@@ -94,10 +94,10 @@ function argumentsOf(schema: JsonObject): PromptArgument[] {
   );
 }
 
-/** Texts that a schema which converts them would take for a number, a truth value, a date, nothing. */
+/** Probes for schemas that convert text: a number, a boolean, a date, and an empty text. */
 const samples = ['1', 'true', '2026-07-28T00:00:00Z', ''];
 
-/** Arguments arrive as text: one that can never be text can never be given. */
+/** Finds an argument that can never be given: arguments arrive as text, and its schema accepts no text. */
 function argumentFault(args: Checker, given: object | undefined, what: string): string | undefined {
   const { properties, ...root } = objectSchema(args.jsonSchema, `the arguments of ${what}`);
   const doubtful = Object.entries(isObject(properties) ? properties : {}).filter(
@@ -111,14 +111,14 @@ function argumentFault(args: Checker, given: object | undefined, what: string): 
   );
 }
 
-/** Whether the schema of a library is certain not to convert this text. */
+/** Whether a library's schema certainly rejects this text. */
 function rejectsText(args: Checker, name: string, text: string): boolean {
   try {
     const checked = args.check({ [name]: text });
     if (!isPromise(checked)) return !checked.ok && checked.issues.some(({ path }) => path === name);
     Promise.resolve(checked).catch(() => undefined);
   } catch {
-    // Whatever it is, it looked at the text.
+    // An exception is not a certain rejection: the schema did examine the text.
   }
   return false;
 }

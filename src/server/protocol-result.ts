@@ -1,6 +1,6 @@
 /**
- * Results in the protocol's own form, as handlers written for other SDKs return them. One that is almost such a result is
- * rejected: sent as data, the mistake would go unnoticed.
+ * Recognizes results in the protocol's own form, as handlers written for other SDKs return them. Rejects values that almost have that
+ * form: if they were sent as data, the mistake would go unnoticed.
  */
 import { badDefinition, type McpError } from '../errors.ts';
 import { isObject, type JsonObject } from '../jsonrpc/message.ts';
@@ -29,18 +29,18 @@ const seemsBlock = (item: unknown): boolean => isObject(item) && blockTypes.has(
 const seemsContents = (item: unknown): boolean =>
   isObject(item) && typeof item['uri'] === 'string' && ('text' in item || 'blob' in item);
 
-/** What a tool returned, if it is a `CallToolResult`; `undefined` for data. */
+/** The value that a tool returned, if it is a `CallToolResult`; `undefined` if it is data. */
 export function callResultIn(value: JsonObject, tool: string): CallToolResult | undefined {
   const { content } = value;
   if (!Array.isArray(content)) return undefined;
   const fault = itemFault(content, seemsBlock, blockFault) ?? memberFault(value, members);
-  if (fault === undefined) return value as CallToolResult; // every member was looked at
+  if (fault === undefined) return value as CallToolResult; // itemFault and memberFault checked it
   if (!content.some(seemsBlock)) return undefined;
   const why = `${fault}. Correct it, or declare "output" to return it as data`;
   throw almostResultError(`tool "${tool}"`, 'a result with "content"', why);
 }
 
-/** What a resource returned, if it is a `ReadResourceResult`; `undefined` for data. */
+/** The value that a resource returned, if it is a `ReadResourceResult`; `undefined` if it is data. */
 export function readResultIn(value: JsonObject, what: string): ReadResourceResult | undefined {
   const { contents } = value;
   if (!Array.isArray(contents)) return undefined;
@@ -51,15 +51,15 @@ export function readResultIn(value: JsonObject, what: string): ReadResourceResul
   throw almostResultError(what, 'a result with "contents"', why);
 }
 
-/** A list that a resource returned must be contents: there is nothing else that it could mean. */
+/** Checks a list that a resource returned. A list must be contents: it has no other meaning. */
 export function contentsIn(list: readonly unknown[], what: string): readonly ResourceContents[] {
   const fault = itemFault(list, anything, faultOfContents);
-  if (fault === undefined) return list as readonly ResourceContents[]; // each of them was looked at
+  if (fault === undefined) return list as readonly ResourceContents[]; // itemFault checked each item
   const why = `${fault}. Return { uri, text } or { uri, blob }, or an object to send it as JSON`;
   throw almostResultError(what, 'a list of contents', why);
 }
 
-/** A list with content blocks and something else. */
+/** Throws for a list that mixes content blocks with other values. */
 export function rejectMixedList(list: readonly unknown[], isBlock: ShapeTest, tool: string): never {
   const at = list.findIndex((item) => !isBlock(item));
   const why = `item ${at} is something else. Return blocks alone, or declare "output" to return it as data`;

@@ -1,4 +1,4 @@
-/** What a handler may ask of the client. Loaded with the first question. */
+/** The questions of a handler: elicitation, sampling and roots. Loaded with the first question. */
 import { badDefinition, ToolError } from '../errors.ts';
 import { isObject, type JsonObject } from '../jsonrpc/message.ts';
 import type { ClientCapabilities } from '../model/caller.ts';
@@ -18,17 +18,17 @@ import type { Answer, Visit, VisitAnswer } from './context.ts';
 import { formOf } from './form.ts';
 
 export interface HandlerQuestionContext {
-  /** What is running, for error texts. */
+  /** The method or part that is running, for error texts. */
   what(): string;
   readonly capabilities: ClientCapabilities;
   readonly revision: Revision;
-  deprecated(feature: Feature): void;
+  warnDeprecated(feature: Feature): void;
 }
 
 export class HandlerQuestions {
   readonly asking: ClientRequests;
   readonly #about: HandlerQuestionContext;
-  #over = false;
+  #isFinished = false;
 
   constructor(asking: ClientRequests, about: HandlerQuestionContext) {
     this.asking = asking;
@@ -57,32 +57,32 @@ export class HandlerQuestions {
     const { capabilities, revision } = this.#about;
     const fault = samplingFault(params) ?? (await structuredResultFault(params, this.#named(key)));
     if (fault !== undefined) throw badDefinition(this.#named(key), fault);
-    this.#about.deprecated('sampling');
+    this.#about.warnDeprecated('sampling');
     const asked = withoutUnsupportedContext(params, capabilities, revision.vocabulary);
     return readSampledMessage(await this.asking.ask(key, { method: 'sampling/createMessage', params: asked }));
   }
 
   async roots(key: string): Promise<readonly Root[]> {
-    this.#about.deprecated('roots');
+    this.#about.warnDeprecated('roots');
     const { roots } = await this.asking.ask(key, { method: 'roots/list', params: {} });
     return Array.isArray(roots) ? roots.filter(isRoot) : [];
   }
 
-  /** What to send instead of the handler's own outcome, if it stopped to ask. */
-  over(what: string, thrown: unknown): Promise<JsonObject | undefined> | undefined {
-    this.#over = true;
+  /** Called when the handler has ended. Resolves with the interim result to send instead of its outcome, if a question suspended it. */
+  finish(what: string, thrown: unknown): Promise<JsonObject | undefined> | undefined {
+    this.#isFinished = true;
     return this.asking.outcome(what, thrown);
   }
 
   async #form(key: string, message: string, schema: Schema): Promise<Answer<unknown>> {
     const what = this.#named(key);
-    // Proven at once: a form that can never be checked is not shown to the user, and questions of one turn share a round.
+    // Proven synchronously, with `ownChecker`: a form that cannot be checked is not shown to the user, and questions of one turn share a round.
     const form = checker(schema, { what, side: 'input' }, ownChecker);
     const requestedSchema = formOf(form.jsonSchema, what);
     const { action, content } = await this.#elicit(key, { mode: 'form', message, requestedSchema });
     if (action !== 'accept') return notAccepted(action);
     const checked = await form.check(content ?? {});
-    // The client sent it, so the client may read what is wrong with it.
+    // The content is the client's own, so the client can read what is wrong with it.
     if (!checked.ok) throw new ToolError(`The answer to ${what} does not fit the form: ${describe(checked.issues)}`);
     return { action, accepted: true, value: checked.value };
   }
@@ -97,7 +97,7 @@ export class HandlerQuestions {
       action,
       accepted: true,
       completed: () => {
-        if (!this.#over) this.asking.completeVisit(key);
+        if (!this.#isFinished) this.asking.completeVisit(key);
       },
     };
   }
@@ -106,7 +106,7 @@ export class HandlerQuestions {
     return this.asking.ask(key, { method: 'elicitation/create', params });
   }
 
-  /** For handlers that no compiler has checked: the client would be blamed for them. */
+  /** Checks the arguments of handlers without TypeScript: otherwise the error would blame the client. */
   #checkQuestion(key: string, message: string): void {
     if (typeof key === 'string' && typeof message === 'string') return;
     throw badDefinition(this.#named(key), `it needs a key and a message, such as ctx.confirm('sure', 'Are you sure?')`);
@@ -129,7 +129,7 @@ const notAccepted = (action: unknown): Exclude<Answer<never>, { accepted: true }
   accepted: false,
 });
 
-/** Context from other servers is for clients that said they can give it, where they can say so. */
+/** Removes `includeContext` if the client does not declare that it can include context, in revisions that have the capability. */
 function withoutUnsupportedContext(
   params: CreateMessageParams,
   has: ClientCapabilities,
@@ -141,7 +141,7 @@ function withoutUnsupportedContext(
   return includeContext === 'none' || refrain ? rest : { ...rest, includeContext };
 }
 
-/** What is wrong with a structured result of a tool that promised another. A tool that failed has promised nothing. */
+/** Why a structured tool result does not match the output schema of its tool. Results of failed tools are not checked. */
 async function structuredResultFault(params: CreateMessageParams, what: string): Promise<string | undefined> {
   const { messages, tools = [] } = params;
   const blocks = messages.flatMap(({ content }) => blocksOf(content));
@@ -157,7 +157,7 @@ async function structuredResultFault(params: CreateMessageParams, what: string):
   return undefined;
 }
 
-/** Reasons to stop as other protocols spell them, which some clients pass on. */
+/** Stop reasons in the spelling of model providers, which some clients pass on. */
 const reasons: ReadonlyMap<unknown, string> = new Map([
   ['end_turn', 'endTurn'],
   ['stop_sequence', 'stopSequence'],
@@ -168,5 +168,5 @@ const reasons: ReadonlyMap<unknown, string> = new Map([
 function readSampledMessage(answer: JsonObject): CreateMessageResult {
   const own = reasons.get(answer['stopReason']);
   const message: unknown = own === undefined ? answer : { ...answer, stopReason: own };
-  return message as CreateMessageResult; // its shape was checked on the way in
+  return message as CreateMessageResult; // its shape was checked when it arrived
 }

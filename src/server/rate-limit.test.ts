@@ -1,4 +1,4 @@
-/** So many calls per caller, and what those get who want more. */
+/** rateLimit(): how calls are counted per caller, and what callers above the limit get. */
 import { expect, test } from 'vitest';
 import { everyRevision, open, type RawOptions } from '../../test/support/raw.ts';
 import { virtualClock } from '../testing/virtual-clock.ts';
@@ -48,7 +48,7 @@ test.each(everyRevision)('more calls than allowed are refused without being run,
   expect(runs).toBe(2);
 });
 
-test('everything else stays free', async () => {
+test('rateLimit() does not limit lists, prompts and notifications', async () => {
   const { opened } = limited(1, 1_000);
   const raw = await opened();
   await raw.result('tools/call', { name: 't' });
@@ -57,7 +57,7 @@ test('everything else stays free', async () => {
   expect(await raw.say('notifications/whatever')).toBeUndefined();
 });
 
-test('each caller has an allowance of its own, on whatever conversation it calls', async () => {
+test('rateLimit() counts calls per caller across all of its connections', async () => {
   const { opened } = limited(1, 1_000);
   const [ada, again, bob, other, anonymous] = [
     await opened(as('ada')),
@@ -70,7 +70,7 @@ test('each caller has an allowance of its own, on whatever conversation it calls
   for (const raw of [ada, again, bob, other, anonymous]) await raw.error('tools/call', { name: 't' });
 });
 
-test('a crowd of callers is counted without being kept for ever', async () => {
+test('rateLimit() evicts the oldest of more than 10,000 callers', async () => {
   const { opened } = limited(1, 60_000);
   const first = await opened(as('first'));
   await first.result('tools/call', { name: 't' });
@@ -80,7 +80,7 @@ test('a crowd of callers is counted without being kept for ever', async () => {
   await first.result('tools/call', { name: 't' });
 });
 
-test('a caller that is known already takes the place of no other', async () => {
+test('a caller that is counted already evicts no other caller', async () => {
   const { clock, opened } = limited(1, 60_000);
   const [ada, bob] = [await opened(as('ada')), await opened(as('bob'))];
   for (const raw of [ada, bob]) await raw.result('tools/call', { name: 't' });
@@ -91,7 +91,7 @@ test('a caller that is known already takes the place of no other', async () => {
   await ada.error('tools/call', { name: 't' });
 });
 
-test('no call at all may be allowed', async () => {
+test('a limit of 0 calls rejects every call', async () => {
   const { opened } = limited(0, 1_000);
   const response = await (await opened()).request('tools/call', { name: 't' }, { id: 'x' });
   expect(response).toMatchObject({ error: { message: 'Too many calls: 0 per 1000 ms are allowed' } });

@@ -1,11 +1,11 @@
-/** A layer that limits how often each caller may call. Written from public parts alone, as a layer of yours would be. */
+/** Middleware (a `Layer`) that limits the call rate of each caller. Uses only public API, as a layer of yours would. */
 import { McpError, RpcError } from '../errors.ts';
 import { failure, isRequest } from '../jsonrpc/message.ts';
 import { principalOf } from '../model/caller.ts';
 import { type Clock, systemClock } from '../peer/clock.ts';
 import type { Layer } from '../peer/exchange.ts';
 
-/** How many calls one caller may make, and in which time. */
+/** How many calls one caller can make, in which time. */
 export interface RateLimit {
   /** Calls of tools and completions per caller. */
   readonly calls: number;
@@ -13,12 +13,12 @@ export interface RateLimit {
   readonly clock?: Clock;
 }
 
-/** The methods that make a server work; the other ones are lists and handshakes. */
+/** The methods that count towards the limit. */
 const limited: ReadonlySet<string> = new Set(['tools/call', 'completion/complete']);
-/** Callers whose calls are counted at a time. Beyond that, the one that came first is forgotten. */
+/** Callers that are counted at once. Beyond that, the caller that was added first is evicted. */
 const MAX_CALLERS = 10_000;
 
-/** A layer that rejects callers who call too often; `use(server, rateLimit({ … }))`. */
+/** Middleware that rejects calls above a rate limit per caller: `use(server, rateLimit({ … }))`. */
 export function rateLimit(limit: RateLimit): Layer {
   const { calls, perMs, clock = systemClock } = Object(limit) as RateLimit;
   if (!(calls >= 0 && perMs >= 0))

@@ -1,4 +1,4 @@
-/** Reads the resource with a URI, or the first template that it matches, and says what its contents are. */
+/** Reads the resource with a URI, or the first template that it matches, and converts what the handler returned to contents. */
 import { RpcError } from '../errors.ts';
 import { INVALID_PARAMS, isObject, type JsonObject } from '../jsonrpc/message.ts';
 import { toBase64 } from '../model/base64.ts';
@@ -11,7 +11,7 @@ import { requireScopes } from './scopes.ts';
 import { serializeReturned } from './serialize-returned.ts';
 import type { ServerSettings } from './settings.ts';
 
-/** For a request, and for handlers of the same server. */
+/** Used by `resources/read`, and by `ctx.read` in handlers of the same server. */
 export async function readUri(
   uri: string,
   context: Context<never>,
@@ -19,7 +19,7 @@ export async function readUri(
 ): Promise<ReadResourceResult> {
   if (!isUri(uri)) throw new RpcError(INVALID_PARAMS, 'Not a URI', { uri });
   const { part, variables } = catalogue.locate(uri) ?? {};
-  // A handler that reads for its caller must not reach further than the caller.
+  // Also for `ctx.read`: a handler must not read for its caller what the caller itself cannot read (confused deputy).
   requireScopes(part?.scopes ?? [], context.auth);
   const made = toReadResult(uri, await part?.read(variables, context), part?.mimeType);
   const result = made instanceof Promise ? await made : made;
@@ -29,7 +29,7 @@ export async function readUri(
 
 type ReadOutcome = ReadResourceResult | undefined;
 
-/** What a handler returned, as contents that say what they are. A promise only for results in the protocol's own form. */
+/** Converts what a handler returned to contents with a MIME type. Returns a promise only for results in the protocol's own form. */
 function toReadResult(uri: string, value: unknown, mimeType: string | undefined): ReadOutcome | Promise<ReadOutcome> {
   const one = (contents: ResourceContents): ReadResourceResult => ({ contents: [contents] });
   if (value === undefined || value === null) return undefined;
@@ -43,10 +43,10 @@ function toReadResult(uri: string, value: unknown, mimeType: string | undefined)
   return isOwnForm ? protocolResult(value as object, `resource "${uri}"`, asData) : asData();
 }
 
-/** What looks at such results is loaded with the first of them: most handlers return text, bytes or data. */
+/** Loads the code that checks such results with the first one: most handlers return text, bytes or data. */
 async function protocolResult(value: object, what: string, asData: () => ReadResourceResult): Promise<ReadOutcome> {
   const { contentsIn, readResultIn } = await import('./protocol-result.ts');
-  const result = Array.isArray(value) ? { contents: contentsIn(value, what) } : readResultIn(value as JsonObject, what); // no list
+  const result = Array.isArray(value) ? { contents: contentsIn(value, what) } : readResultIn(value as JsonObject, what); // not a list
   if (result === undefined) return asData();
   return result.contents.length === 0 ? undefined : { ...result, contents: result.contents.map(withMimeType) };
 }

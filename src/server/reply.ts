@@ -1,4 +1,4 @@
-/** What a tool returned, as a result: data once, text as a view of it. */
+/** Converts what a tool returned to a result: structured data, and text that renders it. */
 import { McpError } from '../errors.ts';
 import { isObject, type JsonObject } from '../jsonrpc/message.ts';
 import { toBase64 } from '../model/base64.ts';
@@ -8,14 +8,14 @@ import { type Checked, describe } from '../schema/index.ts';
 import type { DefinedTool } from './part.ts';
 import { lostError, serializeReturned } from './serialize-returned.ts';
 
-/** What `reply` makes: data with a rendering of its own. */
+/** Data with its own rendering, made by `reply`. */
 export interface Reply<D> {
   readonly data: D;
   readonly content: readonly Content[];
   readonly meta: JsonObject | undefined;
 }
 
-/** Known by its class, so that data of the same shape is not taken for one. */
+/** A class, so that data of the same shape is not mistaken for a reply. */
 class RenderedReply<D> implements Reply<D> {
   readonly data: D;
   readonly content: readonly Content[];
@@ -31,10 +31,10 @@ export type ReplyView = ({ readonly text: string } | { readonly content: readonl
   readonly meta?: JsonObject;
 };
 
-/** Returns data and says for this one call how it reads. */
+/** Returns data together with its rendering for this call. */
 export const reply = <D>(data: D, view: ReplyView): Reply<D> => new RenderedReply(data, view);
 
-/** A promise only where the output schema needs one, or the result is in the protocol's own form. */
+/** Returns a promise only if the output schema is asynchronous, or if the result is in the protocol's own form. */
 export function toToolResult(part: DefinedTool, returned: unknown): CallToolResult | Promise<CallToolResult> {
   const own = returned instanceof RenderedReply ? returned : undefined;
   if (part.output === undefined) {
@@ -51,21 +51,21 @@ export function toToolResult(part: DefinedTool, returned: unknown): CallToolResu
 const withMeta = (result: CallToolResult, own: Reply<unknown> | undefined): CallToolResult =>
   own?.meta === undefined ? result : { ...result, _meta: own.meta };
 
-/** With an output schema, what is returned must match it. */
+/** The result of a tool with an output schema, which the data must match. */
 function resultWithSchema(part: DefinedTool, checked: Checked, own: Reply<unknown> | undefined): CallToolResult {
   if (!checked.ok)
     throw new McpError('MCP_OUTPUT_MISMATCH', { tool: part.definition.name, why: describe(checked.issues) });
-  // A result has to be JSON: nothing is null.
+  // A result must be JSON, so undefined becomes null.
   const data = checked.value ?? null;
   const text = own === undefined ? part.text(data) : undefined;
   const view = own?.content ?? (text === undefined ? undefined : [{ type: 'text', text } as const]);
   const { name } = part.definition;
   if (view === undefined) return { content: [jsonBlock(data, name)], structuredContent: data };
-  // Lists and single values are also there as text, for clients that read objects only.
+  // Lists and primitive values are sent as JSON text too, for clients that read only objects as structured content.
   return { content: isObject(data) ? view : [...view, jsonBlock(data, name)], structuredContent: data };
 }
 
-/** Without one: text, blocks, a result in the protocol's own form, an object, or nothing. */
+/** The result of a tool without an output schema, from text, blocks, a result in the protocol's own form, an object, or undefined. */
 function resultWithoutSchema(value: unknown, tool: string): CallToolResult | Promise<CallToolResult> {
   if (value === undefined) return { content: [] };
   if (typeof value === 'string') return { content: [{ type: 'text', text: value }] };
@@ -73,10 +73,10 @@ function resultWithoutSchema(value: unknown, tool: string): CallToolResult | Pro
   if (list.every(isBlock)) return { content: list };
   if (list.some(isBlock)) return loadProtocolForm().then(({ rejectMixedList }) => rejectMixedList(list, isBlock, tool));
   if (!isObject(value)) return { content: [jsonBlock(value, tool)] };
-  // Returned instead of thrown, an error is an error all the same.
+  // An error that is returned instead of thrown still fails the call.
   if (value instanceof Error) throw value;
   if (ArrayBuffer.isView(value)) throw lostError(`tool "${tool}"`, value);
-  // A date or a URL is text in JSON, and not the object that structured content must be.
+  // A Date or a URL becomes text in JSON, but structured content must be an object.
   if (value['toJSON']) return resultWithoutSchema(JSON.parse(JSON.stringify(value)), tool);
   return Array.isArray(value['content'])
     ? loadProtocolForm().then(({ callResultIn }) => callResultIn(value, tool) ?? dataResult(value, tool))
@@ -88,7 +88,7 @@ const dataResult = (data: JsonObject, tool: string): CallToolResult => ({
   structuredContent: data,
 });
 
-/** What looks at results in the protocol's own form is loaded with the first of them: most handlers return text or data. */
+/** Loads the code that checks results in the protocol's own form with the first one: most handlers return text or data. */
 const loadProtocolForm = () => import('./protocol-result.ts');
 
 const jsonBlock = (data: unknown, tool: string): Content => ({
@@ -96,11 +96,11 @@ const jsonBlock = (data: unknown, tool: string): Content => ({
   text: serializeReturned(data, `tool "${tool}"`),
 });
 
-/** The data of a picture or sound can be bytes. */
+/** Encodes the data of an image or audio block, if it is bytes. */
 const encodeBytes = (value: unknown): unknown =>
   isObject(value) && value['data'] instanceof Uint8Array ? { ...value, data: toBase64(value['data']) } : value;
 
-/** A content block, and not an object of the author's that has a `type` too. */
+/** Whether a value is a content block, and not another object with a `type`. */
 function isBlock(value: unknown): value is Content {
   if (!isObject(value)) return false;
   if (value['type'] === 'resource') return isObject(value['resource']) && typeof value['resource']['uri'] === 'string';

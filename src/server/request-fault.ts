@@ -1,4 +1,4 @@
-/** What is wrong with the `_meta` of a request, whatever its method. */
+/** Validates the `_meta` of a request of any method. */
 import { isId, isObject, type RpcRequest } from '../jsonrpc/message.ts';
 
 export function requestMetaFault({ params }: RpcRequest): string | undefined {

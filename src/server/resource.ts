@@ -1,4 +1,4 @@
-/** `resource({...})`: something a client may read, under one URI or a template of them. */
+/** `resource({...})` defines a resource: data that clients read by a URI, or by a URI template. */
 import { badDefinition } from '../errors.ts';
 import { defined, isObject } from '../jsonrpc/message.ts';
 import type { Annotations, ResourceContents } from '../model/content.ts';
@@ -18,7 +18,7 @@ import {
 } from './definition.ts';
 import type { Completer, DefinedResource, ResourcePart } from './part.ts';
 
-/** Text, bytes, an object sent as JSON, ready-made contents, or a result in the protocol's own form. Nothing means that there is no such resource. */
+/** Text, bytes, an object to send as JSON, contents, or a result in the protocol's own form. `undefined` means that the resource does not exist. */
 export type ReadValue =
   | string
   | Uint8Array
@@ -27,25 +27,25 @@ export type ReadValue =
   | readonly ResourceContents[]
   | undefined;
 
-/** What a resource is made of. With `{names}` in its URI it is a template. */
+/** The definition of a resource. With `{names}` in its URI, it is a template. */
 export interface ResourceSpec<Uri extends string, Env> extends PartSpec {
   /** A URI, or an RFC 6570 template such as `orders://{id}`. */
   readonly uri: Uri;
   readonly name?: string;
   readonly mimeType?: string;
-  /** Bytes before any encoding. */
+  /** Size in bytes, before any encoding. */
   readonly size?: number;
   readonly annotations?: Annotations;
-  /** How long, and among whom, what is read may be kept. */
+  /** How long the contents can be cached, and whether callers can share them. */
   readonly cache?: CacheHints;
   /** Suggestions for the template's variables. */
   readonly complete?: { readonly [K in keyof Variables<Uri>]?: Completer };
-  /** The resources of a template that `resources/list` names, at most 10,000. Called for each page, so keep their order. */
+  /** Returns the resources of a template for `resources/list`, at most 10,000. Called for each page, so their order must be stable. */
   list?(context: ResourceListContext<Env>): readonly ListedResource[] | Promise<readonly ListedResource[]>;
   read(variables: Variables<Uri>, context: Context<Env>): ReadValue | Promise<ReadValue>;
 }
 
-/** A resource of a template, as `list` returns it. What it leaves out is taken from the template. */
+/** A resource of a template, as `list` returns it. Missing members are taken from the template. */
 export type ListedResource = Pick<
   ResourceSpec<string, unknown>,
   'uri' | 'name' | 'title' | 'description' | 'icons' | 'meta' | 'mimeType' | 'size' | 'annotations'
@@ -64,7 +64,7 @@ const members: MemberNames<ResourceSpec<string, unknown>> = {
   ...partMembers,
 };
 
-/** Defines a resource, or a family of them: what a client may read under a URI. */
+/** Defines a resource, or with a URI template a family of resources, which clients read by URI. */
 export function resource<const Uri extends string, Env = unknown>(
   spec: ResourceSpec<Uri, Env>,
 ): ResourcePart<Uri, Env> {

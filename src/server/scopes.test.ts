@@ -1,4 +1,4 @@
-/** Parts that not every caller may use: what a request needs, who is refused, and what lists show. */
+/** Parts with scopes: the scopes that a request needs, which callers are rejected, and what lists show. */
 import { describe, expect, test } from 'vitest';
 import { everyRevision, open, type Raw, STATELESS } from '../../test/support/raw.ts';
 import { verifies } from '../../test/support/verifies.ts';
@@ -142,7 +142,7 @@ describe.each(everyRevision)('in %s', (revision) => {
   });
 });
 
-test('a handler reads no further than its caller may', async () => {
+test('ctx.read() rejects a resource whose scopes the caller lacks', async () => {
   verifies('RES-33', 'CACHE-21');
   const reader = tool({
     name: 'reader',
@@ -201,7 +201,7 @@ describe('with hideUnauthorized', () => {
   });
 });
 
-test('a handle that is kept under the principal is worth nothing to other callers', async () => {
+test('data that a handler stores under ctx.principal cannot be accessed by other callers', async () => {
   verifies('SEC-029', 'SEC-031', 'TOOL-88');
   const carts = new Map<string, string[]>();
   const cart = tool({

@@ -1,4 +1,4 @@
-/** The scopes that a request needs, by the parts that it names. */
+/** Determines the scopes that a request needs, from the parts that it names. */
 import { RpcError } from '../errors.ts';
 import { INVALID_REQUEST, isObject, type JsonObject, type RpcRequest } from '../jsonrpc/message.ts';
 import { mergeScopes, missingScopes } from '../model/auth.ts';
@@ -15,7 +15,7 @@ const NONE: readonly string[] = [];
 const byUri: Finder = ({ uri }, catalogue) => [typeof uri === 'string' ? catalogue.locate(uri)?.part : undefined];
 
 const finders: ReadonlyMap<string, Finder> = new Map<string, Finder>([
-  ['tools/call', ({ name }, { tools }) => [tools.get(name as string)]], // any other type finds nothing
+  ['tools/call', ({ name }, { tools }) => [tools.get(name as string)]], // a name of another type is not found
   ['prompts/get', ({ name }, { prompts }) => [prompts.get(name as string)]], // likewise
   ['resources/read', byUri],
   ['resources/subscribe', byUri],
@@ -27,7 +27,7 @@ function partOfReference(
   { type, name, uri }: JsonObject,
   catalogue: PartCatalogue,
 ): readonly (DefinedPart | undefined)[] {
-  if (type === 'ref/prompt') return [catalogue.prompts.get(name as string)]; // any other type finds nothing
+  if (type === 'ref/prompt') return [catalogue.prompts.get(name as string)]; // a name of another type is not found
   const template = catalogue.templates.get(uri as string); // likewise
   return template === undefined ? byUri({ uri }, catalogue) : [template];
 }
@@ -36,7 +36,7 @@ const watchedParts = (
   { resourceSubscriptions: uris }: JsonObject,
   catalogue: PartCatalogue,
 ): readonly (DefinedPart | undefined)[] =>
-  // A request for more is rejected later.
+  // A request with more subscriptions is rejected later.
   Array.isArray(uris) ? uris.slice(0, MAX_SUBSCRIPTIONS).flatMap((uri: unknown) => byUri({ uri }, catalogue)) : [];
 
 /** Runs before the params are checked: a malformed request needs no scopes, and is rejected later. */
@@ -46,7 +46,7 @@ export function scopesFor({ method, params }: RpcRequest, catalogue: PartCatalog
   return mergeScopes(parts.flatMap((part) => part?.scopes ?? NONE));
 }
 
-/** Rejects a verified caller who lacks some of them. Without verification, the process belongs to its user. */
+/** Rejects a verified caller who lacks a needed scope. Without authentication, the process belongs to its user. */
 export function requireScopes(needed: readonly string[], auth: AuthInfo | undefined): void {
   if (needed.length === 0 || auth === undefined) return;
   const missing = missingScopes(needed, auth.scopes);

@@ -1,4 +1,4 @@
-/** A server as a value: what it declares, how it changes, and that it keeps its callers apart. */
+/** createServer() and use(): declared capabilities, changes of parts, and isolation of callers. */
 import { describe, expect, test } from 'vitest';
 import { everyRevision, hello, open, type Raw, STATELESS, textOf, withHandshake } from '../../test/support/raw.ts';
 import { verifies } from '../../test/support/verifies.ts';
@@ -93,7 +93,7 @@ test('parts come and go, and the list is in the order they came', async () => {
   expect(textOf(await raw.result('tools/call', { name: 'b' }))).toBe('b');
 });
 
-test('what was offered once stays declared, and its list is then empty', async () => {
+test('a capability stays declared after its last part is removed, and its list is then empty', async () => {
   verifies('TOOL-3', 'RES-3', 'PROMPT-2', 'LIFE-018');
   const server = serverOf(t('t'), p('p'), r('a:b'), completed);
   const before = await capabilitiesOf(server);
@@ -108,7 +108,7 @@ test('what was offered once stays declared, and its list is then empty', async (
   }
 });
 
-test('a part that comes later is declared from then on', async () => {
+test('a part that is added later is declared from then on', async () => {
   const server = serverOf();
   const raw = await open(server);
   expect((await raw.error('tools/list')).code).toBe(-32601);
@@ -170,7 +170,7 @@ test('lists do not depend on the connection or on earlier requests', async () =>
   expect(await listsOf(await open(server, { capabilities: { sampling: {}, elicitation: {} } }))).toEqual(first);
 });
 
-test('what one caller does to its copy of a list does nothing to the others', async () => {
+test('a caller that changes a list changes it for no other caller', async () => {
   const server = serverOf(tool({ name: 't', input: { type: 'object', properties: { a: {} } }, run: () => 'x' }));
   const raw = await open(server);
   const spoil = (value: object): void => {
@@ -186,7 +186,7 @@ test('what one caller does to its copy of a list does nothing to the others', as
   expect(await raw.result('tools/list')).toEqual(page);
 });
 
-test('what an author holds stays the author’s own', async () => {
+test('objects that an author keeps can be changed without changing what is published', async () => {
   const meta = { 'com.example/k': { deep: 1 } };
   const input = { type: 'object', properties: { a: { type: 'string' } } };
   const raw = await open(serverOf(tool({ name: 't', input, meta, run: () => 'x' })));
@@ -197,7 +197,7 @@ test('what an author holds stays the author’s own', async () => {
   expect(before).toMatchObject({ tools: [{ inputSchema: { properties: { a: { type: 'string' } } } }] });
 });
 
-test('a channel that cannot be written to does not keep others from notifications', async () => {
+test('a connection that fails to write does not stop notifications to other clients', async () => {
   const server = serverOf(t('t'));
   const broken = server.open(
     {

@@ -1,4 +1,4 @@
-/** A server as its author sees it: made from parts, served by transports, put behind layers. */
+/** `createServer` makes a server from parts, and `use` puts it behind middleware (layers). */
 import { badDefinition, RpcError } from '../errors.ts';
 import { INTERNAL_ERROR, isObject } from '../jsonrpc/message.ts';
 import type { Exchange, Layer, Servable } from '../peer/exchange.ts';
@@ -15,7 +15,7 @@ import type { Server } from './server-interface.ts';
 import { readSettings, type ServerWithParts } from './settings.ts';
 import { openTasks } from './tasks/server-tasks.ts';
 
-/** Makes a server from parts. Throws for mistakes in their definitions; those in plain JSON Schemas appear when it is served. */
+/** Makes a server from parts. Throws for mistakes in their definitions; mistakes in plain JSON Schemas are reported when it is served. */
 export function createServer<const P extends readonly Part[]>(spec: EnvOfParts<P> & ServerWithParts<P>): Server<P> {
   const settings = readSettings(spec);
   const catalogue = new PartCatalogue(spec.extensions, spec.tasks !== undefined);
@@ -42,9 +42,9 @@ export function createServer<const P extends readonly Part[]>(spec: EnvOfParts<P
   return new PartServer<P>({ settings, catalogue, side, changes, extensions, tasks, answer });
 }
 
-/** The same server behind layers that see every message, outermost first. */
+/** Puts a server behind middleware: layers that see every message, outermost first. */
 export function use<P extends readonly Part[]>(server: Server<P>, ...layers: readonly Layer[]): Server<P>;
-/** The same view of a gateway, or anything else that a transport can serve, behind layers. */
+/** Puts a view of a gateway, or anything else that a transport can serve, behind middleware. */
 export function use(server: Required<Servable>, ...layers: readonly Layer[]): Required<Servable>;
 export function use<P extends readonly Part[]>(
   served: Server<P> | Required<Servable>,
@@ -52,7 +52,7 @@ export function use<P extends readonly Part[]>(
 ): Server<P> {
   if (!isObject(served) || ![served.open, ...layers].every((one) => typeof one === 'function'))
     throw badDefinition('use(server, …layers)', 'expected a server and functions, such as telemetry().server');
-  const server = served as Server<P>; // what a server has besides is called by its author alone
+  const server = served as Server<P>; // only the author of a server calls its other members
   return {
     name: server.name,
     version: server.version,
@@ -79,7 +79,7 @@ export function use<P extends readonly Part[]>(
           return await layered(message, link);
         } catch (thrown) {
           if (thrown instanceof RpcError || link.signal.aborted) throw thrown;
-          console.error('mooring: a layer failed', thrown); // the other side does not get to see it
+          console.error('mooring: a layer failed', thrown); // the client does not see it
           throw new RpcError(INTERNAL_ERROR, 'Internal error');
         }
       };

@@ -1,4 +1,4 @@
-/** Everything about a server that is not a part: who it is, and how it behaves. Decided once, when it is made. */
+/** Validates the settings of a server and applies their defaults, once, when the server is created. */
 import { badDefinition } from '../errors.ts';
 import { defined, isObject, type JsonObject } from '../jsonrpc/message.ts';
 import type { Implementation } from '../model/caller.ts';
@@ -26,7 +26,7 @@ import {
 import type { EnvCaller, Part, SkillSet } from './part.ts';
 import type { ServerTaskOptions } from './tasks/task-options.ts';
 
-/** What a server is: how it introduces itself, its parts, and its settings. */
+/** The identity and the settings of a server. */
 export interface ServerSpec {
   readonly name: string;
   readonly version: string;
@@ -34,48 +34,48 @@ export interface ServerSpec {
   readonly description?: string;
   readonly websiteUrl?: string;
   readonly icons?: readonly Icon[];
-  /** How a model uses this server well; not what its tools already say. */
+  /** Tells models how to use this server. Do not repeat the descriptions of its tools. */
   readonly instructions?: string;
   /** Folders of Agent Skills: `await skills('./skills')` of `mooring/skills`. */
   readonly skills?: SkillSet;
-  /** Lets tools with `task` run as tasks: `true` keeps them in memory, a store keeps them through a restart. */
+  /** Lets tools with `task` run as tasks: `true` stores them in memory, a store of yours can keep them through a restart. */
   readonly tasks?: true | ServerTaskOptions;
-  /** The extensions of the protocol that are offered, by name, with what there is to know about each. */
+  /** The protocol extensions that the server declares, by name, with their settings. */
   readonly extensions?: Readonly<Record<string, JsonObject>>;
-  /** The revisions to speak; all of them by default. */
+  /** The protocol revisions that the server supports; all by default. */
   readonly revisions?: readonly string[];
-  /** Reject a handshake for a revision that this server does not support, instead of offering another. */
+  /** Rejects a handshake for a revision that this server does not support, instead of offering another one. */
   readonly strictVersions?: boolean;
   /** Items per page of a list; 1,000 by default. */
   readonly pageSize?: number;
-  /** How long, and among whom, lists and discovery may be kept; by default not at all. */
+  /** How long lists and discovery can be cached, and whether callers can share them; not cached by default. */
   readonly cache?: CacheHints;
   /**
-   * Lists only what the caller's scopes reach. By default everything is listed: a client that sees what it may not use yet
-   * can ask its user for more.
+   * Lists only the parts that the caller's scopes allow. By default, all parts are listed, so that a client can request the scopes that
+   * a part needs.
    */
   readonly hideUnauthorized?: boolean;
-  /** AES-256 keys that seal the state of suspended calls, newest first. Needed where several processes serve one address. */
+  /** AES-256 keys that seal the state of suspended calls, newest first. Needed if several processes serve one URL. */
   readonly stateKeys?: readonly Uint8Array<ArrayBuffer>[];
   /**
-   * Takes the state of a suspended call once only: `true` remembers used states in this process, a log of yours in all of them.
-   * Without it, a state may be sent again until it expires.
+   * Accepts the state of a suspended call only once (replay protection): `true` records used states in this process, a log of yours in all
+   * processes. By default, a state can be sent again until it expires.
    */
   readonly singleUse?: true | StateLog;
   /** Publishes changes to other processes, whose clients are notified too. By default each process notifies its own clients. */
   readonly changes?: ChangeBus;
-  /** How often one call may stop to ask; 10 by default. */
+  /** How many rounds of questions one call can have; 10 by default. */
   readonly maxRounds?: number;
   /** Subscription streams that can be open at once; 1,024 by default. */
   readonly maxListeners?: number;
-  /** Called for every exception of which callers see a short id only; by default it is written to stderr. */
+  /** Called for every exception of which callers see only a short id. By default, it is written to stderr. */
   readonly onError?: (error: unknown, about: ErrorReport) => void;
   /** Called with warnings. By default, only deprecations are reported, as process warnings. */
   readonly onWarning?: (warning: string) => void;
   readonly clock?: Clock;
 }
 
-/** What a server is, with its parts. */
+/** The settings and the parts of a server. */
 export interface ServerWithParts<P extends readonly Part[]> extends ServerSpec {
   readonly parts: P;
 }
@@ -108,9 +108,9 @@ const members: MemberNames<ServerWithParts<readonly Part[]> & { readonly env?: u
   clock: 1,
 };
 
-/** A failure of which the caller knows nothing but the id. */
+/** Details of a reported exception, of which the caller sees only the id. */
 export interface ErrorReport {
-  /** The id that the caller was given. */
+  /** The id in the error that the caller gets. */
   readonly id: string;
   /** Which part failed, such as `tool "refund"`. */
   readonly what: string;
@@ -136,14 +136,14 @@ export interface ServerSettings {
 export function readSettings(spec: ServerWithParts<readonly Part[]> & { readonly env?: unknown }): ServerSettings {
   if (!isObject(spec)) throw badDefinition('createServer({ name, version, parts })', notObject);
   const { name, version, title, description, websiteUrl, icons }: ServerSpec = spec;
-  // An unknown member first: `tools: []` leaves out "parts" too.
+  // Unknown members first: `tools: []` is the better error than the missing "parts".
   const fault = strayFault(spec, members) ?? typeFault(spec, 'string', ['name', 'version'], true) ?? settingFault(spec);
   if (fault !== undefined) throw badDefinition(`server "${name}"`, fault);
   return {
-    // In memory, it is this very object that callers get.
+    // Frozen, because callers in the same process get this object.
     info: Object.freeze(defined<Implementation>({ name, version, title, description, websiteUrl, icons })),
     instructions: spec.instructions,
-    // Newest first, in whatever order they were named.
+    // Newest first, whatever their order in the spec.
     revisions: revisions.filter(({ id }) => spec.revisions?.includes(id) ?? true),
     strictVersions: spec.strictVersions ?? false,
     pageSize: spec.pageSize ?? 1_000,
@@ -159,7 +159,7 @@ export function readSettings(spec: ServerWithParts<readonly Part[]> & { readonly
   };
 }
 
-/** Loaded with the first state that is sealed or opened: many servers never ask anything. */
+/** Loads the sealer when the first state is sealed or opened: many servers never ask anything. */
 function createStateSealer({ stateKeys, singleUse, clock = systemClock }: ServerSpec): Sealer {
   let loading: Promise<Sealer> | undefined;
   const load = (): Promise<Sealer> => {
@@ -172,7 +172,7 @@ function createStateSealer({ stateKeys, singleUse, clock = systemClock }: Server
   };
 }
 
-/** Also what callers without the compiler leave out. */
+/** Why a setting is invalid. Also finds missing settings, for callers without TypeScript. */
 function settingFault(spec: ServerWithParts<readonly Part[]>): string | undefined {
   if (!Array.isArray(spec.parts)) return '"parts" must be a list';
   const { cache, extensions = {}, tasks = {}, icons, maxListeners = 0, maxRounds = 0, pageSize = 1, stateKeys } = spec;
@@ -196,7 +196,7 @@ function extensionsFault(extensions: Readonly<Record<string, JsonObject>>): stri
   return bad && `the extension "${bad}": ${extensionFault(bad)}`;
 }
 
-/** Keeps what went wrong on this side, under an id that the other side may quote. */
+/** Reports exceptions to the author, each with an id, which is all that the caller sees and can quote. */
 function createReporter(onError: ServerSpec['onError']): ServerSettings['report'] {
   return (error, what) => {
     const id = crypto.randomUUID().slice(0, 8);
@@ -211,5 +211,5 @@ function createReporter(onError: ServerSpec['onError']): ServerSettings['report'
   };
 }
 
-/** An environment is a value, or is made for each call. */
+/** The environment of a call: a fixed value, or created for each call. */
 export const envFor = (env: unknown, caller: EnvCaller): unknown => (typeof env === 'function' ? env(caller) : env);

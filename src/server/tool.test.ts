@@ -1,4 +1,4 @@
-/** Declaring parts: names, hints, `_meta`, icons, schemas; and what is refused at once. */
+/** Definitions of parts: names, hints, `_meta`, icons, schemas, and definitions that are rejected. */
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { open } from '../../test/support/raw.ts';
@@ -14,15 +14,18 @@ const run = (): string => 'x';
 const read = run;
 const render = run;
 
-test.each(['a', 'A', '0', 'get_user-v2.1', 'x'.repeat(128)])('%s is the name of a tool', (name) => {
+test.each(['a', 'A', '0', 'get_user-v2.1', 'x'.repeat(128)])('%s is a valid name of a tool', (name) => {
   verifies('TOOL-36', 'TOOL-38');
   expect(tool({ name, run }).name).toBe(name);
 });
 
-test.each(['', 'x'.repeat(129), 'a b', 'a,b', 'ä', 'a/b', 'a\n', 'a:b', '<a>'])('%j is not', (name) => {
-  verifies('TOOL-36', 'TOOL-38', 'TOOL-39');
-  expect(() => tool({ name, run })).toThrow('a tool name has 1 to 128 letters');
-});
+test.each(['', 'x'.repeat(129), 'a b', 'a,b', 'ä', 'a/b', 'a\n', 'a:b', '<a>'])(
+  '%j is not a valid name of a tool',
+  (name) => {
+    verifies('TOOL-36', 'TOOL-38', 'TOOL-39');
+    expect(() => tool({ name, run })).toThrow('a tool name has 1 to 128 letters');
+  },
+);
 
 test.each<[ToolEffects | undefined, boolean | undefined, object | undefined]>([
   [undefined, undefined, undefined],
@@ -83,16 +86,19 @@ test('an empty schema is published as one of an object', () => {
   expect(openPart(tool({ name: 't', input: {}, run })).definition.inputSchema).toMatchObject({ type: 'object' });
 });
 
-test.each([{ type: 'string' }, { type: 'array' }])('the input %j is no object', (input) => {
-  verifies('TOOL-9');
-  expect(() => tool({ name: 't', input, run })).toThrow(McpError);
-});
+test.each([{ type: 'string' }, { type: 'array' }])(
+  'the input schema %j is rejected, because it is not an object schema',
+  (input) => {
+    verifies('TOOL-9');
+    expect(() => tool({ name: 't', input, run })).toThrow(McpError);
+  },
+);
 
 test.each([
   { type: 'object', properties: { a: { type: 'strnig' } } },
   { type: 'object', required: 'a' },
   { $schema: 'https://example.com/my-own-dialect', type: 'object' },
-])('the schema %j is none, for input and output alike', (schema) => {
+])('the schema %j is rejected as input and as output', (schema) => {
   verifies('TOOL-15', 'BASE-071');
   expect(() => tool({ name: 't', input: schema, run })).toThrow('The schema of the input of tool "t"');
   expect(() => tool({ name: 't', output: schema, run: () => ({}) })).toThrow('The schema of the output of tool "t"');
@@ -162,7 +168,7 @@ test('a server describes itself in the same way', () => {
   expect(declare('https://dock.example/i.png')).toBeDefined();
 });
 
-test('a tool without a description is worth a word, and no more', () => {
+test('a tool without a description causes a warning', () => {
   verifies('SEEDF-5');
   const warnings: string[] = [];
   const parts = [tool({ name: 'bare', run }), tool({ name: 'told', description: 'Does it', run })];

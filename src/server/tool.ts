@@ -1,4 +1,4 @@
-/** `tool({...})`: something a model may call. */
+/** `tool({...})` defines a tool: a function that a model can call. */
 import { badDefinition } from '../errors.ts';
 import { defined, isObject } from '../jsonrpc/message.ts';
 import type { AudioContent, Content, ImageContent } from '../model/content.ts';
@@ -27,14 +27,14 @@ import type { DefinedTool, ToolPart } from './part.ts';
 import type { Reply } from './reply.ts';
 import type { TaskSpec } from './tasks/task-options.ts';
 
-/** What calling it does to the world. */
+/** The side effects of a tool. */
 export type ToolEffects = 'read' | 'write' | 'destructive';
 const toolEffects: readonly unknown[] = ['read', 'write', 'destructive'];
 
-/** A picture or sound as bytes, which Mooring encodes. */
+/** An image or audio block with bytes, which Mooring encodes as base64. */
 type MediaBytes = Omit<ImageContent | AudioContent, 'data'> & { readonly data: Uint8Array };
 
-/** What a tool without an output schema may return: anything that reads well, or a result in the protocol's own form. */
+/** What a tool without an output schema can return: text, content, an object, or a result in the protocol's own form. */
 type PlainValue =
   | string
   | CallToolResult
@@ -42,16 +42,16 @@ type PlainValue =
   | readonly (Content | MediaBytes)[]
   | Readonly<Record<string, unknown>>
   | Reply<unknown>;
-/** What is returned without an output schema; a text, because the compiler shows it when something else is returned. */
+/** Marks a tool without an output schema. The type is a text, because the compiler shows it if `run` returns anything else. */
 type NoOutput = 'text, content, an object or nothing; declare "output" to return anything else';
-/** Data as the schema says, or a `reply` with its own text. A union: one condition for all would hide from the compiler that `'text'` in a block is a literal. */
+/** Data that matches the schema, or a `reply`. A union of conditional types: with a single one, the compiler would not infer `'text'` in a block as a literal. */
 type Returned<D> = ReturnedValue<D> | Promise<ReturnedValue<D>>;
 type ReturnedValue<D> =
   | (PlainValue & (D extends NoOutput ? unknown : never))
   // biome-ignore lint/suspicious/noConfusingVoidType: a function without a return statement returns it
   | (D extends NoOutput ? void : D | Reply<D>);
 
-/** Plain JSON Schema may describe any value, and says nothing to the compiler. */
+/** `unknown` for plain JSON Schema, which can describe any value and carries no types. */
 type OutputInput<O> = O extends { readonly '~standard': unknown } ? InferInput<O> : unknown;
 export type OutputData<O> = [O] extends [undefined]
   ? undefined
@@ -59,22 +59,22 @@ export type OutputData<O> = [O] extends [undefined]
     ? InferOutput<O>
     : unknown;
 
-/** What a tool is made of. With `output`, what it returns is data of that shape; without, it says something. */
+/** The definition of a tool. With `output`, `run` returns data that matches it; without, text or content. */
 export interface ToolSpec<Name extends string, I extends Schema | undefined, O extends Schema | undefined, Env>
   extends PartSpec {
   readonly name: Name;
   readonly input?: I & SingleSchema<I> & ObjectSchema<I>;
-  /** What calling it does to the world. */
+  /** The side effects of a call. */
   readonly effects?: 'read' | 'write' | 'destructive';
-  /** Calling it again with the same arguments changes nothing more. */
+  /** Another call with the same arguments has no further effect. */
   readonly idempotent?: boolean;
-  /** It reaches beyond this server: the web, other people. */
+  /** The tool reaches beyond this server: the web, other people. */
   readonly openWorld?: boolean;
   readonly execution?: ToolExecution;
-  /** Lets it run as a task, which clients poll: `'required'` rejects callers without tasks, and a spec says more. */
+  /** Lets the tool run as a task, which clients poll. `'required'` rejects clients without tasks; a `TaskSpec` has more settings. */
   readonly task?: true | 'required' | TaskSpec;
   readonly output?: O & SingleSchema<O>;
-  /** The result as a person or a model reads it; without it, JSON. */
+  /** Renders the result as text for users and models; JSON by default. */
   text?(data: OutputData<O>): string;
   run(input: InferOutput<I>, context: Context<Env>): Returned<[O] extends [undefined] ? NoOutput : OutputInput<O>>;
 }
@@ -94,7 +94,7 @@ const members: MemberNames<ToolSpec<string, undefined, undefined, unknown>> = {
   ...partMembers,
 };
 
-/** Defines a tool: something a model may call, with its input checked before `run` sees it. */
+/** Defines a tool: a function that a model can call. Its input is checked before `run` gets it. */
 export function tool<
   const Name extends string,
   I extends Schema | undefined = undefined,
@@ -113,7 +113,7 @@ export function tool<
   const definition = defined<Tool>({
     name: spec.name,
     ...describedBy(spec),
-    // A tool that takes nothing says so.
+    // A tool without input declares that it takes no arguments.
     inputSchema:
       input === undefined
         ? { type: 'object', additionalProperties: false }
@@ -130,18 +130,18 @@ export function tool<
     input,
     output,
     task: spec.task,
-    taskSupport: spec.task && (isTaskNeeded(spec.task) ? 'required' : 'optional'),
-    // The checkers give `text` and `run` what their schemas promise, so the types of the spec hold.
+    taskSupport: spec.task && (isTaskRequired(spec.task) ? 'required' : 'optional'),
+    // The checkers return values of the schemas' output types, so the types of the spec hold.
     text: (data) => spec.text?.(data as OutputData<O>),
     run: (value, context) => spec.run(value as InferOutput<I>, context),
   };
   return made;
 }
 
-const isTaskNeeded = (task: true | 'required' | TaskSpec): boolean =>
+const isTaskRequired = (task: true | 'required' | TaskSpec): boolean =>
   task === 'required' || (task !== true && task.required === true);
 
-/** For callers without the compiler. */
+/** Why a spec is invalid, for callers without TypeScript. */
 function specFault({
   effects = 'read',
   text,
@@ -154,12 +154,12 @@ function specFault({
   task?: true | 'required' | TaskSpec;
 }): string | undefined {
   if (!toolEffects.includes(effects)) return `"effects" must be one of ${toolEffects.join(', ')}`;
-  // Without an output schema, what is returned is the text.
+  // Without an output schema, the returned value is the text.
   if (text && !output) return '"text" needs "output"';
   return numberFault('task.', Object(task));
 }
 
-/** Letters, digits, `_`, `-` and `.`, at most 128 of them: what the big clients accept. */
+/** Checks a name: letters, digits, `_`, `-` and `.`, at most 128 of them, which the big clients accept. */
 function nameFault(name: unknown): string | undefined {
   return typeof name === 'string' && /^[\w.-]{1,128}$/.test(name)
     ? undefined

@@ -1,4 +1,4 @@
-/** What the compiler knows: types follow from schemas, and what does not fit does not compile. */
+/** Types that are inferred from schemas, and mistakes that do not compile. */
 import { toStandardJsonSchema } from '@valibot/to-json-schema';
 import { type } from 'arktype';
 import * as v from 'valibot';
@@ -15,7 +15,7 @@ import type { Server } from './server-interface.ts';
 import { tool } from './tool.ts';
 import { withEnv } from './with-env.ts';
 
-/** What a tool carries for clients. */
+/** The types that a tool carries for clients. */
 type Carried<P> = P extends { readonly '~types'?: infer T } ? NonNullable<T> : never;
 
 const zodTool = tool({

@@ -1,11 +1,11 @@
-/** `withEnv<Env>()`: the same `tool`, `resource` and `prompt`, whose `ctx.env` has a type of your own. */
+/** `withEnv<Env>()`: `tool`, `resource` and `prompt` with a typed `ctx.env`. */
 import type { InferInput, Schema } from '../schema/index.ts';
 import type { PromptPart, ResourcePart, ToolPart } from './part.ts';
 import { type PromptSpec, prompt } from './prompt.ts';
 import { type ResourceSpec, resource } from './resource.ts';
 import { type OutputData, type ToolSpec, tool } from './tool.ts';
 
-/** `tool`, `resource` and `prompt`, whose handlers know the type of `ctx.env`. */
+/** `tool`, `resource` and `prompt`, for handlers whose `ctx.env` is an `Env`. */
 export interface TypedDefiners<Env> {
   tool<const Name extends string, I extends Schema | undefined = undefined, O extends Schema | undefined = undefined>(
     spec: ToolSpec<Name, I, O, Env>,
@@ -16,5 +16,5 @@ export interface TypedDefiners<Env> {
   ): PromptPart<Name, InferInput<A>, Env>;
 }
 
-/** Definers for handlers that need something of yours: a database, a configuration. `createServer` then asks for it as `env`. */
+/** Definers for handlers with dependencies, such as a database or a configuration. `createServer` then requires them as `env`. */
 export const withEnv = <Env>(): TypedDefiners<Env> => ({ tool, resource, prompt });

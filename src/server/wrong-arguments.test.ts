@@ -1,4 +1,4 @@
-/** What a program without types is told about its mistakes when it defines a server. */
+/** Error texts for callers without TypeScript that define a server with mistakes. */
 import { expect, test, vi } from 'vitest';
 import { connect } from '../connect/index.ts';
 import {

@@ -94,7 +94,7 @@ export class ViewChannel implements ConversationCore<ViewChannel>, Required<Serv
       this.#waiting.delete(kind);
       const change = { kind };
       this.#seenBy.set(change, (auth) => tests.some((test) => test(auth)));
-      this.changes.tell(change);
+      this.changes.notify(change);
     });
   }
 

@@ -4,7 +4,7 @@ import { revisionIds } from '../../revisions/index.ts';
 import { createServer } from '../server.ts';
 import { tool } from '../tool.ts';
 
-/** Calls `wait`, cancels it, and returns what the server's author is told once the handler is done. */
+/** Calls `wait`, cancels it, and returns what was reported to onError when the handler has ended. */
 async function reportedOf(revision: string, thrown: (reason: unknown) => unknown): Promise<readonly unknown[]> {
   const reported: unknown[] = [];
   const over = new AbortController();
@@ -48,11 +48,14 @@ describe.each(revisionIds)('a handler that stops because its caller cancelled, i
       (reason) => new Error('fetch failed', { cause: new Error('socket', { cause: reason }) }),
     ],
     ['wrapped, in words', () => new Error('query failed', { cause: new Error('canceling statement') })],
-  ])('has not failed if it says so %s', async (_, thrown) => {
-    expect(await reportedOf(revision, thrown)).toEqual([]);
-  });
+  ])(
+    'a handler that throws an abort error %s after its caller cancelled is not reported to onError',
+    async (_, thrown) => {
+      expect(await reportedOf(revision, thrown)).toEqual([]);
+    },
+  );
 
-  test('has failed if it says so', async () => {
+  test('a handler that throws another error after its caller cancelled is reported to onError', async () => {
     const broken = new Error('the database is gone');
     expect(await reportedOf(revision, () => broken)).toEqual([broken]);
     const wrapped = new Error('no answer', { cause: broken });

@@ -1,4 +1,4 @@
-/** Suggestions for arguments and variables. */
+/** `completion/complete`: suggestions for arguments of prompts and variables of templates. */
 import { expect, test } from 'vitest';
 import { everyRevision, open, type Raw, STATELESS } from '../../../test/support/raw.ts';
 import { verifies } from '../../../test/support/verifies.ts';
@@ -40,7 +40,7 @@ test.each(everyRevision)(
   },
 );
 
-test('arguments that are filled in already help to complete the others', async () => {
+test('a completer gets the arguments that are filled in already', async () => {
   const seen: unknown[] = [];
   const raw = await serving([
     trip((value, others) => {
@@ -129,7 +129,7 @@ test('a completer that fails is an internal error', async () => {
   });
 });
 
-test('only what can be filled in can be completed', () => {
+test('a completer for an unknown argument or variable is rejected', () => {
   const complete = { nope: () => [] } as object;
   expect(() => resource({ uri: 'a:{b}/{c}', complete, read: () => 'x' })).toThrow(
     'resource "a:{b}/{c}": there is no "nope"; available: b, c',

@@ -7,13 +7,13 @@ import type { PartCatalogue } from '../catalogue.ts';
 import type { Completer } from '../part.ts';
 import { runHandler } from './run-handler.ts';
 
-/** What one answer may hold. */
+/** The maximum of values per response, by the specification. */
 const MAX_VALUES = 100;
 
-export const complete: MethodHandler = (params, facts, call) => {
+export const complete: MethodHandler = (params, details, call) => {
   const { ref, argument, context } = params as CompleteParams; // the params' shape was checked
-  const { catalogue } = facts;
-  // Where completion is no capability yet, this is how a client learns that there is none.
+  const { catalogue } = details;
+  // For revisions that have no capability for completions; the others reject the request earlier.
   if (catalogue.capabilities().completions === undefined) {
     throw new RpcError(METHOD_NOT_FOUND, 'Method not found: completion/complete (this server has no completions)');
   }
@@ -22,7 +22,7 @@ export const complete: MethodHandler = (params, facts, call) => {
     throw new RpcError(INVALID_PARAMS, `Unknown argument: ${argument.name}`, { known: names });
   }
   call.what = `completion of "${argument.name}"`;
-  return runHandler(facts, call, async () => {
+  return runHandler(details, call, async () => {
     const found = (await completers.get(argument.name)?.(argument.value, context?.arguments ?? {})) ?? [];
     if (!Array.isArray(found)) throw badDefinition(call.what, 'it must return a list of texts');
     const values = found.slice(0, MAX_VALUES);
@@ -32,7 +32,7 @@ export const complete: MethodHandler = (params, facts, call) => {
 
 interface Completable {
   readonly complete: ReadonlyMap<string, Completer>;
-  /** What may be completed, whether or not there is a completer for it. */
+  /** All arguments or variables, with or without a completer. */
   readonly names: readonly string[];
 }
 

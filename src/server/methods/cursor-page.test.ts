@@ -1,4 +1,4 @@
-/** Pages of a list that changes: a cursor names a place, and the next page begins after it. */
+/** pageOf(): a cursor holds a place, and the next page begins after it, even if the list has changed. */
 import { expect, test } from 'vitest';
 import { pageOf, writeCursor } from './cursor-page.ts';
 

@@ -1,4 +1,4 @@
-/** Pages of a list. A cursor names the place after which a page ended, so it stays valid while the list changes, and in every process. */
+/** Pagination. A cursor holds the place of the last item of a page, so it stays valid while the list changes, and in every process. */
 import { RpcError } from '../../errors.ts';
 import { INVALID_PARAMS } from '../../jsonrpc/message.ts';
 import { fromBase64Url, toBase64Url } from '../../model/base64.ts';
@@ -8,7 +8,7 @@ interface CursorPage<T> {
   readonly nextCursor?: string;
 }
 
-/** The page that begins where the cursor says. */
+/** The page after the cursor. */
 export function pageOf<T extends { readonly place: number }>(
   kind: string,
   list: readonly T[],
@@ -29,10 +29,10 @@ const PLACE = /^(\w+) ([1-9]\d{0,14})$/;
 export const writeCursor = (kind: string, position: number | string): string =>
   toBase64Url(new TextEncoder().encode(`${kind} ${position}`));
 
-/** What a client takes. Decoding one of 4 MiB would take a second or two, in which no other caller is served. */
+/** The limit of our client, too. Decoding a cursor of 4 MiB would block the event loop for a second or two. */
 const MAX_CURSOR_LENGTH = 65_536;
 
-/** What a cursor of this list says of a position, in the groups of the pattern after the first. */
+/** Decodes the position in a cursor of this list: the groups of the pattern after the first. Throws for any other cursor. */
 export function readCursor(kind: string, cursor: unknown, pattern: RegExp): readonly (string | undefined)[] {
   const isShort = typeof cursor === 'string' && cursor.length <= MAX_CURSOR_LENGTH;
   const bytes = isShort ? fromBase64Url(cursor) : undefined;

@@ -1,4 +1,4 @@
-/** `resources/list` where templates list resources too. It can differ by caller and from one call to the next: nothing of it is kept. */
+/** `resources/list` of servers whose templates list resources. Never cached, because the list can differ by caller and by call. */
 import { badDefinition } from '../../errors.ts';
 import { defined, isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { missingScopes } from '../../model/auth.ts';
@@ -7,7 +7,7 @@ import type { Resource } from '../../model/parts.ts';
 import { isUri } from '../../model/uri-template.ts';
 import { valueKind } from '../../model/value-kind.ts';
 import { encodeResource, pickKnown } from '../../revisions/encode.ts';
-import type { CallFacts, HandlerCall } from '../call.ts';
+import type { CallDetails, HandlerCall } from '../call.ts';
 import type { ListEntry, PartCatalogue } from '../catalogue.ts';
 import type { ResourceListContext } from '../context.ts';
 import type { iconFault, MemberNames, strayFault } from '../definition.ts';
@@ -15,7 +15,7 @@ import type { DefinedResource } from '../part.ts';
 import type { ListedResource } from '../resource.ts';
 import type { readCursor, writeCursor } from './cursor-page.ts';
 
-/** Given, because importing them would split the entry point into more files. */
+/** Passed in, because importing them would split the entry point into more files. */
 export interface ListingFunctions {
   readonly iconFault: typeof iconFault;
   readonly readCursor: typeof readCursor;
@@ -23,15 +23,15 @@ export interface ListingFunctions {
   readonly writeCursor: typeof writeCursor;
 }
 
-interface ListingContext extends CallFacts {
+interface ListingContext extends CallDetails {
   readonly call: HandlerCall;
   readonly functions: ListingFunctions;
 }
 
-/** What one template can list. Its function is called for each page, and a client of ours reads no longer list. */
+/** Resources that one template can list. Its `list` is called for each page, and our client reads no longer list. */
 const MAX_LISTED = 10_000;
 
-/** The place of a part; where the page ended within the list of a template, the index and the URI of its last resource too. */
+/** The place of a part; if a page ended within the list of a template, also the index and the URI of its last resource. */
 const POSITION = /^(\w+) ([1-9]\d{0,14})(?: (\d{1,4}) (.+))?$/;
 
 interface ListPosition {
@@ -41,11 +41,11 @@ interface ListPosition {
 
 interface ListedItem {
   readonly item: JsonObject;
-  /** Where a page after this one begins. */
+  /** The position for the cursor of a page that ends with this item. */
   readonly position: string;
 }
 
-/** The page after the cursor: parts in the order that they were added, each template with the resources that it lists. */
+/** The page after the cursor: parts in the order that they were added, with the listed resources in place of each template. */
 export async function listResources(
   fixed: readonly ListEntry[],
   cursor: unknown,
@@ -93,7 +93,7 @@ async function* itemsAfter(
   }
 }
 
-/** Names of resources are data, which the scopes of a template guard, also where its definition is listed for everyone. */
+/** Names of resources are data, so listing them needs the scopes of the template, even if every caller can see its definition. */
 const canList = (part: DefinedResource, { auth, caller }: HandlerCall): boolean =>
   (auth === undefined || missingScopes(part.scopes, auth.scopes).length === 0) && part.isListedFor?.(caller) !== false;
 
@@ -116,18 +116,18 @@ async function* templateItems(
     const given: unknown = listed[index];
     const fault = uriFault(given, part, catalogue) ?? memberFault(given as ListedResource, functions);
     if (fault !== undefined) throw badDefinition(call.what, `item ${index}: ${fault}`);
-    const resource = given as ListedResource; // it was just looked at
+    const resource = given as ListedResource; // uriFault and memberFault checked it
     const { uri } = resource;
     if (seen.has(uri)) throw badDefinition(call.what, `item ${index}: "${uri}" is listed twice`);
     seen.add(uri);
-    // A resource with this URI of its own is the one that is read.
+    // A fixed resource with this URI takes precedence, and is listed by itself.
     if (catalogue.resources.has(uri)) continue;
     const position = index === listed.length - 1 ? `${place}` : `${place} ${index} ${uri}`;
     yield { item: encodeResource(revision.vocabulary, withDefaults(resource, part)), position };
   }
 }
 
-/** A list cannot ask: the protocol has no way back from a question to a list. */
+/** The context of `list`. It has no questions, because the protocol cannot resume a list after a question. */
 function contextOf(call: HandlerCall): ResourceListContext<never> {
   const { auth, caller, principal, signal } = call;
   return {
@@ -138,7 +138,7 @@ function contextOf(call: HandlerCall): ResourceListContext<never> {
   };
 }
 
-/** After the resource that the last page ended with. If it is gone, the next one has moved to its index. */
+/** The index after the resource that the last page ended with. If that is gone, the next one has moved to its index. */
 function indexAfter({ index, uri }: NonNullable<ListPosition['within']>, listed: readonly unknown[]): number {
   const isLast = (item: unknown): boolean => isObject(item) && item['uri'] === uri;
   if (isLast(listed[index])) return index + 1;
@@ -151,7 +151,7 @@ const members: MemberNames<ListedResource> = {
 };
 const texts = ['name', 'title', 'description', 'mimeType'] as const;
 
-/** What keeps an item from being listed under this template. */
+/** Why an item cannot be listed by this template. */
 function uriFault(item: unknown, part: DefinedResource, catalogue: PartCatalogue): string | undefined {
   if (!isObject(item)) return `must be an object with a "uri", not ${valueKind(item)}`;
   const { uri } = item;
@@ -164,7 +164,7 @@ function uriFault(item: unknown, part: DefinedResource, catalogue: PartCatalogue
   return undefined;
 }
 
-/** An item is made of data, so all of it is looked at. */
+/** Why a member of an item is invalid. Items are built from data, so all members are checked. */
 function memberFault(item: ListedResource, { iconFault, strayFault }: ListingFunctions): string | undefined {
   const { uri, size = 0, annotations = {}, icons = [], meta = {} } = item;
   const text = texts.find((name) => item[name] !== undefined && typeof item[name] !== 'string');
@@ -184,11 +184,11 @@ function memberFault(item: ListedResource, { iconFault, strayFault }: ListingFun
 const areIcons = (icons: unknown): boolean =>
   Array.isArray(icons) && icons.every((icon) => isObject(icon) && typeof icon['src'] === 'string');
 
-/** What an item leaves out is taken from its template. Not its title where the item has a name: clients show the title instead. */
+/** Takes missing members from the template. Not the title if the item has a name: clients would show the title instead. */
 function withDefaults({ meta, ...own }: ListedResource, { definition }: DefinedResource): JsonObject {
   const { title, description, icons, mimeType, annotations, _meta } = definition;
   const shared = { ...(own.name === undefined ? { title } : {}), description, icons, mimeType, annotations };
   const item = { name: own.uri, ...shared, ...defined<ListedResource>(own), _meta: meta ?? _meta };
-  // As on the wire: in memory, what the author holds stays the author's.
-  return JSON.parse(JSON.stringify(item)) as Resource; // what was written is read
+  // A copy, as JSON would transmit it: callers in the same process must not get the author's objects.
+  return JSON.parse(JSON.stringify(item)) as Resource; // a JSON round trip
 }

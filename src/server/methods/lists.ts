@@ -1,4 +1,4 @@
-/** The four lists: pages of what the catalogue holds, with hints on how long they may be kept. */
+/** The four list methods: pages of the catalogue, with cache hints. */
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { missingScopes } from '../../model/auth.ts';
 import type { CacheHints } from '../../model/parts.ts';
@@ -11,8 +11,8 @@ import { runHandler } from './run-handler.ts';
 
 export const listParts =
   (kind: PartKindName): MethodHandler =>
-  (params, facts, call) => {
-    const { catalogue, revision, settings } = facts;
+  (params, details, call) => {
+    const { catalogue, revision, settings } = details;
     const { hints, hideUnauthorized, info, pageSize } = settings;
     const { auth } = call;
     const { cursor } = params;
@@ -32,16 +32,16 @@ export const listParts =
         )
       : all;
     if (kind === 'resources' && catalogue.hasTemplateLists) {
-      // Loaded with the first list: templates of most servers have none.
-      return runHandler(facts, call, async () => {
+      // Loaded lazily: the templates of most servers have no `list`.
+      return runHandler(details, call, async () => {
         const { listResources } = await import('./listed-resources.ts');
         const functions = { iconFault, readCursor, strayFault, writeCursor };
-        return listResources(list, cursor, { ...facts, call, functions });
+        return listResources(list, cursor, { ...details, call, functions });
       });
     }
     // A list for one caller must not be cached for others.
     if (differs) return page(list, { ...hints, cacheScope: 'private' });
-    // The first page is the same for every caller, and kept; a cursor may be anything, and its page is not.
+    // Only the first page is cached, which is the same for every caller: cursors can have any value.
     if (cursor !== undefined) return page(all, hints);
     return catalogue.firstPage(kind, revision, () => revision.lifecycle.stamp(page(all, hints), info));
   };

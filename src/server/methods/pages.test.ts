@@ -1,4 +1,4 @@
-/** Pages: every item once, whatever happens to the list in between, and no cursor but our own. */
+/** Pagination: every item is returned once, even if the list changes in between, and foreign cursors are rejected. */
 import fc from 'fast-check';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { anyCharacter } from '../../../test/support/any-character.ts';
@@ -84,7 +84,7 @@ test('a cursor reveals nothing', async () => {
   expect(nextCursor).not.toContain('t1');
 });
 
-test('any other text is refused', async () => {
+test('a cursor that the server did not issue is rejected', async () => {
   verifies('PAGE-4');
   const raw = await open(serverOf(5, 2));
   const refused = async (cursor: unknown): Promise<void> => {
@@ -111,7 +111,7 @@ test('any other text is refused', async () => {
   for (const cursor of ['', 7, null, {}, ['x']]) await refused(cursor);
 });
 
-test('a cursor of one list is none of another', async () => {
+test('a cursor of one list is rejected by the other lists', async () => {
   verifies('PAGE-4');
   const parts = [
     ...names(3).map(named),
@@ -177,7 +177,7 @@ test('the end of a list that has shrunk is an empty page', async () => {
   expect(namesIn(await next(raw, page))).toEqual([]);
 });
 
-test.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])('a page of %j items is none', (pageSize) => {
+test.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])('a pageSize of %j is rejected', (pageSize) => {
   expect(() => serverOf(1, pageSize)).toThrow('"pageSize" must be a whole number, at least 1');
 });
 

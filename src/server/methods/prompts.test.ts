@@ -1,4 +1,4 @@
-/** Listing and rendering prompts. */
+/** `prompts/list` and `prompts/get`: arguments, rendered messages, and failures. */
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { everyRevision, open, type Raw, STATELESS } from '../../../test/support/raw.ts';
@@ -66,7 +66,7 @@ test.each(everyRevision)(
   },
 );
 
-test.each(everyRevision)('what cannot be rendered is −32602 in %s', async (revision) => {
+test.each(everyRevision)('an unknown prompt and invalid arguments are error −32602 in %s', async (revision) => {
   verifies('PROMPT-14', 'PROMPT-16', 'PROMPT-19');
   const raw = await serving([summary], revision);
   const error = (params: object): Promise<unknown> => raw.error('prompts/get', { ...params });
@@ -143,14 +143,14 @@ test.each<[string, unknown, string]>([
   ],
   ['no messages', { description: 'x' }, 'it must render text or a list of messages'],
   ['nothing', undefined, 'it must render text or a list of messages'],
-])('%s is never sent', async (_what, rendered, why) => {
+])('a prompt that renders %s fails with an error for the author', async (_what, rendered, why) => {
   verifies('PROMPT-7', 'PROMPT-8', 'PROMPT-9', 'PROMPT-10', 'PROMPT-15', 'PROMPT-19');
   const raw = await serving([prompt({ name: 'p', render: () => rendered as string })]);
   expect((await raw.error('prompts/get', { name: 'p' })).code).toBe(-32603);
   expect(reported).toMatchObject([{ what: 'prompt "p"', error: { code: 'MCP_BAD_DEFINITION', details: { why } } }]);
 });
 
-test.each(everyRevision)('a fault of the handler is −32603 and an id in %s', async (revision) => {
+test.each(everyRevision)('an exception in render() is error −32603 with an id in %s', async (revision) => {
   verifies('PROMPT-15');
   const parts = [
     prompt({ name: 'fails', render: () => Promise.reject(new Error('hunter2')) }),

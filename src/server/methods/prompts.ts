@@ -1,4 +1,4 @@
-/** `prompts/get`: the arguments are checked, the prompt is rendered. */
+/** `prompts/get`: checks the arguments, and renders the prompt. */
 import { badDefinition, RpcError } from '../../errors.ts';
 import { INVALID_PARAMS, isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { encodePromptResult } from '../../revisions/encode.ts';
@@ -6,13 +6,13 @@ import { describe, firstIssues } from '../../schema/index.ts';
 import type { MethodHandler } from '../call.ts';
 import { runHandler } from './run-handler.ts';
 
-export const getPrompt: MethodHandler = (params, facts, call) => {
-  const { catalogue, revision } = facts;
+export const getPrompt: MethodHandler = (params, details, call) => {
+  const { catalogue, revision } = details;
   const name = params['name'] as string; // the params' shape was checked
   const part = catalogue.prompts.get(name);
   if (part === undefined) throw new RpcError(INVALID_PARAMS, `Unknown prompt: ${name}`);
   call.what = `prompt "${name}"`;
-  return runHandler(facts, call, async () => {
+  return runHandler(details, call, async () => {
     const checked = await (part.args?.check(params['arguments'] ?? {}) ?? { ok: true, value: {} });
     if (!checked.ok) {
       const why = `Invalid arguments for prompt "${name}": ${describe(checked.issues)}`;
@@ -20,7 +20,7 @@ export const getPrompt: MethodHandler = (params, facts, call) => {
     }
     const returned = await part.render(checked.value, call);
     const rendered = toPromptResult(returned, part.definition.description);
-    // What was rendered as text is one message of ours.
+    // Text became one message, which is valid.
     const fault = typeof returned === 'string' ? undefined : await messagesFault(rendered['messages']);
     if (fault !== undefined) throw badDefinition(call.what, fault);
     return encodePromptResult(revision.vocabulary, rendered);
@@ -34,7 +34,7 @@ function toPromptResult(rendered: unknown, description: string | undefined): Jso
   return description === undefined ? { messages } : { description, messages };
 }
 
-/** What a prompt rendered is held against the protocol before it is sent: it may have been put together from anything. */
+/** Why rendered messages are invalid. Checked before they are sent, because a handler can build them from any data. */
 async function messagesFault(messages: unknown): Promise<string | undefined> {
   if (!Array.isArray(messages)) return 'it must render text or a list of messages';
   const { blockFault } = await import('../../model/block-fault.ts');

@@ -1,4 +1,4 @@
-/** Listing and reading resources: addresses, templates, what a handler may return, and what is not there. */
+/** Listing and reading resources: URIs, templates, what a handler can return, and missing resources. */
 import { expect, test } from 'vitest';
 import { everyRevision, open, type Raw, STATELESS, withHandshake } from '../../../test/support/raw.ts';
 import { verifies } from '../../../test/support/verifies.ts';
@@ -44,7 +44,7 @@ test.each<[ReadValue, JsonObject]>([
   [new Uint8Array([0, 255]), { mimeType: 'application/octet-stream', blob: 'AP8=' }],
   [new Uint8Array(), { mimeType: 'application/octet-stream', blob: '' }],
   [{ a: 1 }, { mimeType: 'application/json', text: '{"a":1}' }],
-])('%j is read as contents that say what they are', async (value, contents) => {
+])('the returned value %j becomes contents with a MIME type', async (value, contents) => {
   verifies('RES-15', 'RES-32', 'SEEDF-7');
   expect(await contentsOf(value)).toEqual([{ uri: 'a:b', ...contents }]);
   expect(await contentsOf(value, 'x/y')).toEqual([{ uri: 'a:b', ...contents, mimeType: 'x/y' }]);
@@ -85,7 +85,7 @@ test.each<[unknown, string]>([
     'a list of contents, but of item 0: an embedded resource needs a URI. Return { uri, text } or { uri, blob }',
   ],
   [[1, 2], 'a list of contents, but of item 0: contents are an object'],
-])('%j is almost a result, which the author is told', async (value, why) => {
+])('the returned value %j is almost a result, and is rejected with an error for the author', async (value, why) => {
   const raw = await serving([resource({ uri: 'a:b', read: () => value as string })]);
   expect((await raw.error('resources/read', { uri: 'a:b' })).message).toMatch(/^Internal error \(/);
   expect(reported.map(({ error }) => String(error))).toEqual([
@@ -93,7 +93,7 @@ test.each<[unknown, string]>([
   ]);
 });
 
-test('ready-made contents may be several, and are told what they are if they do not say', async () => {
+test('a handler can return several contents, which get a default MIME type', async () => {
   verifies('RES-16', 'SEEDF-7');
   const contents = [
     { uri: 'a:b/1', text: 'x' },
@@ -107,7 +107,7 @@ test('ready-made contents may be several, and are told what they are if they do 
   ]);
 });
 
-test.each(withHandshake)('what is not there is −32002 in %s', async (revision) => {
+test.each(withHandshake)('a missing resource is error −32002 in %s', async (revision) => {
   verifies('RES-23', 'RES-28');
   const raw = await serving([resource({ uri: 'a:{b}', read: () => undefined })], revision);
   expect(await raw.error('resources/read', { uri: 'a:x' })).toEqual({
@@ -121,37 +121,43 @@ test.each<[string, ReadValue | null]>([
   ['nothing', undefined],
   ['null', null],
   ['an empty list', []],
-])('%s means that there is no such resource, and is −32602 in the newest revision', async (_what, value) => {
-  verifies('RES-24', 'RES-26', 'RES-28', 'RES-29');
-  const raw = await serving([resource({ uri: 'a:{b}', read: () => value as ReadValue })]);
-  for (const uri of ['a:x', 'z:unknown']) {
+])(
+  'a handler that returns %s reports a missing resource, error −32602 in the newest revision',
+  async (_what, value) => {
+    verifies('RES-24', 'RES-26', 'RES-28', 'RES-29');
+    const raw = await serving([resource({ uri: 'a:{b}', read: () => value as ReadValue })]);
+    for (const uri of ['a:x', 'z:unknown']) {
+      expect(await raw.error('resources/read', { uri })).toEqual({
+        code: -32602,
+        message: 'Resource not found',
+        data: { uri },
+      });
+    }
+  },
+);
+
+test.each(['', 'x', 'no uri', '//x', 'a:b c', 'a:%zz', ':x', 'ä:b'])(
+  '%j is not a URI that can be read',
+  async (uri) => {
+    verifies('RES-30');
+    const parts = [resource({ uri: 'x:{+any}', read: () => 'x' })];
+    const raw = await serving(parts);
     expect(await raw.error('resources/read', { uri })).toEqual({
       code: -32602,
-      message: 'Resource not found',
-      data: { uri },
+      message: 'Invalid params for resources/read: "params.uri" must be a URI (RFC 3986)',
     });
-  }
-});
+    const session = await serving(parts, '2025-06-18');
+    for (const method of ['resources/read', 'resources/subscribe', 'resources/unsubscribe']) {
+      expect((await session.error(method, { uri })).code).toBe(-32602);
+    }
+    const filter = { notifications: { resourceSubscriptions: ['a:b', uri] } };
+    expect((await raw.error('subscriptions/listen', filter)).message).toContain(
+      '"params.notifications.resourceSubscriptions[1]"',
+    );
+  },
+);
 
-test.each(['', 'x', 'no uri', '//x', 'a:b c', 'a:%zz', ':x', 'ä:b'])('%j is no address', async (uri) => {
-  verifies('RES-30');
-  const parts = [resource({ uri: 'x:{+any}', read: () => 'x' })];
-  const raw = await serving(parts);
-  expect(await raw.error('resources/read', { uri })).toEqual({
-    code: -32602,
-    message: 'Invalid params for resources/read: "params.uri" must be a URI (RFC 3986)',
-  });
-  const session = await serving(parts, '2025-06-18');
-  for (const method of ['resources/read', 'resources/subscribe', 'resources/unsubscribe']) {
-    expect((await session.error(method, { uri })).code).toBe(-32602);
-  }
-  const filter = { notifications: { resourceSubscriptions: ['a:b', uri] } };
-  expect((await raw.error('subscriptions/listen', filter)).message).toContain(
-    '"params.notifications.resourceSubscriptions[1]"',
-  );
-});
-
-test('an address is read exactly as it was listed', async () => {
+test('a URI is matched exactly as it was listed, without normalization', async () => {
   const uri = 'http://Dock.example/%7Ea/../b?x=%20#F';
   const raw = await serving([resource({ uri, read: () => 'x' })]);
   expect((await raw.result('resources/read', { uri }))['contents']).toMatchObject([{ uri }]);
@@ -178,7 +184,7 @@ test.each([
   'file:///srv/a%00b',
   'file:///srv//etc/passwd',
   'file:///srv/c:/x',
-])('%s does not get out of its folder', async (uri) => {
+])('the URI %s does not escape from the folder of its template', async (uri) => {
   verifies('RES-34', 'RES-30', 'PROMPT-19');
   const got: string[] = [];
   const read = ({ path }: { path: string }): string => {
@@ -192,7 +198,7 @@ test.each([
   expect(got).toEqual(['a/b.txt']);
 });
 
-test.each(everyRevision)('a fault of the handler is −32603 and an id in %s', async (revision) => {
+test.each(everyRevision)('an exception in a read handler is error −32603 with an id in %s', async (revision) => {
   verifies('RES-23', 'RES-25');
   const raw = await serving([resource({ uri: 'a:b', read: () => Promise.reject(new Error('hunter2')) })], revision);
   const error = await raw.error('resources/read', { uri: 'a:b' });
@@ -200,7 +206,7 @@ test.each(everyRevision)('a fault of the handler is −32603 and an id in %s', a
   expect(reported).toMatchObject([{ what: 'resource "a:b"', error: { message: 'hunter2' } }]);
 });
 
-test('a handler may say in its own words why there is nothing to read', async () => {
+test('a ToolError or RpcError in a read handler reaches the caller with its message', async () => {
   const parts = [
     resource({ uri: 'a:tool', read: () => Promise.reject(new ToolError('The archive is closed')) }),
     resource({ uri: 'a:rpc', read: () => Promise.reject(new RpcError(4711, 'Not today')) }),
@@ -241,7 +247,7 @@ test('another handler reads a resource of the same server', async () => {
   expect(reported).toMatchObject([{ what: 'tool "fails"' }]);
 });
 
-test('a reading may be kept as long as its resource says, or else as long as the server says', async () => {
+test('a read result has the cache hints of its resource, or else those of the server', async () => {
   verifies('CACHE-1', 'CACHE-3');
   const parts = [
     resource({ uri: 'a:own', cache: { ttlMs: 5_000, cacheScope: 'public' }, read: () => 'x' }),
@@ -280,7 +286,7 @@ test('a result is private unless its author says otherwise', async () => {
   }
 });
 
-test.each([-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY])('nothing is kept for %j ms', (ttlMs) => {
+test.each([-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY])('a ttlMs of %j is rejected', (ttlMs) => {
   verifies('CACHE-3');
   expect(() => resource({ uri: 'a:b', cache: { ttlMs }, read: () => 'x' })).toThrow(
     '"cache.ttlMs" must be a whole number',

@@ -1,13 +1,13 @@
-/** `resources/read`: what a resource or a template has under a URI. */
+/** `resources/read`: reads the resource with a URI, or the first template that it matches. */
 import { encodeReadResult } from '../../revisions/encode.ts';
 import type { MethodHandler } from '../call.ts';
 import { readUri } from '../read-uri.ts';
 import { runHandler } from './run-handler.ts';
 
-export const readResource: MethodHandler = (params, facts, call) => {
+export const readResource: MethodHandler = (params, details, call) => {
   const uri = params['uri'] as string; // the params' shape was checked
   call.what = `resource "${uri}"`;
-  return runHandler(facts, call, async () =>
-    encodeReadResult(facts.revision.vocabulary, await readUri(uri, call, facts)),
+  return runHandler(details, call, async () =>
+    encodeReadResult(details.revision.vocabulary, await readUri(uri, call, details)),
   );
 };

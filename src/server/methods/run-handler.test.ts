@@ -1,24 +1,24 @@
-/** What the caller reads of a handler that fails, and what its author is told. */
+/** What the caller gets when a handler fails, and what is reported to the author. */
 import { expect, test } from 'vitest';
 import { McpError, RpcError, ToolError } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
-import type { CallFacts, HandlerCall } from '../call.ts';
+import type { CallDetails, HandlerCall } from '../call.ts';
 import { isCancellation, runHandler } from './run-handler.ts';
 
 const reason = new Error('stop');
 const interim = { resultType: 'input_required' };
 
-/** `suspended` is what the call says without and with a failure. */
+/** Runs a handler. `interimResult` is that of the call, which gets the handler's exception, if any. */
 async function outcomeOf(
   run: () => Promise<JsonObject>,
-  suspended: (thrown?: unknown) => Promise<JsonObject | undefined> | undefined = () => undefined,
+  interimResult: (thrown?: unknown) => Promise<JsonObject | undefined> | undefined = () => undefined,
   signal = new AbortController().signal,
 ) {
   const reported: unknown[] = [];
   const report = (...all: unknown[]): string => `id ${reported.push(all)}`;
-  const facts = { settings: { report } } as unknown as CallFacts; // all that it uses of them
-  const call = { suspended, signal, what: 'prompt "p"' } as unknown as HandlerCall; // all that it uses of it
-  const outcome = await runHandler(facts, call, run).catch(({ code, message, data }: RpcError) => ({
+  const details = { settings: { report } } as unknown as CallDetails; // runHandler uses nothing else
+  const call = { interimResult, signal, what: 'prompt "p"' } as unknown as HandlerCall; // runHandler uses nothing else
+  const outcome = await runHandler(details, call, run).catch(({ code, message, data }: RpcError) => ({
     error: { code, message, data },
   }));
   return { outcome, reported };

@@ -1,29 +1,29 @@
-/** Running a handler whose failures are errors of the protocol: resources, prompts, completion. */
+/** Runs handlers whose failures become JSON-RPC errors: of resources, prompts, completions and lists. */
 import { McpError, RpcError, ToolError } from '../../errors.ts';
 import { INTERNAL_ERROR, type JsonObject } from '../../jsonrpc/message.ts';
-import type { CallFacts, HandlerCall } from '../call.ts';
+import type { CallDetails, HandlerCall } from '../call.ts';
 
 export async function runHandler(
-  { settings }: CallFacts,
+  { settings }: CallDetails,
   call: HandlerCall,
   run: () => Promise<JsonObject>,
 ): Promise<JsonObject> {
   try {
     const result = await run();
-    const interim = call.suspended();
+    const interim = call.interimResult();
     return (interim && (await interim)) ?? result;
   } catch (thrown) {
-    const interim = await call.suspended(thrown);
+    const interim = await call.interimResult(thrown);
     if (interim !== undefined) return interim;
     if (thrown instanceof RpcError) throw thrown;
-    // The caller can read a handler's own message, and why the client cannot be asked.
+    // The caller can read the message of a ToolError, and why the client cannot be asked.
     if (thrown instanceof ToolError || isMissingQuestion(thrown)) throw new RpcError(INTERNAL_ERROR, thrown.message);
     if (isCancellation(thrown, call)) throw new RpcError(INTERNAL_ERROR, CANCELLED_TEXT);
     throw new RpcError(INTERNAL_ERROR, `Internal error (${settings.report(thrown, call.what)})`);
   }
 }
 
-/** The client cannot be asked. The reason is its own capabilities, so it can read it. */
+/** Whether the client cannot be asked. It can read the reason, which is its own capabilities. */
 export const isMissingQuestion = (thrown: unknown): thrown is McpError =>
   thrown instanceof McpError && (thrown.code === 'MCP_CANNOT_ASK' || thrown.code === 'MCP_NO_SUCH_QUESTION');
 
@@ -31,7 +31,7 @@ export const isMissingQuestion = (thrown: unknown): thrown is McpError =>
 export const isCancellation = (thrown: unknown, { signal }: HandlerCall): boolean =>
   signal.aborted && (thrown === signal.reason || isAbortError(thrown, signal.reason));
 
-/** Libraries have their own abort errors, and wrap each other's. */
+/** Recognizes abort errors by their text: libraries have their own classes, and wrap each other's errors. */
 function isAbortError(thrown: unknown, reason: unknown): boolean {
   let error = thrown;
   for (let depth = 0; depth < MAX_CAUSES && error instanceof Error; depth++) {

@@ -1,4 +1,4 @@
-/** Calling tools: what is checked, what comes back, and what of a failure is told to whom. */
+/** `tools/call`: checked arguments, results, and what the client and the author learn about a failure. */
 import * as v from '@valibot/to-json-schema';
 import { type } from 'arktype';
 import * as valibot from 'valibot';

@@ -1,6 +1,6 @@
 /**
- * A call that may become a task while it runs. Before that, its questions are rounds of the call. A handler runs from the top in every
- * round, so when it detaches, everything before has passed through this run: that becomes the record, and the same run goes on.
+ * Runs a call that can become a task while it runs. Until then, its questions are rounds of the call. Each round runs the handler from
+ * the top, so this run has seen all answers and steps when it detaches: they become the task's record, and the same run continues.
  */
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { StoredTask } from '../../model/task-record.ts';
@@ -10,15 +10,15 @@ import { nextTurn } from '../../peer/runtime.ts';
 import type { ReplayedCall } from '../../revisions/asks/replay.ts';
 import type { KnownCall, RoundMemory } from '../../revisions/asks/replayed.ts';
 import type { ClientRequests, OnceOptions, OnceStep, Question } from '../../revisions/contract.ts';
-import type { CallFacts, HandlerCall, TaskHandlers } from '../call.ts';
+import type { CallDetails, HandlerCall, TaskHandlers } from '../call.ts';
 import type { TaskRunner } from './runner.ts';
 import { TaskLost, type TaskRun } from './task-run.ts';
 
-/** Makes the record from what the call knows. Undefined if another run of the same call has made it before. */
+/** Creates the task's record from the call's answers and steps. `isNew` is false if another run of the same call created it before. */
 type MakeTask = (taskId: string, known: KnownCall) => Promise<{ readonly task: StoredTask; readonly isNew: boolean }>;
 
 class AttachedRun implements ClientRequests {
-  /** Resolves when the record can be found. */
+  /** Resolves when the record is stored. */
   readonly handle: Promise<StoredTask>;
   run: TaskRun | undefined;
   detaching: Promise<void> | undefined;
@@ -37,7 +37,7 @@ class AttachedRun implements ClientRequests {
     });
   }
 
-  /** Called by the handler, or by a timer. Resolves when the handle is on its way, so that the work does not get ahead of it. */
+  /** Called by the handler, or by a timer. Resolves after the handle was sent, so that no message of the work precedes it. */
   detach(): Promise<void> {
     this.detaching ??= this.#detach();
     return this.detaching;
@@ -49,7 +49,7 @@ class AttachedRun implements ClientRequests {
     const tracked = new Promise<TaskRun | undefined>((resolve) => {
       began = resolve;
     });
-    // What is learnt while the record is being written goes into it next.
+    // Steps that finish while the record is being written are added to it afterwards.
     const { memory, steps } = this.#rounds;
     memory.handOver(async (key, record) => (await tracked)?.questions.keep(key, record));
     const known = { answers: memory.answers, steps: [...steps] };
@@ -92,7 +92,7 @@ class AttachedRun implements ClientRequests {
 export interface AttachContext {
   readonly runner: TaskRunner;
   readonly handlers: TaskHandlers;
-  readonly facts: CallFacts;
+  readonly details: CallDetails;
   readonly call: HandlerCall;
   readonly afterMs: number | undefined;
   readonly make: MakeTask;
@@ -102,28 +102,28 @@ export interface AttachContext {
 export async function runAttached({
   runner,
   handlers,
-  facts,
+  details,
   call,
   afterMs,
   make,
 }: AttachContext): Promise<{ readonly result: JsonObject } | { readonly task: StoredTask }> {
-  const rounds = (await call.resume()).asking as ReplayedCall<RoundMemory>; // forms in which servers decide have no other way to ask
+  const rounds = (await call.resume()).asking as ReplayedCall<RoundMemory>; // revisions in which servers decide about tasks ask by replay
   const attached = new AttachedRun(rounds, runner, make);
   const { abort } = attached;
-  // A caller that hangs up cancels the call. Once a task is being made of it, only the answer is lost.
-  whenAborted(facts.link, (reason) => {
+  // A disconnect cancels the call. Once the call is becoming a task, only the response is lost.
+  whenAborted(details.link, (reason) => {
     if (attached.detaching === undefined) abort.abort(reason);
   });
-  const params = facts.request.params ?? {};
-  const meta = (params['_meta'] ?? {}) as JsonObject; // it was looked at before
+  const params = details.request.params ?? {};
+  const meta = (params['_meta'] ?? {}) as JsonObject; // requestMetaFault checked it
   const token = meta['progressToken'];
-  const request = { ...facts.request, params: { ...params, _meta: { ...meta, progressToken: token ?? 0 } } };
-  const link = linkWith(facts.link, {
+  const request = { ...details.request, params: { ...params, _meta: { ...meta, progressToken: token ?? 0 } } };
+  const link = linkWith(details.link, {
     signal: abort.signal,
     notify(notification) {
-      if (attached.run !== undefined) attached.run.hear(notification);
+      if (attached.run !== undefined) attached.run.recordProgress(notification);
       else if (token !== undefined || notification.params?.['progressToken'] === undefined)
-        facts.link.notify(notification);
+        details.link.notify(notification);
     },
   });
   const task = {
@@ -135,8 +135,8 @@ export async function runAttached({
   const stopTimer =
     afterMs === undefined
       ? undefined
-      : facts.settings.clock.after(afterMs, () => void attached.detach().catch(() => undefined));
-  const own = { ...facts, request, link, asking: async () => attached, task, tasks: undefined };
+      : details.settings.clock.after(afterMs, () => void attached.detach().catch(() => undefined));
+  const own = { ...details, request, link, asking: async () => attached, task, tasks: undefined };
   const response = handlers.runTool(own).finally(() => stopTimer?.());
   const plain = response.then(async (result) => {
     await attached.detaching?.catch(() => undefined);
@@ -144,7 +144,7 @@ export async function runAttached({
   });
   const first = await Promise.race([plain, attached.handle.then((made) => ({ task: made }))]).catch(
     async (thrown: unknown) => {
-      // The handler failed while its record was being written: the task says so.
+      // The handler failed while its record was being written: the task reports the failure.
       await attached.detaching?.catch(() => undefined);
       if (attached.run === undefined) throw thrown;
       return { task: attached.run.task };
@@ -156,7 +156,7 @@ export async function runAttached({
     return { task: run.task };
   }
   if (!('task' in first)) return first;
-  // Another run of the same call has the task: what this one does is of no use.
+  // Another run of the same call has the task, so the outcome of this run is ignored.
   response.catch(() => undefined);
   return first;
 }

@@ -65,7 +65,7 @@ test('tools say whether they run as tasks, and a call that does not fit is rejec
   expect(await other.result('tools/call', { name: 'plain', task: {} })).toMatchObject({ content: [{ text: 'plain' }] });
 });
 
-test('tasks/result blocks, relays the questions marked with their task, and returns the very result', async () => {
+test('tasks/result waits, relays the questions marked with their task, and returns the result of the tool', async () => {
   verifies('TASK-18', 'TASK-19', 'TASK-26', 'TASK-27', 'TASK-28', 'TASK-29', 'TASK-30');
   const { server } = taskWorld(async (ctx) => {
     const { value } = await ctx.ask('name', 'Who?', nameForm);

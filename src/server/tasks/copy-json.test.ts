@@ -1,9 +1,9 @@
-/** A copy is what writing and reading would give, and shares nothing with its original. */
+/** copyJson() returns what a JSON round trip returns, and shares nothing with its original. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { copyJson } from './copy-json.ts';
 
-/** What code can hand over as JSON: values that JSON changes or leaves out among them. */
+/** Values that code can pass as JSON, including those that JSON changes or omits. */
 const anything = fc.letrec((tie) => ({
   value: fc.oneof(
     { maxDepth: 5 },
@@ -21,7 +21,7 @@ const anything = fc.letrec((tie) => ({
 
 const written = (value: unknown): unknown => JSON.parse(JSON.stringify({ value }));
 
-test('a copy equals the value that is written and read', () => {
+test('a copy equals the value after a JSON round trip', () => {
   fc.assert(
     fc.property(anything, (value) => {
       const copy = copyJson({ value });

@@ -1,4 +1,4 @@
-/** What a handler does with what it was given, or has returned, changes nothing in the record of its task. */
+/** A handler that mutates its arguments, answers or results does not change the record of its task. */
 import { expect, test } from 'vitest';
 import { accept, begin, get, handleCaller, nameForm, taskWorld, update } from '../../../test/support/tasks.ts';
 import { tool } from '../tool.ts';

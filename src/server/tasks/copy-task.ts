@@ -1,20 +1,20 @@
-/** Copies of records: a task whose caller, code or handler changes what it was given stays as it is. */
+/** Copies records, so that a stored task does not change if its caller, its code or its handler mutates an object. */
 import type { StoredTask } from '../../model/task-record.ts';
 import { copyJson } from './copy-json.ts';
 
 export type WritableTask = { -readonly [K in keyof StoredTask]: StoredTask[K] };
 
-/** A record that shares nothing with the given one. Who the caller says it is, is only ever read. */
+/** A copy of a record. Shares only `caller`, which is never mutated. */
 export function copyTask(task: StoredTask): StoredTask {
   const copy: WritableTask = { ...task };
   copy.arguments = copyJson(task.arguments);
   if (task.lease !== undefined) copy.lease = { ...task.lease };
-  ownMembers(copy, undefined);
+  copyChangedMembers(copy, undefined);
   return copy;
 }
 
-/** Copies what a record has that the one before it did not have. */
-export function ownMembers(task: WritableTask, before: StoredTask | undefined): void {
+/** Copies the members of a record that differ from the previous record. */
+export function copyChangedMembers(task: WritableTask, before: StoredTask | undefined): void {
   const { auth, progress, asked, questions, answers, begun, steps, outcome } = task;
   if (auth !== undefined && auth !== before?.auth) task.auth = copyJson(auth);
   if (progress !== undefined && progress !== before?.progress) task.progress = copyJson(progress);
@@ -26,6 +26,6 @@ export function ownMembers(task: WritableTask, before: StoredTask | undefined): 
   if (outcome !== undefined && outcome !== before?.outcome) task.outcome = copyJson(outcome);
 }
 
-/** Most lists of a task are empty. */
+/** Shared by all records: most lists of a task are empty. */
 export const NONE: readonly never[] = Object.freeze([]);
 const copyList = <T>(list: readonly T[]): readonly T[] => (list.length === 0 ? NONE : copyJson(list));

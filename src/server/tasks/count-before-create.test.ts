@@ -1,11 +1,11 @@
-/** Limits of tasks for a store that does not know any: counted here, before each creation. */
+/** Limits of tasks for a store that does not enforce them: the process counts before each creation. */
 import { expect, test } from 'vitest';
 import { settled } from '../../../test/support/held-clock.ts';
 import type { StoredTask } from '../../model/task-record.ts';
 import { sampleTask } from '../../testing/task-store-samples.ts';
 import { countBeforeCreate } from './count-before-create.ts';
 
-/** A store whose creations end when they are told to, well or not. */
+/** A store whose creations the test resolves or rejects. */
 function slow() {
   const kept: StoredTask[] = [];
   const ends: ((isWell: boolean) => void)[] = [];
@@ -48,7 +48,7 @@ test('as many tasks are created as there is room for, of all callers and of one'
   expect(await begin('eve', limits)).toEqual({ is: 'maxTasks' });
 });
 
-test('creations under way count, and one that waits takes the place of one that fails', async () => {
+test('pending creations count, and one that waits takes the place of one that fails', async () => {
   const { begin, end, ends } = slow();
   const limits = { maxTasks: 9, maxTasksPerCaller: 2 };
   const [first, second, third] = [await begin('ada', limits), await begin('ada', limits), await begin('ada', limits)];

@@ -1,11 +1,11 @@
 /**
- * Limits for a store that leaves them to the server: this process counts before it creates. Its own calls do not exceed the limit of
- * their caller, however long the store takes; processes that create at the same time can.
+ * Enforces limits for a store that leaves them to the server: this process counts before it creates. Concurrent calls in this process
+ * cannot exceed the limit of their caller; processes that create at the same time can.
  */
 import type { StoredTask, TaskLimits, TaskStore } from '../../model/task-record.ts';
 
 export function countBeforeCreate({ create, count }: Pick<TaskStore, 'create' | 'count'>): TaskStore['create'] {
-  /** Creations by owner that the store does not count yet. */
+  /** Pending creations by owner, which the store does not count yet. */
   const underWay = new Map<string, Set<Promise<unknown>>>();
 
   async function add(
@@ -32,7 +32,7 @@ export function countBeforeCreate({ create, count }: Pick<TaskStore, 'create' | 
       if (counted >= maxTasksPerCaller) return 'maxTasksPerCaller';
       const own = underWay.get(task.owner) ?? new Set();
       if (counted + own.size < maxTasksPerCaller) return add(task, limits, own);
-      // One that fails leaves its place, too.
+      // A pending creation frees its place when it fails, too.
       await Promise.race([...own].map((creation) => creation.catch(() => undefined)));
     }
   };

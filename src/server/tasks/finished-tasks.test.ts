@@ -1,4 +1,4 @@
-/** Which finished task is forgotten when there are too many. */
+/** Which finished task is evicted when there are too many. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { StoredTask } from '../../model/task-record.ts';

@@ -1,16 +1,16 @@
 /**
- * How many finished tasks are kept in memory. They wait for a caller that may never come, so one caller could fill the memory of
- * the process: the caller that has the most loses its oldest first, and never those of another.
+ * Limits the finished tasks in memory. Callers may never fetch them, so one caller could fill the memory of the process: evicts the
+ * oldest task of the owner that has the most, never a task of another owner.
  */
 import type { StoredTask } from '../../model/task-record.ts';
 import { jsonBytes } from './json-bytes.ts';
 
-/** Finished tasks of all callers that are kept. */
+/** The maximum number of finished tasks of all callers. */
 export const MAX_FINISHED = 10_000;
-/** What finished tasks of all callers take, roughly: more than a hundred of the largest records. */
+/** The maximum memory of finished tasks of all callers, roughly: more than a hundred of the largest records. */
 export const MAX_FINISHED_BYTES: number = 256 * 1024 * 1024;
 
-/** A finished task among those of its owner, in the order in which they ended. */
+/** An entry in the linked list of an owner's finished tasks, in the order in which they ended. */
 export interface FinishedTask {
   readonly task: StoredTask;
   bytes: number;
@@ -29,16 +29,16 @@ export class FinishedTasks {
   readonly #owners: Map<string, TaskOwner> = new Map();
   #count = 0;
   #bytes = 0;
-  /** No owner has more tasks: a search ends at the first one that has as many. */
+  /** No owner has more tasks than this, so a search ends at the first owner that has as many. */
   #most = 0;
-  /** The last owner that came to have so many. Where thousands of callers take turns, it still has them. */
+  /** The last owner that reached `#most`. It usually still has as many, so thousands of callers that take turns need no search. */
   #leader: TaskOwner = new TaskOwner();
 
   add(one: FinishedTask): void {
     const { owner: name, outcome } = one.task;
     const owner = this.#owners.get(name) ?? new TaskOwner();
     this.#owners.set(name, owner);
-    // What else it had is gone.
+    // endTask emptied all other members that can be large.
     one.bytes = jsonBytes(outcome);
     one.older = owner.newest;
     if (owner.newest !== undefined) owner.newest.newer = one;
@@ -64,7 +64,7 @@ export class FinishedTasks {
     if (owner.count === 0) this.#owners.delete(one.task.owner);
   }
 
-  /** The task to forget next; undefined where all have room. */
+  /** The id of the task to evict next; undefined if all tasks fit. */
   get excess(): string | undefined {
     if (this.#count > MAX_FINISHED) return this.#withMost().oldest?.task.id;
     if (this.#bytes <= MAX_FINISHED_BYTES) return undefined;

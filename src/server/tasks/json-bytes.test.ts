@@ -1,4 +1,4 @@
-/** An estimate that is never too small, for what JSON can hold. */
+/** jsonBytes() never estimates too few bytes for a JSON value. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { anyCharacter } from '../../../test/support/any-character.ts';

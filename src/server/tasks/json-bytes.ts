@@ -1,6 +1,6 @@
-/** What a JSON value takes in memory, roughly and rather too much than too little; unlimited for what is not plain JSON. */
+/** Estimates the memory of a JSON value, rather too high than too low. Infinity for a value that is not plain JSON. */
 
-/** Characters beyond Latin-1 take two bytes. */
+/** Bytes per character, as for text beyond Latin-1. */
 const CHARACTER = 2;
 const MEMBER = 16;
 const OBJECT = 48;

@@ -1,4 +1,4 @@
-/** A task store of the application, with the time limit for its methods and a look at what they return. */
+/** Wraps the task store of an application: bounds the time of its methods, and validates what they return. */
 import { badDefinition } from '../../errors.ts';
 import { isObject } from '../../jsonrpc/message.ts';
 import { decidesLimits, type StoredTask, type TaskStore } from '../../model/task-record.ts';
@@ -7,7 +7,7 @@ import type { Clock } from '../../peer/clock.ts';
 import { TimeLimit } from '../../peer/time-limit.ts';
 import { countBeforeCreate } from './count-before-create.ts';
 
-/** Requests wait for neither `watch` nor `close`. */
+/** The methods that requests wait for; `count` only as part of `create`. */
 export type LimitedTaskStore = Omit<TaskStore, 'count' | 'watch' | 'close'>;
 
 export function limitTaskStore(store: TaskStore, clock: Clock): LimitedTaskStore {
@@ -27,7 +27,7 @@ export function limitTaskStore(store: TaskStore, clock: Clock): LimitedTaskStore
   };
 }
 
-/** Databases have null for nothing. */
+/** Also accepts null, which databases return for a missing row. */
 function checkTask(task: StoredTask | null | undefined): StoredTask | undefined {
   if (task === null || task === undefined) return undefined;
   if (isTask(task)) return task;
@@ -40,7 +40,7 @@ function checkTasks(tasks: readonly StoredTask[], method: 'list' | 'due'): reado
   throw badDefinition(`${method} of the task store`, `it returned ${what}; return a list of tasks`);
 }
 
-/** A store that no compiler has checked can return anything, such as a row with the task as text in it. */
+/** Whether a store returned a task. A store without TypeScript can return anything, such as a row with the task as text. */
 const isTask = (task: unknown): boolean =>
   isObject(task) &&
   ['id', 'owner', 'tool', 'status'].every((name) => typeof task[name] === 'string') &&

@@ -1,4 +1,4 @@
-/** What one task, one caller and one process can take, and what a replay of a task detects. */
+/** Limits of tasks per task, caller and process; faults of stores; mistakes that a replay of a task detects. */
 import { expect, test, vi } from 'vitest';
 import {
   begin,
@@ -57,7 +57,7 @@ test('calls that come at the same time do not exceed the limit of their caller, 
   expect(await memory.count()).toBe(4);
 });
 
-test('a store whose create takes limits decides them alone: the server does not count', async () => {
+test('a store whose create() takes limits enforces them itself: the server does not count', async () => {
   const memory = memoryTasks();
   const given: unknown[] = [];
   const store: TaskStore = {
@@ -112,7 +112,7 @@ test('tasks that begin in one turn are no more at once than those that come one 
   for (const id of ids) expect(textOfTask(await get(raw, id))).toBe('done');
 });
 
-test('while no run ends, tasks that were cancelled or rejected are not remembered for a turn', async () => {
+test('tasks that were cancelled or rejected while they were queued leave the queue', async () => {
   let finish = (): void => undefined;
   // As a store of another kind: what is asked of it can be seen.
   const store = { ...memoryTasks() };
@@ -338,7 +338,7 @@ test.each<[string, unknown]>([
   expect(errors.map(String)).toEqual([expect.stringContaining(`get of the task store: it returned ${what}`)]);
 });
 
-test('a task store that has null for nothing has no such task', async () => {
+test('a task store can return null for a missing task', async () => {
   const store = { ...memoryTasks(), get: async () => null as unknown as undefined };
   const raw = await handleCaller(taskWorld(() => 'done', { store }).server);
   expect(await raw.error('tasks/get', { taskId: 'it' })).toMatchObject({ code: -32602, message: 'Unknown task' });

@@ -1,53 +1,56 @@
-/** `subscriptions/listen` with `taskIds`: each change of these tasks is told with their whole state. */
+/** `subscriptions/listen` with `taskIds`: sends the whole state of these tasks on each change. */
 import { RpcError } from '../../errors.ts';
 import { INVALID_PARAMS, isObject, type JsonObject, type RpcNotification } from '../../jsonrpc/message.ts';
 import { ACKNOWLEDGED, SUBSCRIPTION_ID } from '../../model/names.ts';
 import { stringList } from '../../model/shape.ts';
 import type { StoredTask } from '../../model/task-record.ts';
 import { type Link, linkWith } from '../../peer/exchange.ts';
-import type { RequestFacts } from '../call.ts';
+import type { RequestDetails } from '../call.ts';
 import type { TaskMethods } from './methods.ts';
 import { toTaskState } from './task-state.ts';
 
 /** Tasks that one stream can watch. */
 const MAX_TASK_IDS = 100;
 
-/** Opens the stream of all other changes; what goes out on it can be changed on the way. */
+/** Opens the stream of all other changes, on a link that can rewrite its messages. */
 export type OpenStream = (link: Link) => JsonObject | Promise<JsonObject>;
 
-export async function listenForTasks(facts: RequestFacts, methods: TaskMethods, open: OpenStream): Promise<JsonObject> {
-  const { request, revision, link } = facts;
+export async function listenForTasks(
+  details: RequestDetails,
+  methods: TaskMethods,
+  open: OpenStream,
+): Promise<JsonObject> {
+  const { request, revision, link } = details;
   const { notifications } = request.params ?? {};
   if (!isObject(notifications) || notifications['taskIds'] === undefined) return open(link);
   const form = await methods.core.forms.find(revision);
-  form?.requireDeclaration(facts.caller);
-  const ids = await ownTaskIds(notifications['taskIds'], facts, methods);
+  form?.requireDeclaration(details.caller);
+  const ids = await ownTaskIds(notifications['taskIds'], details, methods);
   const watched = new Map<string, () => void>();
   const tag = { [SUBSCRIPTION_ID]: request.id };
-  const tell = async (id: string): Promise<void> => {
-    // A task of another owner is never reported, even if its owner changes.
-    const task = await findOwn(id, facts, methods);
+  const versions = new Map<string, number>();
+  const sendState = async (id: string): Promise<void> => {
+    // Looks up the task as this caller each time, so that a task whose owner has changed is not reported.
+    const task = await findOwn(id, details, methods);
     if (task === undefined || form === undefined) return;
-    const { method, params } = form.changed(toTaskState(task, revision));
-    const key = `${task.version}`;
-    if (versions.get(id) === key) return;
-    versions.set(id, key);
+    const { method, params } = form.encodeChanged(toTaskState(task, revision));
+    if (versions.get(id) === task.version) return;
+    versions.set(id, task.version);
     link.notify({ jsonrpc: '2.0', method, params: { ...params, _meta: tag } });
     if (task.outcome !== undefined) watched.get(id)?.();
   };
-  const versions = new Map<string, string>();
   const fed = open(
     linkWith(link, {
       notify: (message) => link.notify(message.method === ACKNOWLEDGED ? withTaskIds(message, ids) : message),
     }),
   );
-  // The state of now comes first: what ended before would never be told.
+  // Sends the current state first, because a task that has already ended will not change again.
   for (const id of ids) {
     watched.set(
       id,
-      methods.core.records.watch(id, () => void tell(id)),
+      methods.core.records.watch(id, () => void sendState(id)),
     );
-    void tell(id);
+    void sendState(id);
   }
   try {
     return await fed;
@@ -56,21 +59,21 @@ export async function listenForTasks(facts: RequestFacts, methods: TaskMethods, 
   }
 }
 
-/** The tasks of this caller among those that it names. */
-async function ownTaskIds(named: unknown, facts: RequestFacts, methods: TaskMethods): Promise<readonly string[]> {
+/** The named ids that are tasks of this caller. */
+async function ownTaskIds(named: unknown, details: RequestDetails, methods: TaskMethods): Promise<readonly string[]> {
   const fault = stringList(named, 'params.notifications.taskIds');
-  if (fault !== undefined) throw new RpcError(INVALID_PARAMS, `Invalid params for ${facts.request.method}: ${fault}`);
-  const ids = [...new Set(named as readonly string[])]; // as just seen
+  if (fault !== undefined) throw new RpcError(INVALID_PARAMS, `Invalid params for ${details.request.method}: ${fault}`);
+  const ids = [...new Set(named as readonly string[])]; // stringList checked it
   if (ids.length > MAX_TASK_IDS)
     throw new RpcError(INVALID_PARAMS, `A subscription watches at most ${MAX_TASK_IDS} tasks`);
-  const found = await Promise.all(ids.map((id) => findOwn(id, facts, methods)));
+  const found = await Promise.all(ids.map((id) => findOwn(id, details, methods)));
   return found.flatMap((task) => (task === undefined ? [] : [task.id]));
 }
 
-/** Undefined where the caller has no such task. */
-async function findOwn(id: string, facts: RequestFacts, methods: TaskMethods): Promise<StoredTask | undefined> {
+/** Undefined if the caller has no such task. */
+async function findOwn(id: string, details: RequestDetails, methods: TaskMethods): Promise<StoredTask | undefined> {
   try {
-    return await methods.find(id, facts);
+    return await methods.find(id, details);
   } catch {
     return undefined;
   }

@@ -1,4 +1,4 @@
-/** How many finished tasks are kept in memory, and which are forgotten first. */
+/** The memory store: limits of finished tasks, eviction, and the order of due tasks. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { StoredTask, TaskStore } from '../../model/task-record.ts';
@@ -30,7 +30,7 @@ async function kept(store: TaskStore, ids: readonly string[]): Promise<string[]>
 }
 
 describe('a memory store that is full of finished tasks', () => {
-  test('forgets the oldest of the caller that has the most', async () => {
+  test('evicts the oldest task of the caller that has the most', async () => {
     const store = memoryTasks();
     const [ada, bob] = [names('a', MAX_FINISHED), names('b', 3)];
     await finish(store, 'bob', bob);
@@ -40,7 +40,7 @@ describe('a memory store that is full of finished tasks', () => {
     expect(await store.list('ada', undefined, 2)).toMatchObject([{ id: 'a10' }, { id: 'a100' }]);
   });
 
-  test('forgets by what the outcomes weigh, too', async () => {
+  test('evicts by the size of the outcomes, too', async () => {
     const store = memoryTasks();
     const text = 'é日'.repeat(2 ** 18);
     const most = Math.ceil(MAX_FINISHED_BYTES / (2 * text.length));
@@ -67,7 +67,7 @@ describe('a memory store that is full of finished tasks', () => {
     expect([await store.count(), await store.count('ada')]).toEqual([open.length - 10, open.length - 10]);
   });
 
-  test('has room again for what was deleted', async () => {
+  test('has room again after tasks were deleted', async () => {
     const store = memoryTasks();
     const ids = names('a', MAX_FINISHED);
     await finish(store, 'ada', ids);

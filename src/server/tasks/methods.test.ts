@@ -1,4 +1,4 @@
-/** What the methods of tasks give out, whatever the store still has and however slow it is. */
+/** The methods of tasks do not return expired tasks that the store still has, and work with a slow store. */
 import { expect, test } from 'vitest';
 import { open } from '../../../test/support/raw.ts';
 import {

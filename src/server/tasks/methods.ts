@@ -1,4 +1,4 @@
-/** `tasks/get`, `tasks/update`, `tasks/cancel` and `tasks/list`. The order of refusals: declaration, params, lookup. */
+/** Answers `tasks/get`, `tasks/update`, `tasks/cancel`, `tasks/list` and `tasks/result`. Checks the declaration, then params, then the lookup. */
 import { RpcError } from '../../errors.ts';
 import { INTERNAL_ERROR, INVALID_PARAMS, isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { StoredTask } from '../../model/task-record.ts';
@@ -7,7 +7,7 @@ import { Throttle } from '../../peer/throttle.ts';
 import { answerFault } from '../../revisions/asks/question.ts';
 import type { Question } from '../../revisions/contract.ts';
 import type { TaskForm } from '../../revisions/tasks/form.ts';
-import type { RequestFacts } from '../call.ts';
+import type { RequestDetails } from '../call.ts';
 import { type NowOrLater, whenReady } from './now-or-later.ts';
 import { ANYONE, canOpen, ownerOf } from './owner.ts';
 import { relayResult } from './relay.ts';
@@ -15,17 +15,17 @@ import type { TaskRunner } from './runner.ts';
 import type { TaskCore } from './task-core.ts';
 import { toTaskState } from './task-state.ts';
 
-/** Polls of one task in a second that are always allowed. */
+/** Polls of one task per second that are always allowed. */
 const MIN_POLLS = 10;
-/** Clients that obey `pollMs` are never rejected: in one second they may send what they were told to send in two. */
+/** Clients that obey `pollMs` are never rejected: they can send twice as many polls per second. */
 const POLLED_MS = 2_000;
-/** Tasks whose polls are counted at once. */
+/** Tasks whose polls are counted at once. Beyond that, the oldest is evicted. */
 const MAX_COUNTED = 10_000;
 const PAGE = 100;
 
-type Answerer = (params: JsonObject, about: About) => NowOrLater<JsonObject>;
-interface About {
-  readonly facts: RequestFacts;
+type Answerer = (params: JsonObject, about: TaskRequest) => NowOrLater<JsonObject>;
+interface TaskRequest {
+  readonly details: RequestDetails;
   readonly form: TaskForm;
 }
 
@@ -34,7 +34,7 @@ export class TaskMethods {
   readonly runner: TaskRunner;
   readonly #polls: Map<string, Throttle> = new Map();
   readonly #answerers: ReadonlyMap<string, Answerer>;
-  /** Questions that a stream is asking now. */
+  /** Questions that a stream is asking now: task id and wire key. */
   readonly relayed: Set<string> = new Set();
 
   constructor(core: TaskCore, runner: TaskRunner) {
@@ -47,41 +47,46 @@ export class TaskMethods {
       ['tasks/list', (params, about) => this.#list(params, about)],
       [
         'tasks/result',
-        async (params, about) => relayResult(await this.find(params['taskId'], about.facts), this, about.facts),
+        async (params, about) => relayResult(await this.find(params['taskId'], about.details), this, about.details),
       ],
     ]);
   }
 
-  answer(method: string, params: JsonObject, facts: RequestFacts): NowOrLater<JsonObject> {
-    return whenReady(this.core.forms.find(facts.revision), (form) => this.#answer(method, params, facts, form));
+  answer(method: string, params: JsonObject, details: RequestDetails): NowOrLater<JsonObject> {
+    return whenReady(this.core.forms.find(details.revision), (form) => this.#answer(method, params, details, form));
   }
 
-  #answer(method: string, params: JsonObject, facts: RequestFacts, form: TaskForm | undefined): NowOrLater<JsonObject> {
+  #answer(
+    method: string,
+    params: JsonObject,
+    details: RequestDetails,
+    form: TaskForm | undefined,
+  ): NowOrLater<JsonObject> {
     const answerer = this.#answerers.get(method);
     if (form === undefined || answerer === undefined) throw new RpcError(INTERNAL_ERROR, 'No tasks');
-    form.requireDeclaration(facts.caller);
-    return answerer(params, { facts, form });
+    form.requireDeclaration(details.caller);
+    return answerer(params, { details, form });
   }
 
-  /** The task of this caller. One that has expired, or is another caller's, reads like one that never was. */
-  find(taskId: unknown, facts: RequestFacts): NowOrLater<StoredTask> {
+  /** Finds a task of this caller. An expired task, and a task of another caller, are reported like one that never existed. */
+  find(taskId: unknown, details: RequestDetails): NowOrLater<StoredTask> {
     if (typeof taskId !== 'string') throw new RpcError(INVALID_PARAMS, '"params.taskId" must be a string');
     const { runner } = this;
     const { records, catalogue, handlers } = this.core;
     return whenReady(records.store.get(taskId), (task) =>
-      whenReady(ownerOf(facts), (owner) => {
+      whenReady(ownerOf(details), (owner) => {
         const isHere = task !== undefined && canOpen(task, owner) && !hasExpired(task, runner.now);
         if (!isHere) throw new RpcError(INVALID_PARAMS, 'Unknown task');
-        handlers.requireScopes(catalogue.tools.get(task.tool)?.scopes ?? [], facts.link.auth);
-        return runner.see(task, facts.link.auth);
+        handlers.requireScopes(catalogue.tools.get(task.tool)?.scopes ?? [], details.link.auth);
+        return runner.see(task, details.link.auth);
       }),
     );
   }
 
-  #get({ taskId }: JsonObject, { facts, form }: About): NowOrLater<JsonObject> {
-    return whenReady(this.find(taskId, facts), (task) => {
+  #get({ taskId }: JsonObject, { details, form }: TaskRequest): NowOrLater<JsonObject> {
+    return whenReady(this.find(taskId, details), (task) => {
       this.#countPoll(task);
-      return form.got(toTaskState(task, facts.revision));
+      return form.encodeState(toTaskState(task, details.revision));
     });
   }
 
@@ -98,16 +103,16 @@ export class TaskMethods {
     return polls;
   }
 
-  /** Answers are written before they are acknowledged: the next `tasks/get` must not show the question. */
-  async #update({ taskId, inputResponses }: JsonObject, { facts }: About): Promise<JsonObject> {
+  /** Stores the answers before it acknowledges them: the next `tasks/get` must not show the questions. */
+  async #update({ taskId, inputResponses }: JsonObject, { details }: TaskRequest): Promise<JsonObject> {
     if (!isObject(inputResponses)) throw new RpcError(INVALID_PARAMS, '"params.inputResponses" must be an object');
-    const task = await this.find(taskId, facts);
+    const task = await this.find(taskId, details);
     const answers: Record<string, JsonObject> = Object.create(null);
     for (const [wire, { method }] of task.questions) {
       if (!Object.hasOwn(inputResponses, wire)) continue;
       const answer = inputResponses[wire];
-      const fault = answerFault(method as Question['method'], answer); // a handler asked it
-      // The question stays open: handed to the handler, this would fail the task.
+      const fault = answerFault(method as Question['method'], answer); // a handler asked it as a Question
+      // The question stays open: an invalid answer would fail the task if the handler got it.
       if (fault !== undefined) throw new RpcError(INVALID_PARAMS, `"params.inputResponses.${wire}" ${fault}`);
       answers[wire] = answer as JsonObject; // answerFault found an object
     }
@@ -115,31 +120,31 @@ export class TaskMethods {
     return {};
   }
 
-  async #cancel({ taskId }: JsonObject, { facts, form }: About): Promise<JsonObject> {
-    const task = await this.find(taskId, facts);
+  async #cancel({ taskId }: JsonObject, { details, form }: TaskRequest): Promise<JsonObject> {
+    const task = await this.find(taskId, details);
     const ended = await this.runner.cancel(task);
-    return form.cancelled(toTaskState(ended ?? task, facts.revision), ended === undefined);
+    return form.encodeCancelled(toTaskState(ended ?? task, details.revision), ended === undefined);
   }
 
-  async #list({ cursor }: JsonObject, { facts, form }: About): Promise<JsonObject> {
+  async #list({ cursor }: JsonObject, { details, form }: TaskRequest): Promise<JsonObject> {
     const { runner } = this;
     const { records, settings } = this.core;
-    const owner = await ownerOf(facts);
-    // Callers that cannot be told apart have no list: they need the ids.
+    const owner = await ownerOf(details);
+    // Callers that cannot be distinguished get no list: each must know its ids.
     if (owner === ANYONE) return { tasks: [] };
-    const { auth } = facts.link;
+    const { auth } = details.link;
     if (cursor !== undefined) {
       const after = typeof cursor === 'string' ? await records.store.get(cursor) : undefined;
       if (after?.owner !== owner) throw new RpcError(INVALID_PARAMS, 'Unknown cursor');
     }
     const limit = Math.min(PAGE, settings.pageSize);
-    const found = await records.store.list(owner, cursor as string | undefined, limit); // just seen
+    const found = await records.store.list(owner, cursor as string | undefined, limit); // its type was checked above
     const tasks = await Promise.all(
       found.filter((task) => !hasExpired(task, runner.now)).map(async (task) => runner.see(task, auth)),
     );
     const last = found.length === limit ? found.at(-1) : undefined;
     return {
-      tasks: tasks.map((task) => form.got(toTaskState(task, facts.revision))),
+      tasks: tasks.map((task) => form.encodeState(toTaskState(task, details.revision))),
       ...(last === undefined ? {} : { nextCursor: last.id }),
     };
   }

@@ -1,4 +1,4 @@
-/** What is there, or comes: going on at once with what is there spares each task and each poll some turns. */
+/** A value or a promise of one. Continuing synchronously with a value saves event-loop turns for each task and each poll. */
 export type NowOrLater<T> = T | Promise<T>;
 
 export const whenReady = <T, R>(value: NowOrLater<T>, next: (value: T) => NowOrLater<R>): NowOrLater<R> =>

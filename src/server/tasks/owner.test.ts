@@ -1,8 +1,8 @@
-/** Whose task it is, by what is known of the caller. */
+/** The owner of a task: a verified caller, a session, or anyone with the id. */
 import { expect, test } from 'vitest';
 import type { AuthInfo } from '../../model/caller.ts';
 import type { StoredTask } from '../../model/task-record.ts';
-import type { RequestFacts } from '../call.ts';
+import type { RequestDetails } from '../call.ts';
 import { ANYONE, canOpen, ownerOf } from './owner.ts';
 
 interface Caller {
@@ -13,7 +13,7 @@ interface Caller {
 
 const owner = async ({ auth, session, hasSessions = true }: Caller): Promise<string> => {
   const push = session === undefined ? undefined : { id: session };
-  return ownerOf({ link: { auth }, push, revision: { hasSessions } } as unknown as RequestFacts); // all that it looks at
+  return ownerOf({ link: { auth }, push, revision: { hasSessions } } as unknown as RequestDetails); // all that it looks at
 };
 
 /** Whether the second caller can open a task of the first one. */

@@ -1,4 +1,4 @@
-/** Ids that cannot be guessed. The source of randomness is asked for many at once: one by one, it costs more than the record of a task. */
+/** Generates unguessable ids. Gets random bytes for many ids at once: for single ids, this costs more than the record of a task. */
 const DIGITS: readonly number[] = Array.from(
   'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_',
   (digit) => digit.charCodeAt(0),
@@ -24,7 +24,7 @@ export class RandomIds {
       const bits = at === last ? 0b111100 : 0b111111;
       codes[at] = DIGITS[(bytes[this.#used++] ?? 0) & bits] ?? 0;
     }
-    // In one piece: a text that is put together from 43 takes 43 times the memory.
+    // In one call: concatenating 43 strings takes 43 times the memory.
     return String.fromCharCode(...codes);
   }
 }

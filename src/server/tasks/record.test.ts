@@ -6,8 +6,8 @@ import {
   answerTask,
   beginStep,
   endTask,
+  handOverTask,
   isHeldBy,
-  letGo,
   parkTask,
   recordStep,
   releaseTask,
@@ -59,7 +59,7 @@ const takeBy = (by: string, now: number, more: Partial<TakeOptions> = {}): TakeO
   ...more,
 });
 
-/** What a process does next. `stall` lets so much time pass that the other one can take the task. */
+/** What a process does next. `stall` lets the lease expire, so that the other process can take the task. */
 type Move = { readonly by: 'a' | 'b'; readonly what: 'take' | 'step' | 'end' | 'write' | 'stall' };
 const move: fc.Arbitrary<Move> = fc.record({
   by: fc.constantFrom('a' as const, 'b' as const),
@@ -142,7 +142,7 @@ test('a run that lost its task writes nothing, not even with the newest version'
   expect(beginStep(second, old, 's')).toBeUndefined();
   expect(suspendTask(second, old, { questions: [], asked: [] }, 0, times)).toBeUndefined();
   expect(releaseTask(second, old, 0, 0)).toBeUndefined();
-  expect(letGo(second, old, 0)).toBeUndefined();
+  expect(handOverTask(second, old, 0)).toBeUndefined();
 });
 
 test('a task that is held is not taken, one that has ended is not changed, and a finished one keeps its status', () => {

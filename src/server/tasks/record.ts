@@ -1,4 +1,4 @@
-/** Every change that is ever made to the record of a task: pure functions to the next record, or to nothing if it must not happen. */
+/** All state transitions of a task: pure functions that return the next record, or undefined if the transition must not happen. */
 import { INTERNAL_ERROR, type JsonObject } from '../../jsonrpc/message.ts';
 import type { AuthInfo, Caller } from '../../model/caller.ts';
 import type { StepRecord, StoredTask, TaskHolder, TaskOutcome } from '../../model/task-record.ts';
@@ -8,18 +8,18 @@ export type TaskChange = (task: StoredTask) => StoredTask | undefined;
 type Asked = StoredTask['asked'][number];
 type OpenQuestions = StoredTask['questions'];
 
-/** How long a task of one tool may work, wait and be kept. */
+/** How long a tool's tasks can run, can wait for answers, and are kept after they have ended. */
 export interface TaskTimes {
   readonly runMs: number;
   readonly askMs: number;
   readonly keepMs: number;
 }
 
-/** Only the run that holds the lease may write what a run learnt. The version alone would not do: a process that stalled reads the new one. */
+/** Fencing: only the run that holds the lease can write. Comparing versions is not enough: a process that stalled reads the new version. */
 export const isHeldBy = (task: StoredTask, { by, run }: TaskHolder): boolean =>
   task.outcome === undefined && task.lease?.by === by && task.runs === run;
 
-/** Time limits only ever grow: what was told to the caller must hold. */
+/** Extends the time limits. They never shrink, because the caller relies on those that it was sent. */
 const extend = (task: StoredTask, endsAt: number, keepMs: number): Pick<StoredTask, 'endsAt' | 'ttlMs'> => {
   const later = Math.max(task.endsAt, endsAt);
   const ttlMs = task.ttlMs === null ? null : Math.max(task.ttlMs, later + keepMs - task.createdAt);
@@ -33,11 +33,11 @@ export interface TakeOptions {
   readonly maxInterruptions: number;
   readonly code: string;
   readonly times: TaskTimes;
-  /** What the caller was allowed to may have expired. */
+  /** Runs the task even if the authorization of its caller has expired. */
   readonly outliveAuth: boolean;
 }
 
-/** Takes a task that is due, or ends it where it cannot be run. */
+/** Acquires the lease of a task that is due, or ends the task if it cannot be run. */
 export function takeTask(task: StoredTask, options: TakeOptions): StoredTask | undefined {
   const { by, now, leaseMs, maxInterruptions, code, times } = options;
   if (task.outcome !== undefined || (task.lease !== undefined && task.lease.until > now)) return undefined;
@@ -60,17 +60,17 @@ export function takeTask(task: StoredTask, options: TakeOptions): StoredTask | u
 export const hasExpiredAuth = (auth: AuthInfo | undefined, now: number): boolean =>
   auth?.expiresAt !== undefined && auth.expiresAt <= now;
 
-/** A caller that never got its id has probably called again: no process looks at the task before its time is up, unless the caller asks. */
+/** Parks an interrupted task whose caller never used its id, and so has probably called again. It stays idle unless the caller requests it. */
 export const parkTask = (task: StoredTask, now: number): StoredTask | undefined =>
   task.outcome === undefined && !task.isSeen && task.lease !== undefined && task.lease.until <= now
     ? { ...task, dueAt: task.endsAt }
     : undefined;
 
-/** For a process that cannot run it: others look first, and this one later again. */
+/** Defers a task that this process cannot run, to give another process the chance. */
 export const postponeTask = (task: StoredTask, now: number, until: number): StoredTask | undefined =>
   task.outcome === undefined && task.dueAt <= now ? { ...task, dueAt: Math.min(until, task.endsAt) } : undefined;
 
-/** The caller came back for it, perhaps with a newer authorization: a task that was parked may be run at once. */
+/** Records that the caller requested the task, and its newer authorization, if any. A parked task becomes due at once. */
 export function seeTask(task: StoredTask, now: number, auth: AuthInfo | undefined): StoredTask | undefined {
   const isNewer = (auth?.expiresAt ?? 0) > (task.auth?.expiresAt ?? Number.POSITIVE_INFINITY);
   if (task.outcome !== undefined || (task.isSeen && !isNewer)) return undefined;
@@ -79,7 +79,7 @@ export function seeTask(task: StoredTask, now: number, auth: AuthInfo | undefine
   return isParked ? { ...seen, dueAt: now } : seen;
 }
 
-/** The intent of a step that must not run twice. */
+/** Records that a step which must not run twice is about to run. */
 export const beginStep = (task: StoredTask, holder: TaskHolder, key: string): StoredTask | undefined =>
   isHeldBy(task, holder) ? { ...task, begun: [...task.begun, key] } : undefined;
 
@@ -119,7 +119,7 @@ export interface Suspended {
   readonly asked: readonly Asked[];
 }
 
-/** The handler stopped to ask. What was answered meanwhile is not open, and what it no longer asks is withdrawn. */
+/** Stores the questions that suspended the handler. Answered questions are not open, and questions that it no longer asks are withdrawn. */
 export function suspendTask(
   task: StoredTask,
   holder: TaskHolder,
@@ -141,7 +141,7 @@ export function suspendTask(
   };
 }
 
-/** The run is over and its steps have settled. With nothing but questions left, no process looks before `endsAt`. */
+/** Releases the lease, after the run has ended and its steps have settled. A task that only waits for answers is due at `endsAt`. */
 export function releaseTask(
   task: StoredTask,
   holder: TaskHolder,
@@ -153,8 +153,8 @@ export function releaseTask(
   return { ...task, lease: undefined, dueAt: isDue ? now : task.endsAt };
 }
 
-/** The process closes. The next one goes on at once; a run that must not be repeated was cut short all the same. */
-export function letGo(task: StoredTask, holder: TaskHolder, now: number): StoredTask | undefined {
+/** Hands a task over because the process closes: another one continues at once. A run that must not be repeated counts as interrupted. */
+export function handOverTask(task: StoredTask, holder: TaskHolder, now: number): StoredTask | undefined {
   if (!isHeldBy(task, holder)) return undefined;
   return { ...task, lease: task.resume ? undefined : { by: holder.by, until: now }, dueAt: now };
 }
@@ -174,7 +174,7 @@ export function answerTask(
   const questions = task.questions.filter(([wire]) => given.every(([one]) => one !== wire));
   return {
     ...task,
-    // An answer in the last minute leaves time for the work.
+    // A late answer must leave time for the work.
     ...extend(task, now + runMs, keepMs),
     questions,
     answers: [...task.answers, ...given],
@@ -188,7 +188,7 @@ export function answerTask(
 const NO_ARGUMENTS: JsonObject = Object.freeze({});
 const NO_CALLER: Caller = Object.freeze({ capabilities: Object.freeze({}) });
 
-/** What only runs need goes, because there will be none: a finished task is small, and holds nothing of its caller but the outcome. */
+/** Ends a task. Empties the members that only runs need: a finished task is small, and holds no data of its caller but the outcome. */
 export function endTask(
   task: StoredTask,
   outcome: TaskOutcome,
@@ -199,7 +199,7 @@ export function endTask(
   const status = 'cancelled' in outcome ? 'cancelled' : 'error' in outcome ? 'failed' : 'completed';
   const ttlMs = task.ttlMs === null ? null : Math.max(task.ttlMs, now - task.createdAt + keepMs);
   const dueAt = ttlMs === null ? Number.MAX_SAFE_INTEGER : task.createdAt + ttlMs;
-  // A task that failed says why.
+  // The status message of a failed task is its error.
   const message = 'error' in outcome ? outcome.error.message : task.message;
   return {
     ...task,

@@ -1,4 +1,4 @@
-/** Tasks whose process dies, closes or runs out of time. */
+/** Recovery of tasks whose process crashes or closes, and the end of tasks that exceed their time. */
 import { expect, test } from 'vitest';
 import {
   begin,
@@ -21,7 +21,7 @@ import { memoryTasks } from './memory-store.ts';
 
 const HOUR = 3_600_000;
 
-/** Runs `before` until it rests, kills its process, and goes on in another one with the same records. */
+/** Runs `before` until it is idle, kills its process, and continues in another process with the same records. */
 async function crashed(
   run: Parameters<typeof taskWorld>[0],
   options: Parameters<typeof taskWorld>[1] & { readonly seen?: boolean } = {},
@@ -100,6 +100,21 @@ test('a task that waits for an answer was not cut short: any process goes on wit
   expect(textOfTask(await state())).toBe('Paid true');
 });
 
+test('an answer that reaches a process without the tool leaves the task to a process that has it', async () => {
+  const store = memoryTasks();
+  const run: Parameters<typeof taskWorld>[0] = async (ctx) => `Paid ${await ctx.confirm('go', 'Pay?')}`;
+  const first = taskWorld(run, { store });
+  const taskId = await begin(await handleCaller(first.server));
+  const other = taskWorld(run, { store, clock: first.clock });
+  other.server.remove('work');
+  const raw = await handleCaller(other.server);
+  await update(raw, taskId, { go: yes });
+  expect(await get(raw, taskId)).toMatchObject({ status: 'working' });
+  await first.clock.advance(1_000);
+  await settle();
+  expect(textOfTask(await get(raw, taskId))).toBe('Paid true');
+});
+
 test('a task whose caller never came back is not run again before it does', async () => {
   let runs = 0;
   const run = (): unknown => (++runs === 1 ? new Promise(() => undefined) : 'done');
@@ -171,7 +186,7 @@ async function kept(store: TaskStore, id: string): Promise<StoredTask> {
   return task;
 }
 
-test('closing lets go of tasks: the next process goes on without waiting for the lease', async () => {
+test('a server that closes hands its tasks over: the next process continues without waiting for the lease', async () => {
   const store = memoryTasks();
   let runs = 0;
   const run = (): unknown => (++runs === 1 ? new Promise(() => undefined) : 'done');
@@ -247,7 +262,7 @@ test('a task does not outlive what its caller was allowed to, unless the server 
   expect(textOfTask(await get(later, taskId))).toBe(`true ${expiresAt}`);
 });
 
-test('outcomes whose time is over are all forgotten at the next look, however many there are', async () => {
+test('all expired outcomes are deleted by the next poll, however many there are', async () => {
   const store = memoryTasks();
   const { server, clock } = taskWorld(() => 'done', { store });
   const raw = await handleCaller(server);
@@ -260,7 +275,7 @@ test('outcomes whose time is over are all forgotten at the next look, however ma
   expect(await store.due(clock.wall(), 10)).toEqual([]);
 });
 
-test('a task that ends between the look for due tasks and the reading of its record keeps its outcome', async () => {
+test('a task that ends between the search for due tasks and the reading of its record keeps its outcome', async () => {
   const kept = memoryTasks();
   // As a store does that finds ids first and reads their records afterwards, in a process that stalls in between.
   const store: TaskStore = { ...kept, due: async (_now, limit) => kept.due(Number.MAX_SAFE_INTEGER, limit) };

@@ -1,12 +1,12 @@
-/** Looks for tasks that need a process: runs that were cut short, questions that were answered elsewhere, and what has expired. */
+/** Polls for due tasks (interrupted runs, questions answered in other processes, expired tasks), and renews the leases of this process. */
 import type { StoredTask } from '../../model/task-record.ts';
 import { parkTask, postponeTask } from './record.ts';
 import type { TaskRunner } from './runner.ts';
 import type { TaskCore } from './task-core.ts';
 
-/** How often a process looks, unless its leases are shorter. */
-const LOOK_MS = 1_000;
-/** Records that are read in one go. */
+/** The polling interval, unless leases are shorter. */
+const POLL_MS = 1_000;
+/** Records per batch. */
 const AT_ONCE = 500;
 
 export class TaskRecovery {
@@ -24,14 +24,14 @@ export class TaskRecovery {
     this.#renewedAt = core.settings.clock.now();
   }
 
-  /** One timer for all tasks. `isIdle`: it does not keep the process alive. */
+  /** Starts one timer for all tasks. With `isIdle`, the timer does not keep the process alive. */
   start(isIdle: boolean): void {
     const { clock } = this.#core.settings;
     this.#stop?.();
     const next = (): void => {
       if (this.#isStopped) return;
       const options = isIdle ? ({ idle: true } as const) : undefined;
-      this.#stop = clock.after(Math.min(LOOK_MS, this.#renewMs), () => void this.#tick().then(next), options);
+      this.#stop = clock.after(Math.min(POLL_MS, this.#renewMs), () => void this.#tick().then(next), options);
     };
     next();
   }
@@ -61,7 +61,7 @@ export class TaskRecovery {
     await Promise.all(
       [...runner.active].map(async ([id, run]) => {
         const until = runner.now + tasks.leaseMs;
-        // A store that cannot be reached has not given the task to another process before the lease ends.
+        // While the store cannot be reached, the run continues until its lease ends: no other process can get the task before.
         const isHeld = await Promise.resolve(records.store.renew(id, run.holder, until)).catch(() =>
           run.until > runner.now ? undefined : false,
         );
@@ -74,28 +74,28 @@ export class TaskRecovery {
     );
   }
 
-  /** Everything that is due. Does not wait for the runs that it starts. */
+  /** Handles all due tasks. Does not wait for the runs that it starts. */
   async recover(): Promise<void> {
     const { records } = this.#core;
     const runner = this.#runner;
-    // What is deleted makes room for more: records must go as fast as tasks are made. What stays due is looked at next time.
+    // Repeats as long as it deletes: deletion must be as fast as creation. Tasks that stay due are handled the next time.
     for (let deleted = AT_ONCE; deleted > 0; ) {
       const due = await records.store.due(runner.now, AT_ONCE);
       deleted = 0;
       for (const task of due) {
         if (this.#isStopped) return;
         if (task.outcome !== undefined) {
-          // A store can find the ids first: what ended before it read the record is not over yet.
+          // A store can find ids before it reads the records: a task that ended in between must not be deleted yet.
           if (task.dueAt > runner.now) continue;
           await records.store.delete(task.id);
           deleted++;
-        } else if (!runner.active.has(task.id)) await this.#look(task);
+        } else if (!runner.active.has(task.id)) await this.#recoverTask(task);
       }
       if (due.length < AT_ONCE) return;
     }
   }
 
-  async #look(task: StoredTask): Promise<void> {
+  async #recoverTask(task: StoredTask): Promise<void> {
     const { records, settings, catalogue, tasks } = this.#core;
     const runner = this.#runner;
     const { now } = runner;
@@ -103,7 +103,7 @@ export class TaskRecovery {
     if (!isOver && !task.isSeen && task.lease !== undefined) {
       await records.change(task.id, (one) => parkTask(one, runner.now));
     } else if (!isOver && !catalogue.tools.has(task.tool)) {
-      // A process that lacks the tool leaves the task to one that has it, and looks at others first.
+      // A process without the tool leaves the task to one that has it.
       await records.change(task.id, (one) => postponeTask(one, runner.now, now + tasks.leaseMs));
     } else if (isOver || !runner.isFull) {
       void runner.take(task.id).catch((thrown: unknown) => settings.report(thrown, 'running a task'));

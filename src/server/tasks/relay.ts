@@ -1,4 +1,4 @@
-/** `tasks/result`: blocks until the task has ended, and is the channel on which its questions reach the client. */
+/** `tasks/result`: waits until the task has ended, and meanwhile sends its questions to the client. */
 import { RpcError } from '../../errors.ts';
 import { INTERNAL_ERROR, isFailure, type JsonObject } from '../../jsonrpc/message.ts';
 import { withRelatedTask } from '../../model/related-task.ts';
@@ -6,7 +6,7 @@ import type { StoredTask } from '../../model/task-record.ts';
 import { answerFault } from '../../revisions/asks/question.ts';
 import type { Question } from '../../revisions/contract.ts';
 import { decodeAnswer, encodeQuestion } from '../../revisions/encode-questions.ts';
-import type { RequestFacts } from '../call.ts';
+import type { RequestDetails } from '../call.ts';
 import type { NowOrLater } from './now-or-later.ts';
 import type { TaskRunner } from './runner.ts';
 import type { TaskCore } from './task-core.ts';
@@ -16,51 +16,55 @@ import { toTaskState } from './task-state.ts';
 export interface RelayContext {
   readonly core: TaskCore;
   readonly runner: TaskRunner;
-  /** Questions that a stream is asking now. */
+  /** Questions that a stream is asking now: task id and wire key. */
   readonly relayed: Set<string>;
-  find(taskId: string, facts: RequestFacts): NowOrLater<StoredTask>;
+  find(taskId: string, details: RequestDetails): NowOrLater<StoredTask>;
 }
 
-export async function relayResult(found: StoredTask, context: RelayContext, facts: RequestFacts): Promise<JsonObject> {
+export async function relayResult(
+  found: StoredTask,
+  context: RelayContext,
+  details: RequestDetails,
+): Promise<JsonObject> {
   const { records } = context.core;
-  const { signal } = facts.link;
+  const { signal } = details.link;
   let task = found;
   for (;;) {
-    if (task.outcome !== undefined) return endedTask(task, facts);
+    if (task.outcome !== undefined) return finalResult(task, details);
     const changed = records.next(task.id, signal);
     const { id } = task;
     const broken = new Promise<never>((_resolve, reject) => {
       for (const [wire, question] of task.questions) {
         if (context.relayed.has(`${id} ${wire}`)) continue;
-        const asked = relayQuestion(id, wire, question as Question, context, facts); // a handler asked it
-        // Other streams ask it again, after this one knows that it is broken.
+        const asked = relayQuestion(id, wire, question as Question, context, details); // a handler asked it as a Question
+        // Rejects this stream first, and then wakes the others, which ask the question again.
         void asked.catch(() => reject(brokenStream())).then(() => records.wake(id));
       }
     });
     await Promise.race([changed, broken]);
     if (signal.aborted) throw new RpcError(INTERNAL_ERROR, 'The request was cancelled');
-    task = await context.find(id, facts);
+    task = await context.find(id, details);
   }
 }
 
 const brokenStream = (): RpcError =>
   new RpcError(INTERNAL_ERROR, 'A question of the task could not be asked on this stream');
 
-/** The very result or error, marked with the task that it belongs to. */
-function endedTask(task: StoredTask, { revision }: RequestFacts): JsonObject {
+/** Returns the result of the call, marked with its task, or throws the error of the call. */
+function finalResult(task: StoredTask, { revision }: RequestDetails): JsonObject {
   const { result, error } = toTaskState(task, revision);
   if (result !== undefined) return withRelatedTask(result, task.id);
   const { code, message, data } = error ?? { code: INTERNAL_ERROR, message: 'The task was cancelled' };
   throw new RpcError(code, message, data);
 }
 
-/** One stream at a time asks a question. If it breaks, the question stays open and the next stream asks it again. */
+/** Sends a question on one stream at a time. If the stream breaks, the question stays open and the next stream sends it again. */
 async function relayQuestion(
   id: string,
   wire: string,
   question: Question,
   { runner, relayed }: RelayContext,
-  { link, revision }: RequestFacts,
+  { link, revision }: RequestDetails,
 ): Promise<void> {
   const name = `${id} ${wire}`;
   relayed.add(name);

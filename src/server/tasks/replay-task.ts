@@ -1,4 +1,4 @@
-/** Runs the handler of a task from the top, in a call of its own: the one that began the task has been answered. */
+/** Runs the handler of a task from the top, detached from the call that began the task, which has its response. */
 import type { JsonObject, RpcRequest } from '../../jsonrpc/message.ts';
 import { detachedLink } from '../../peer/call-link.ts';
 import { linkWith } from '../../peer/exchange.ts';
@@ -10,7 +10,7 @@ export function replayTask(run: TaskRun, { settings, catalogue, handlers, outlet
   const { task } = run;
   const outlet = outlets.get(task.id);
   run.outlet = outlet;
-  // The handler can change its own.
+  // A copy, because the handler can mutate its arguments.
   const params = { name: task.tool, arguments: copyJson(task.arguments), _meta: { progressToken: task.id } };
   const request: RpcRequest = { jsonrpc: '2.0', id: task.id, method: 'tools/call', params };
   return handlers.runTool({

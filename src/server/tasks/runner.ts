@@ -1,4 +1,4 @@
-/** Runs tasks: takes them, replays their handlers, and writes what they come to. Knows nothing of how tasks are spelled. */
+/** Runs tasks: acquires their leases, replays their handlers and stores the outcomes. Independent of the protocol form of tasks. */
 import { messageOf, RpcError } from '../../errors.ts';
 import { INTERNAL_ERROR, type JsonObject } from '../../jsonrpc/message.ts';
 import type { AuthInfo } from '../../model/caller.ts';
@@ -11,9 +11,9 @@ import type { NowOrLater } from './now-or-later.ts';
 import {
   answerTask,
   endTask,
+  handOverTask,
   hasExpiredAuth,
   isHeldBy,
-  letGo,
   releaseTask,
   seeTask,
   suspendTask,
@@ -24,27 +24,28 @@ import { replayTask } from './replay-task.ts';
 import { readToolTask } from './settings.ts';
 import { SuspectTask } from './suspect-task.ts';
 import type { TaskCore } from './task-core.ts';
-import { withinLimit } from './task-records.ts';
+import { requireRecordSize } from './task-records.ts';
 import { TaskLost, TaskRun, type TaskRunContext } from './task-run.ts';
 
-/** What a handler came to: an outcome, or the questions that its run holds. */
+/** How a run ended: with an outcome, or suspended by the questions that the run holds. */
 type RunResult = TaskOutcome | 'suspended';
 
-/** Tasks that are remembered for the moment when a run ends. The others are found when due tasks are looked for. */
+/** Queued tasks, which start as soon as a run ends. Beyond that, `TaskRecovery` finds them. */
 const MAX_WAITING = 10_000;
 
 export class TaskRunner {
+  /** The name of this process in leases. */
   readonly by: string = crypto.randomUUID();
   readonly active: Map<string, TaskRun> = new Map();
   readonly #core: TaskCore;
   readonly #runContext: TaskRunContext;
   /** One timer for all runs. */
   readonly #deadlines: Deadlines<TaskRun>;
-  /** Tasks whose calls are being answered: they run in the next turn. */
+  /** Tasks whose calls are getting their responses: they run in the next turn. */
   readonly #answered: StoredTask[] = [];
-  /** Tasks that this process is about to run: they have their room before there is a run. */
+  /** Tasks that have a reserved slot, but no run yet. */
   readonly #beginning: Set<string> = new Set();
-  /** Tasks that were to run here while there was no room. */
+  /** Tasks that are queued until a slot is free. */
   readonly #waiting: Set<string> = new Set();
   readonly suspect: SuspectTask = new SuspectTask();
   isClosed = false;
@@ -60,12 +61,12 @@ export class TaskRunner {
     return this.active.size + this.#beginning.size >= this.#core.tasks.maxRunning;
   }
 
-  /** Keeps room for a task, which `run` must take or `release` give back. Without room, its turn comes when a run ends. */
+  /** Reserves a slot, which `run` uses or `release` frees. Without a free slot, queues the task and returns false. */
   reserve(id: string): boolean {
-    const hasRoom = !this.isFull;
-    if (hasRoom) this.#beginning.add(id);
+    const hasSlot = !this.isFull;
+    if (hasSlot) this.#beginning.add(id);
     else if (this.#waiting.size < MAX_WAITING) this.#waiting.add(id);
-    return hasRoom;
+    return hasSlot;
   }
 
   release(id: string): void {
@@ -83,28 +84,29 @@ export class TaskRunner {
     return readToolTask(part ?? { task: true, definition: { name: tool, inputSchema: {} } });
   }
 
-  /** Takes the task if it is due and this process has its tool, and runs it. */
+  /** Acquires and runs a task if it is due, this process has its tool, and a slot is free. */
   async take(id: string): Promise<void> {
     if (this.active.has(id) || this.#beginning.has(id) || this.isClosed) return;
-    const { records, tasks } = this.#core;
-    const hasRoom = this.reserve(id);
+    const { records, tasks, catalogue } = this.#core;
+    const hasSlot = this.reserve(id);
     let taken: StoredTask | undefined;
     try {
       taken = await records.change(id, (task) => {
         const { by, now } = this;
-        // What is over is ended, and needs no room.
-        const isDue = (hasRoom && this.suspect.mayRun(task)) || task.endsAt <= now;
-        return isDue ? takeTask(task, { by, now, times: this.timesOf(task.tool), ...tasks }) : undefined;
+        const canRun = hasSlot && catalogue.tools.has(task.tool) && this.suspect.canRun(task);
+        // A task past its deadline is only ended, which needs neither slot nor tool.
+        if (!canRun && task.endsAt > now) return undefined;
+        return takeTask(task, { by, now, times: this.timesOf(task.tool), ...tasks });
       });
     } finally {
       if (taken?.lease === undefined) this.suspect.trust(id);
-      if (hasRoom ? taken?.lease === undefined : taken?.outcome !== undefined) this.release(id);
+      if (hasSlot ? taken?.lease === undefined : taken?.outcome !== undefined) this.release(id);
     }
-    // What its handler does with it must not change the record.
+    // A copy: what the handler does with it must not change the record.
     if (taken?.lease !== undefined) await this.run(copyTask(taken));
   }
 
-  /** Runs a task that this process holds when its call has been answered. */
+  /** Runs a task that this process holds in the next turn, when its call has its response. */
   runNext(task: StoredTask): void {
     if (this.#answered.push(task) > 1) return;
     void nextTurn().then(() => {
@@ -120,7 +122,7 @@ export class TaskRunner {
     return this.follow(run, replayTask(run, this.#core));
   }
 
-  /** A run of this task in this process; its lease is renewed until the run has been followed to its end. */
+  /** Registers a run of this task in this process. Its lease is renewed until `follow` has finished. */
   track(task: StoredTask, abort: Abort = new Abort()): TaskRun {
     const run = new TaskRun(task, abort, this.#runContext);
     this.active.set(task.id, run);
@@ -128,6 +130,7 @@ export class TaskRunner {
     return run;
   }
 
+  /** Awaits the response of a run, and stores the outcome or the questions. */
   async follow(run: TaskRun, response: Promise<JsonObject>): Promise<void> {
     const { id } = run.task;
     this.#limitTime(run, run.task.endsAt);
@@ -139,7 +142,7 @@ export class TaskRunner {
       } catch (thrown) {
         result = this.#toFailure(run, thrown);
       }
-      // Waiting for nothing would cost each task a turn.
+      // Awaiting a value that is not a promise would cost each task a turn.
       const settled = run.abort.aborted ? undefined : this.#settle(run, result);
       written = settled instanceof Promise ? await settled : settled;
     } catch (thrown) {
@@ -178,7 +181,7 @@ export class TaskRunner {
     return internalError(`Internal error (${id})`);
   }
 
-  /** Writes what a run came to: questions, or an outcome. Returns the record if it is the last one. */
+  /** Stores how a run ended: its questions or its outcome. Returns the record if the task has ended. */
   #settle(run: TaskRun, result: RunResult): NowOrLater<StoredTask | undefined> {
     if (run.isPlain && result !== 'suspended') return this.#endSafely(run, result);
     return this.#settleSteps(run, result);
@@ -191,7 +194,7 @@ export class TaskRunner {
     return this.#endSafely(run, result);
   }
 
-  /** What cannot be stored is a failure that says so. */
+  /** Ends the task. If the outcome cannot be stored, the task fails with the reason. */
   #endSafely(run: TaskRun, outcome: TaskOutcome): NowOrLater<StoredTask | undefined> {
     const fail = (thrown: unknown): NowOrLater<StoredTask | undefined> =>
       this.#end(run, internalError(messageOf(thrown)));
@@ -209,14 +212,14 @@ export class TaskRunner {
     const suspension = questions.memory.suspension(questions);
     const times = this.timesOf(task.tool);
     await records.change(task.id, (one) => suspendTask(one, holder, suspension, this.now, times));
-    // Steps that the handler left behind still run. Another run must not begin before they are recorded.
+    // Steps that the handler did not await still run. Another run must not begin before they are recorded.
     await run.settled();
     await records.change(task.id, (one) => releaseTask(one, holder, this.now, task.answers.length));
   }
 
   #end({ task, holder }: Pick<TaskRun, 'task' | 'holder'>, outcome: TaskOutcome): NowOrLater<StoredTask | undefined> {
     const change = (one: StoredTask): StoredTask | undefined =>
-      isHeldBy(one, holder) ? withinLimit(endTask(one, outcome, this.now, this.timesOf(task.tool))) : undefined;
+      isHeldBy(one, holder) ? requireRecordSize(endTask(one, outcome, this.now, this.timesOf(task.tool))) : undefined;
     return this.#core.records.change(task.id, change, task);
   }
 
@@ -227,7 +230,7 @@ export class TaskRunner {
     this.#deadlines.arm(run);
   }
 
-  /** Ends the task when its time is up, whether or not its handler listens. */
+  /** Ends the task at its deadline, even if its handler ignores the abort signal. */
   async #expire(run: TaskRun): Promise<void> {
     const { records, tasks } = this.#core;
     const { id, auth } = run.task;
@@ -247,12 +250,12 @@ export class TaskRunner {
   async answer(id: string, answers: Readonly<Record<string, JsonObject>>): Promise<void> {
     const { records } = this.#core;
     const answered = await records.change(id, (one) =>
-      withinLimit(answerTask(one, answers, this.now, this.timesOf(one.tool))),
+      requireRecordSize(answerTask(one, answers, this.now, this.timesOf(one.tool))),
     );
     if (answered !== undefined && answered.lease === undefined) void this.#takeSafely(id);
   }
 
-  /** The task as it ended; undefined if it had ended before. */
+  /** Cancels a task. Returns the ended record; undefined if the task had ended before. */
   async cancel(task: StoredTask): Promise<StoredTask | undefined> {
     const ended = await this.#core.records.change(task.id, (one) =>
       endTask(one, { cancelled: true }, this.now, this.timesOf(one.tool)),
@@ -264,7 +267,7 @@ export class TaskRunner {
     return ended;
   }
 
-  /** The caller came back for its task. */
+  /** Records that the caller requested its task. */
   see(task: StoredTask, auth: AuthInfo | undefined): StoredTask | Promise<StoredTask> {
     return seeTask(task, this.now, auth) === undefined ? task : this.#see(task, auth);
   }
@@ -275,14 +278,14 @@ export class TaskRunner {
     return seen ?? task;
   }
 
-  /** Stops all runs and lets go of their tasks: other processes go on with them. */
+  /** Stops all runs, and hands their tasks over to other processes. */
   async close(): Promise<void> {
     this.isClosed = true;
     const { records } = this.#core;
     await Promise.all(
       [...this.active.values()].map(async (run) => {
         run.stop('The server closes');
-        await records.change(run.task.id, (one) => letGo(one, run.holder, this.now));
+        await records.change(run.task.id, (one) => handOverTask(one, run.holder, this.now));
       }),
     );
   }

@@ -1,7 +1,7 @@
-/** The switch for tasks: what a server with tasks declares. Everything else is loaded with the first use. */
+/** Adds tasks to a server: declares the capability and the methods. The task service is loaded with the first use. */
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { openParams } from '../../revisions/methods.ts';
-import type { RequestFacts, TaskCalls } from '../call.ts';
+import type { RequestDetails, TaskCalls } from '../call.ts';
 import type { ExtensionMethod, ServerExtension } from '../extension.ts';
 import type { OpenStream } from './listen.ts';
 import type { NowOrLater } from './now-or-later.ts';
@@ -9,19 +9,19 @@ import type { TaskService, TaskServiceContext } from './service.ts';
 
 /** Runs the tasks of a server in processes that serve no clients. */
 export interface TaskWorker {
-  /** Looks for tasks that no other process runs, and runs them until the signal aborts. */
+  /** Polls for tasks that no other process runs, and runs them until the signal aborts. */
   work(options: { readonly signal: AbortSignal }): Promise<void>;
 }
 
 export interface ServerTasks extends ServerExtension, TaskCalls, TaskWorker {
-  /** Answers a request for a stream that names tasks. */
-  listen(facts: RequestFacts, open: OpenStream): Promise<JsonObject>;
-  /** Goes on with tasks that were left behind, where they outlive their process. */
+  /** Answers `subscriptions/listen`, which can name tasks. */
+  listen(details: RequestDetails, open: OpenStream): Promise<JsonObject>;
+  /** Starts the recovery of interrupted tasks, if the application has a store: tasks in memory do not survive a restart. */
   recover(): void;
   close(): void;
 }
 
-/** Methods of one task, which is named in a header. */
+/** Methods that act on one task, whose id is in the header `Mcp-Name`. */
 const named: readonly string[] = ['tasks/get', 'tasks/update', 'tasks/cancel'];
 
 export function openTasks(context: TaskServiceContext): ServerTasks {
@@ -34,14 +34,14 @@ export function openTasks(context: TaskServiceContext): ServerTasks {
     });
     return loading;
   };
-  /** Waiting for what is there would cost each call. */
+  /** Calls the service synchronously if it is loaded: awaiting it would cost each call a turn. */
   const use = <T>(work: (service: TaskService) => NowOrLater<T>): NowOrLater<T> =>
     loaded === undefined ? load().then(work) : work(loaded);
   const methods = new Map<string, ExtensionMethod>();
   const addMethod = (name: string): ExtensionMethod => {
     const method: ExtensionMethod = {
       params: openParams,
-      answer: (params, facts) => use((service) => service.methods.answer(name, params, facts)),
+      answer: (params, details) => use((service) => service.methods.answer(name, params, details)),
     };
     methods.set(name, method);
     return method;
@@ -52,8 +52,8 @@ export function openTasks(context: TaskServiceContext): ServerTasks {
     method: (name, { tasks }) =>
       tasks?.methods.includes(name) === true ? (methods.get(name) ?? addMethod(name)) : undefined,
     nameParam: (method) => (named.includes(method) ? 'taskId' : undefined),
-    call: (part, facts, call) => use((service) => service.call(part, facts, call)),
-    listen: async (facts, open) => use((service) => service.listen(facts, open)),
+    call: (part, details, call) => use((service) => service.call(part, details, call)),
+    listen: async (details, open) => use((service) => service.listen(details, open)),
     recover() {
       if (context.options !== true && context.options.store) void load();
     },

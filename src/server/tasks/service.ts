@@ -1,11 +1,11 @@
-/** The tasks of one server: which calls become tasks, and who answers about them. Loaded with the first use of tasks. */
+/** The task service of one server: decides which calls become tasks, and creates them. Loaded with the first use of tasks. */
 import { RpcError } from '../../errors.ts';
 import { INTERNAL_ERROR, isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { StoredTask, TaskLimits } from '../../model/task-record.ts';
 import type { KnownCall } from '../../revisions/asks/replayed.ts';
 import type { TaskForm } from '../../revisions/tasks/form.ts';
 import { TaskForms } from '../../revisions/tasks/task-forms.ts';
-import type { CallFacts, HandlerCall, RequestFacts, TaskHandlers } from '../call.ts';
+import type { CallDetails, HandlerCall, RequestDetails, TaskHandlers } from '../call.ts';
 import type { PartCatalogue } from '../catalogue.ts';
 import type { DefinedTool } from '../part.ts';
 import type { ServerSettings } from '../settings.ts';
@@ -27,7 +27,7 @@ import { openOutlet } from './task-outlet.ts';
 import { TaskRecords } from './task-records.ts';
 import { toTaskState } from './task-state.ts';
 
-/** What a service of tasks is made from. */
+/** Dependencies of the task service. */
 export interface TaskServiceContext {
   readonly options: true | ServerTaskOptions;
   readonly settings: ServerSettings;
@@ -54,38 +54,38 @@ export class TaskService {
     this.#recovery.start(true);
   }
 
-  /** Answers a call of a tool that may be a task, or whose caller asks for one. */
-  call(part: DefinedTool, facts: CallFacts, call: HandlerCall): NowOrLater<JsonObject | undefined> {
-    return whenReady(this.#core.forms.find(facts.revision), (form) => this.#answer(part, facts, call, form));
+  /** Answers a call of a tool that can run as a task, or whose caller requests one. Undefined if it is an ordinary call. */
+  call(part: DefinedTool, details: CallDetails, call: HandlerCall): NowOrLater<JsonObject | undefined> {
+    return whenReady(this.#core.forms.find(details.revision), (form) => this.#answer(part, details, call, form));
   }
 
   #answer(
     part: DefinedTool,
-    facts: CallFacts,
+    details: CallDetails,
     call: HandlerCall,
     form: TaskForm | undefined,
   ): NowOrLater<JsonObject | undefined> {
-    const wish = form?.wish(facts.request.params ?? {}, facts.caller) ?? 'never';
+    const wish = form?.choiceOf(details.request.params ?? {}, details.caller) ?? 'never';
     const { name } = part.definition;
     if (part.task === undefined) {
-      if (form !== undefined && wish === 'now') throw form.unsupported(name);
+      if (form !== undefined && wish === 'now') throw form.tasksUnsupportedError(name);
       return undefined;
     }
     const tool = readToolTask(part);
     if (form === undefined || wish === 'never') {
       if (!tool.required) return undefined;
-      if (form !== undefined) throw form.needed(name);
-      // A model can read this, and no revision of this caller has an error for it.
+      if (form !== undefined) throw form.taskRequiredError(name);
+      // A result that the model can read, because the caller's revision has no error for this.
       const text = `Tool "${name}" runs as a task only, and this client does not support tasks`;
       return { content: [{ type: 'text', text }], isError: true };
     }
-    const about = { tool, facts, form };
+    const about = { tool, details, form };
     const begins = wish === 'now' ? 'at once' : tool.begins;
     return begins === 'at once' ? this.#begin(about) : this.#attach(about, call, begins);
   }
 
-  /** A task at once: the answer is sent when the record can be found, and then its handler runs. */
-  #begin(about: CallAbout): NowOrLater<JsonObject> {
+  /** Begins a task at once: responds when the record is stored, and then runs the handler. */
+  #begin(about: TaskCandidate): NowOrLater<JsonObject> {
     const runner = this.#runner;
     const id = this.#ids.next();
     const isRunning = runner.reserve(id);
@@ -103,43 +103,43 @@ export class TaskService {
     }
   }
 
-  #start({ task }: CreatedTask, about: CallAbout): JsonObject {
-    if (about.form.hasResultRequest) openOutlet(task, about.facts, this.#core);
+  #start({ task }: CreatedTask, about: TaskCandidate): JsonObject {
+    if (about.form.hasResultRequest) openOutlet(task, about.details, this.#core);
     if (task.lease !== undefined) this.#runner.runNext(task);
     else this.#core.records.wake(task.id);
     return toHandle(task, about);
   }
 
   async #attach(
-    about: CallAbout,
+    about: TaskCandidate,
     call: HandlerCall,
     begins: Exclude<ToolTask['begins'], 'at once'>,
   ): Promise<JsonObject> {
-    const { facts } = about;
+    const { details } = about;
     const answer = await runAttached({
       runner: this.#runner,
       handlers: this.#core.handlers,
-      facts,
+      details,
       call,
       afterMs: typeof begins === 'object' ? begins.afterMs : undefined,
-      // The handler has them all, and goes on with them.
+      // Copies, because the running handler has all of these objects and can mutate them.
       make: async (id, known) => {
-        const copied = { ...facts, request: copyJson(facts.request) };
-        return this.#create(id, copyJson(known), { ...about, facts: copied }, true);
+        const copied = { ...details, request: copyJson(details.request) };
+        return this.#create(id, copyJson(known), { ...about, details: copied }, true);
       },
     });
     return 'task' in answer ? toHandle(answer.task, about) : answer.result;
   }
 
-  /** The record of a new task; of a round that is sent twice, the one that is there. */
-  #create(id: string, known: KnownCall, about: CallAbout, isRunning: boolean): NowOrLater<CreatedTask> {
+  /** Creates the record of a task. If the same round was sent before, returns the existing record. */
+  #create(id: string, known: KnownCall, about: TaskCandidate, isRunning: boolean): NowOrLater<CreatedTask> {
     const {
       records,
       tasks: { maxTasks, maxTasksPerCaller },
     } = this.#core;
-    return whenReady(ownerOf(about.facts), (owner) => {
+    return whenReady(ownerOf(about.details), (owner) => {
       const task = this.#newRecord(id, owner, known, about, isRunning);
-      // Callers that cannot be told apart share the limit of all.
+      // Callers that cannot be distinguished have only the total limit.
       const limits = owner === ANYONE ? { maxTasks } : { maxTasks, maxTasksPerCaller };
       return whenReady(records.store.create(task, limits), (created) => {
         if (created === 'maxTasks' || created === 'maxTasksPerCaller') throw tooMany(limits, created);
@@ -158,17 +158,17 @@ export class TaskService {
     id: string,
     owner: string,
     known: KnownCall,
-    { tool, facts, form }: CallAbout,
+    { tool, details, form }: TaskCandidate,
     isRunning: boolean,
   ): StoredTask {
     const runner = this.#runner;
-    const params = facts.request.params ?? {};
+    const params = details.request.params ?? {};
     const { code, leaseMs, maxTtlMs } = this.#core.tasks;
     const { now } = runner;
     const asked = isObject(params['task']) ? params['task']['ttl'] : undefined;
     const ttlMs = typeof asked === 'number' && asked > 0 ? Math.min(asked, maxTtlMs) : tool.runMs + tool.keepMs;
     const until = now + leaseMs;
-    // Every member is named, also where there is nothing to say: objects of one shape are copied in a fraction of the time.
+    // Sets all members, even undefined ones: objects of one shape (hidden class) are copied in a fraction of the time.
     return {
       id,
       version: 1,
@@ -176,8 +176,8 @@ export class TaskService {
       form: form.name,
       tool: String(params['name']),
       arguments: isObject(params['arguments']) ? params['arguments'] : {},
-      caller: facts.caller,
-      auth: facts.link.auth,
+      caller: details.caller,
+      auth: details.link.auth,
       code,
       resume: tool.resume,
       isSeen: false,
@@ -202,11 +202,11 @@ export class TaskService {
     };
   }
 
-  listen(facts: RequestFacts, open: OpenStream): Promise<JsonObject> {
-    return listenForTasks(facts, this.methods, open);
+  listen(details: RequestDetails, open: OpenStream): Promise<JsonObject> {
+    return listenForTasks(details, this.methods, open);
   }
 
-  /** Works for other processes until the signal aborts. */
+  /** Runs tasks of other processes until the signal aborts. */
   async work(signal: AbortSignal): Promise<void> {
     this.#recovery.start(false);
     if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
@@ -229,15 +229,16 @@ interface CreatedTask {
   readonly isNew: boolean;
 }
 
-interface CallAbout {
+/** A call that becomes a task, or can become one. */
+interface TaskCandidate {
   readonly tool: ToolTask;
-  readonly facts: CallFacts;
+  readonly details: CallDetails;
   readonly form: TaskForm;
 }
 
-/** A handle has neither questions nor an outcome, even if there are some already. */
-function toHandle(task: StoredTask, { form, facts }: CallAbout): JsonObject {
+/** The response that gives the caller its handle. Omits questions and outcome, even if the task has them already. */
+function toHandle(task: StoredTask, { form, details }: TaskCandidate): JsonObject {
   const isPlain = task.outcome === undefined && task.status !== 'input_required';
   const shown: StoredTask = isPlain ? task : { ...task, outcome: undefined, status: 'working', questions: NONE };
-  return form.created(toTaskState(shown, facts.revision));
+  return form.encodeCreated(toTaskState(shown, details.revision));
 }

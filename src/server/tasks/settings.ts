@@ -1,10 +1,10 @@
-/** What holds for tasks where their author said nothing. */
+/** Defaults of the task settings of servers and tools. */
 import type { DefinedTool } from '../part.ts';
 import type { TaskTimes } from './record.ts';
 import type { ServerTaskOptions, TaskSpec } from './task-options.ts';
 
 export interface TaskSettings extends Required<Omit<ServerTaskOptions, 'store'>> {
-  /** Runs in a row that were cut short before anything was recorded. */
+  /** How often a task can be interrupted in a row without recording a step or an answer. */
   readonly maxInterruptions: number;
 }
 

@@ -1,7 +1,7 @@
-/** What every part of a service of tasks works with. */
+/** The dependencies that the classes of the task service share. */
 import type { Link } from '../../peer/exchange.ts';
 import type { TaskForms } from '../../revisions/tasks/task-forms.ts';
-import type { CallFacts, TaskHandlers } from '../call.ts';
+import type { CallDetails, TaskHandlers } from '../call.ts';
 import type { PartCatalogue } from '../catalogue.ts';
 import type { ServerSettings } from '../settings.ts';
 import type { TaskSettings } from './settings.ts';
@@ -14,9 +14,9 @@ export interface TaskCore {
   readonly settings: ServerSettings;
   readonly catalogue: PartCatalogue;
   readonly handlers: TaskHandlers;
-  /** By the id of the task. */
+  /** Outlets by task id. */
   readonly outlets: Map<string, TaskOutlet>;
 }
 
-/** The way to the caller while its conversation lives: progress and log lines, where the form of the task has them. */
-export type TaskOutlet = Pick<CallFacts, 'logLevel'> & Pick<Link, 'notify'>;
+/** Sends progress and log lines to the caller while its conversation is open, if the form of the task has them. */
+export type TaskOutlet = Pick<CallDetails, 'logLevel'> & Pick<Link, 'notify'>;

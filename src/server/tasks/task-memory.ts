@@ -1,4 +1,4 @@
-/** The answers and steps of one run of a task: they go through its record. */
+/** The answers and steps of one run of a task, which its record stores. */
 import { RpcError, ToolError } from '../../errors.ts';
 import { INTERNAL_ERROR, type JsonObject } from '../../jsonrpc/message.ts';
 import { MISSING_CAPABILITY } from '../../model/names.ts';
@@ -7,9 +7,9 @@ import { cannotAskError, missingCapability } from '../../revisions/asks/question
 import { type CallMemory, type ReplayedCall, stepStem } from '../../revisions/asks/replay.ts';
 import type { Question, Revision } from '../../revisions/contract.ts';
 import { beginStep, recordStep, type Suspended, type TaskChange } from './record.ts';
-import { withinLimit } from './task-records.ts';
+import { requireRecordSize } from './task-records.ts';
 
-/** What a client said instead of an answer, as it is kept among the answers. A client that answers in this form rejects its own question. */
+/** The stored form of a client's error in place of an answer. A client whose answer has this form rejects the question, too. */
 export const rejection = (message: string): JsonObject => ({ rejected: message });
 
 type AskedTaskQuestion = StoredTask['asked'][number][1];
@@ -17,9 +17,9 @@ type AskedTaskQuestion = StoredTask['asked'][number][1];
 export interface TaskMemoryContext {
   readonly task: StoredTask;
   readonly holder: TaskHolder;
-  /** The revision that the caller spoke when the task began. */
+  /** The revision of the call that began the task. */
   readonly revision: Revision;
-  /** Writes what this run learnt. Throws if the task is no longer its own. */
+  /** Writes a change of this run. Throws if the run no longer holds the task. */
   write(change: TaskChange): Promise<void>;
 }
 
@@ -46,8 +46,8 @@ export class TaskMemory implements CallMemory {
   }
 
   /**
-   * An answer belongs to one question: the same words under the same key. Other words from the same code mean that the handler is not
-   * deterministic; from other code, that the question is a new one.
+   * Identifies a question by its key and the digest of its text, so that an answer belongs to one question. A different text from the
+   * same code means that the handler is not deterministic; from other code, that the question is a new one.
    */
   #nameQuestion(key: string, digest: string): AskedTaskQuestion {
     const { asked, code } = this.#context.task;
@@ -90,10 +90,10 @@ export class TaskMemory implements CallMemory {
 
   keepStep(key: string, record: StepRecord): Promise<void> {
     const { holder } = this.#context;
-    return this.#context.write((task) => withinLimit(recordStep(task, holder, key, record)));
+    return this.#context.write((task) => requireRecordSize(recordStep(task, holder, key, record)));
   }
 
-  /** The runner reads the questions and writes them. */
+  /** Only reports the suspension: the runner reads the questions and stores them. */
   async suspend(): Promise<JsonObject> {
     return { resultType: 'input_required' };
   }

@@ -1,25 +1,25 @@
-/** The way from a task to the conversation that began it, for as long as that lives: progress, log lines and changes of its status. */
+/** Sends progress, log lines and status changes of a task to the conversation that began it, while that is open. */
 import { type JsonObject, notification, type RpcNotification } from '../../jsonrpc/message.ts';
 import { PROGRESS } from '../../model/names.ts';
 import { withRelatedTask } from '../../model/related-task.ts';
 import type { StoredTask } from '../../model/task-record.ts';
-import type { CallFacts } from '../call.ts';
+import type { CallDetails } from '../call.ts';
 import type { TaskCore } from './task-core.ts';
 import { toTaskState } from './task-state.ts';
 
-/** For forms whose messages may come at any time, marked with the task that they belong to. */
+/** Opens the outlet of a task, for forms that can send messages at any time, marked with their task. */
 export function openOutlet(
   task: StoredTask,
-  { push, request, logLevel, revision }: CallFacts,
+  { push, request, logLevel, revision }: CallDetails,
   { outlets, records, forms }: TaskCore,
 ): void {
-  const meta = request.params?.['_meta'] as JsonObject | undefined; // it was looked at before
+  const meta = request.params?.['_meta'] as JsonObject | undefined; // requestMetaFault checked it
   const token = meta?.['progressToken'];
   const send = (message: RpcNotification): void => {
     try {
       push?.notify(message);
     } catch {
-      // The conversation is over; the task is not.
+      // The conversation has ended, but the task continues.
     }
   };
   outlets.set(task.id, {
@@ -31,8 +31,8 @@ export function openOutlet(
     },
   });
   let { status } = task;
-  const look = async (changed: StoredTask | undefined): Promise<void> => {
-    // Another process changed it: the record says how.
+  const onChange = async (changed: StoredTask | undefined): Promise<void> => {
+    // Without a record, another process changed the task.
     const now = changed ?? (await records.find(task.id).catch(() => task));
     if (now === undefined || now.outcome !== undefined) {
       stop();
@@ -41,7 +41,7 @@ export function openOutlet(
     if (now === undefined || now.status === status) return;
     ({ status } = now);
     const form = await forms.find(revision);
-    if (form !== undefined) send(form.changed(toTaskState(now, revision)));
+    if (form !== undefined) send(form.encodeChanged(toTaskState(now, revision)));
   };
-  const stop = records.watch(task.id, (changed) => void look(changed));
+  const stop = records.watch(task.id, (changed) => void onChange(changed));
 }

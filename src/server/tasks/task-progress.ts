@@ -1,4 +1,4 @@
-/** How far a task is: written at most once a second, and the last word is never lost. */
+/** Throttles the progress reports of a task: writes at most one per second, and never drops the last one. */
 import type { Clock } from '../../peer/clock.ts';
 import type { NowOrLater } from './now-or-later.ts';
 import type { ProgressReport } from './record.ts';
@@ -17,13 +17,13 @@ export class TaskProgress {
     this.#write = write;
   }
 
-  tell(done: number, total: number | undefined, message: string | undefined): void {
+  report(done: number, total: number | undefined, message: string | undefined): void {
     this.#report = { done, total, message: message ?? (total === undefined ? `${done}` : `${done} of ${total}`) };
     const wait = Math.max(0, this.#last + WRITE_MS - this.#clock.now());
     this.#cancel ??= this.#clock.after(wait, () => void this.flush(), { idle: true });
   }
 
-  /** Never rejects: a task does not fail for want of a progress report. */
+  /** Writes the pending report. Never rejects. */
   async flush(): Promise<void> {
     this.#cancel?.();
     this.#cancel = undefined;
@@ -34,7 +34,7 @@ export class TaskProgress {
     try {
       await this.#write(report);
     } catch {
-      // As it says.
+      // A lost progress report must not fail the task.
     }
   }
 }

@@ -1,9 +1,9 @@
-/** Reads and changes the records of a store. Changes of this process to one task wait for each other, so only processes race. */
+/** Reads and changes records in a store (optimistic concurrency). Changes of one task in this process are serialized, so only processes race. */
 import { McpError } from '../../errors.ts';
 import type { StoredTask, TaskStore } from '../../model/task-record.ts';
 import type { Clock } from '../../peer/clock.ts';
 import { nextTurn } from '../../peer/runtime.ts';
-import { ownMembers, type WritableTask } from './copy-task.ts';
+import { copyChangedMembers, type WritableTask } from './copy-task.ts';
 import { jsonBytes } from './json-bytes.ts';
 import { type LimitedTaskStore, limitTaskStore } from './limit-task-store.ts';
 import { tableOf } from './memory-store.ts';
@@ -11,21 +11,21 @@ import type { NowOrLater } from './now-or-later.ts';
 import type { TaskChange } from './record.ts';
 import { TaskTable } from './task-table.ts';
 
-/** More races than this are lost only if something is wrong with the store. */
+/** Retries after lost races. If more are lost, the store is faulty. */
 const MAX_TRIES = 1_000;
-/** How often watched tasks are looked at, where the store cannot tell what other processes changed. */
-const LOOK_MS = 1_000;
-/** Answers, steps and outcome of one task, as JSON. */
+/** The polling interval for watched tasks, if the store has no `watch`. */
+const POLL_MS = 1_000;
+/** The maximum length of answers, steps and outcome of one task, as JSON. */
 const MAX_RECORD_LENGTH: number = 1024 * 1024;
 
 type TaskWatcher = (task: StoredTask | undefined) => void;
 
 export class TaskRecords {
-  /** What is in memory is read and written at once: waiting for it would cost each task a turn. */
+  /** The memory store is a `TaskTable`, which is accessed synchronously: promises would cost each task a turn. */
   readonly store: LimitedTaskStore | TaskTable;
   readonly #watch: TaskStore['watch'];
   readonly #clock: Clock;
-  /** Tasks that are being changed, and the changes that wait for that, the first one first. */
+  /** Tasks that are being changed, each with the queue (FIFO) of the changes that wait. */
   readonly #changing: Map<string, (() => void)[]> = new Map();
   readonly #listeners: Map<string, Set<TaskWatcher>> = new Map();
   #stopWatching: (() => void) | undefined;
@@ -37,8 +37,8 @@ export class TaskRecords {
   }
 
   /**
-   * Applies a change until it wins, or until it says no. Tries it on the record as this process knows it, where one is given: the
-   * store takes it only if the version is still the same. Not for a change that keeps the lease, which is renewed without a version.
+   * Applies a change by compare-and-swap: retries until it succeeds, or until `makeNext` returns undefined. With `known`, tries the change
+   * on that record first, which saves a read. Not for a change that keeps the lease, because renewals do not change the version.
    */
   change(id: string, makeNext: TaskChange, known?: StoredTask): NowOrLater<StoredTask | undefined> {
     const { store } = this;
@@ -52,9 +52,9 @@ export class TaskRecords {
     const next: WritableTask | undefined = task && makeNext(task);
     if (task === undefined || next === undefined) return undefined;
     next.version = task.version + 1;
-    ownMembers(next, task);
+    copyChangedMembers(next, task);
     table.put(next, task.version);
-    this.#tell(id, next);
+    this.#notify(id, next);
     return next;
   }
 
@@ -71,12 +71,12 @@ export class TaskRecords {
     try {
       for (let tries = 0; tries < MAX_TRIES; tries++) {
         const task = tries === 0 && known !== undefined ? known : await store.get(id);
-        // A record of its own, and the only one that is made.
+        // A new record, so its version can be set in place.
         const next: WritableTask | undefined = task && makeNext(task);
         if (task === undefined || next === undefined) return undefined;
         next.version = task.version + 1;
         if (await store.put(next, task.version)) {
-          this.#tell(id, next);
+          this.#notify(id, next);
           return next;
         }
         await nextTurn();
@@ -89,16 +89,16 @@ export class TaskRecords {
     }
   }
 
-  /** For code that waits in any case. */
+  /** Reads a record, for code that needs a promise in any case. */
   async find(id: string): Promise<StoredTask | undefined> {
     return this.store.get(id);
   }
 
-  /** Calls back when the task changes: with the task if this process changed it. Returns the way to stop. */
+  /** Calls back when the task changes, with the record if this process changed it. Returns a function that stops it. */
   watch(id: string, listener: TaskWatcher): () => void {
     const listeners = this.#listeners.get(id) ?? new Set();
     this.#listeners.set(id, listeners.add(listener));
-    this.#stopWatching ??= this.#watch?.((changed) => this.#tell(changed, undefined)) ?? this.#look();
+    this.#stopWatching ??= this.#watch?.((changed) => this.#notify(changed, undefined)) ?? this.#poll();
     return () => {
       listeners.delete(listener);
       if (listeners.size > 0 || this.#listeners.get(id) !== listeners) return;
@@ -123,32 +123,33 @@ export class TaskRecords {
     });
   }
 
-  /** Wakes who waits for this task, though its record did not change. */
+  /** Calls the watchers of this task although its record did not change. */
   wake(id: string): void {
-    this.#tell(id, undefined);
+    this.#notify(id, undefined);
   }
 
-  #tell(id: string, task: StoredTask | undefined): void {
+  #notify(id: string, task: StoredTask | undefined): void {
     const listeners = this.#listeners.get(id);
     if (listeners !== undefined) for (const listener of [...listeners]) listener(task);
   }
 
-  #look(): () => void {
+  /** Calls all watchers at an interval: another process may have changed their tasks. */
+  #poll(): () => void {
     let stop = (): void => undefined;
-    const look = (): void => {
-      for (const id of [...this.#listeners.keys()]) this.#tell(id, undefined);
-      stop = this.#clock.after(LOOK_MS, look, { idle: true });
+    const poll = (): void => {
+      for (const id of [...this.#listeners.keys()]) this.#notify(id, undefined);
+      stop = this.#clock.after(POLL_MS, poll, { idle: true });
     };
-    stop = this.#clock.after(LOOK_MS, look, { idle: true });
+    stop = this.#clock.after(POLL_MS, poll, { idle: true });
     return () => stop();
   }
 }
 
-/** Throws where a record would grow beyond its limit. */
-export function withinLimit(task: StoredTask | undefined): StoredTask | undefined {
+/** Throws if a record exceeds its maximum length. */
+export function requireRecordSize(task: StoredTask | undefined): StoredTask | undefined {
   if (task === undefined) return undefined;
   const { answers, steps, outcome } = task;
-  // The text of most is far below: no character takes more than six, and no member more than its bytes.
+  // Fast path for most records: the JSON is at most 3 times as long. An escaped character has length 6, and counts 2 bytes.
   const bytes = jsonBytes(answers) + jsonBytes(steps) + jsonBytes(outcome);
   if (3 * bytes <= MAX_RECORD_LENGTH) return task;
   if (JSON.stringify([answers, steps, outcome]).length <= MAX_RECORD_LENGTH) return task;

@@ -1,4 +1,4 @@
-/** One run of a task's handler in this process. What it does goes through the record, for as long as the task is its own. */
+/** One run of a task's handler in this process. Writes what the handler does to the record, while the run holds the task. */
 import type { RpcNotification } from '../../jsonrpc/message.ts';
 import type { AuthInfo } from '../../model/caller.ts';
 import { PROGRESS } from '../../model/names.ts';
@@ -14,26 +14,26 @@ import type { TaskCore } from './task-core.ts';
 import { TaskMemory } from './task-memory.ts';
 import { TaskProgress } from './task-progress.ts';
 
-/** Another process has the task, or it has ended: nothing that this run still does is written. */
+/** The abort reason of a run that no longer holds its task. Its further changes are not written. */
 export class TaskLost extends Error {
   override readonly name = 'TaskLost';
 }
 
 export interface TaskRunContext extends TaskCore {
-  /** The time of this run is up. */
+  /** Called at the deadline of a run. */
   readonly onExpired: (run: TaskRun) => void;
 }
 
-/** The run, its deadline, and what the link of its handler does. What few runs need is made on first use. */
+/** The run, its deadline and the link of its handler in one object. Members that few runs need are created on first use. */
 export class TaskRun implements HandlerRun, Deadline {
   readonly task: StoredTask;
   readonly holder: TaskHolder;
-  /** Until when this process is believed to work on it. */
+  /** When the lease of this process expires. */
   until: number;
   readonly abort: Abort;
   due = 0;
   place = -1;
-  /** The way to the caller while its conversation lives. */
+  /** Sends notifications to the caller while its conversation is open. */
   outlet: Pick<Link, 'notify'> | undefined;
   readonly #context: TaskRunContext;
   #questions: ReplayedCall<TaskMemory> | undefined;
@@ -60,7 +60,7 @@ export class TaskRun implements HandlerRun, Deadline {
   }
 
   notify(notification: RpcNotification): void {
-    this.hear(notification);
+    this.recordProgress(notification);
     this.outlet?.notify(notification);
   }
 
@@ -68,7 +68,7 @@ export class TaskRun implements HandlerRun, Deadline {
     return this.task.id;
   }
 
-  /** It is detached. */
+  /** Does nothing: the call is a task already. */
   async detach(): Promise<void> {}
 
   expire(): void {
@@ -97,31 +97,31 @@ export class TaskRun implements HandlerRun, Deadline {
     return this.#questions;
   }
 
-  /** It has neither asked nor recorded a step, nor reported progress. */
+  /** True if the run has not asked a question, recorded a step or reported progress. */
   get isPlain(): boolean {
     return this.#questions === undefined && this.#progress === undefined;
   }
 
-  /** Resolves when what it said of its progress is written. */
+  /** Resolves when the last progress report is written. */
   flush(): Promise<void> | undefined {
     return this.#progress?.flush();
   }
 
-  /** Resolves when its steps have settled. */
+  /** Resolves when the steps of the run have settled. */
   settled(): Promise<void> | undefined {
     return this.#questions?.settled();
   }
 
-  /** A notification of the handler: of progress, the record keeps the last one. */
-  hear({ method, params }: RpcNotification): void {
+  /** Stores the progress that a notification of the handler reports. Other notifications are ignored. */
+  recordProgress({ method, params }: RpcNotification): void {
     if (method !== PROGRESS || this.abort.aborted) return;
     const { progress, total, message } = params ?? {};
     const known = typeof total === 'number' ? total : undefined;
-    this.#progress ??= this.#withTaskProgress();
-    this.#progress.tell(Number(progress), known, typeof message === 'string' ? message : undefined);
+    this.#progress ??= this.#createProgress();
+    this.#progress.report(Number(progress), known, typeof message === 'string' ? message : undefined);
   }
 
-  #withTaskProgress(): TaskProgress {
+  #createProgress(): TaskProgress {
     const { records, settings } = this.#context;
     return new TaskProgress(settings.clock, (report) =>
       records.change(this.task.id, (one) => withTaskProgress(one, this.holder, report, settings.clock.wall())),
@@ -139,9 +139,9 @@ export class TaskRun implements HandlerRun, Deadline {
   }
 }
 
-/** Handlers of tasks speak the newest revision; what they return is encoded for the client that reads it. */
+/** Handlers of tasks run in the newest revision. Their results are encoded for the client that reads them. */
 export const newest = revisions[0] as Revision; // there is one
 
-/** The revision whose form of tasks this is: what its callers can be asked. */
+/** The revision that has this form of tasks. It determines what the caller can be asked. */
 const revisionOf = ({ form }: Pick<StoredTask, 'form'>): Revision =>
   revisions.find(({ tasks }) => tasks?.name === form) ?? newest;

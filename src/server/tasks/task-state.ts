@@ -1,4 +1,4 @@
-/** A record as its readers see it: results and questions are encoded for the client that reads them, not for the one that began the task. */
+/** Converts a record for a client: encodes results and questions for the client that reads them, not for the one that began the task. */
 import { RpcError } from '../../errors.ts';
 import { defined } from '../../jsonrpc/message.ts';
 import type { StoredTask } from '../../model/task-record.ts';
@@ -19,12 +19,12 @@ export function toTaskState(task: StoredTask, revision: Revision): TaskState {
 function questionsOf({ questions }: StoredTask, revision: Revision): Readonly<Record<string, TaskQuestion>> {
   const encoded: Record<string, TaskQuestion> = Object.create(null);
   for (const [wire, { method, params }] of questions) {
-    encoded[wire] = { method, params: encodeQuestion(revision.vocabulary, { method, params } as Question) }; // a handler asked it
+    encoded[wire] = { method, params: encodeQuestion(revision.vocabulary, { method, params } as Question) }; // a handler asked it as a Question
   }
   return encoded;
 }
 
-/** With the number that the reader's revision has for it. */
+/** The error with the code of the reader's revision. */
 function errorOf(error: NonNullable<TaskState['error']>, revision: Revision): NonNullable<TaskState['error']> {
   const { code, message, data } = error;
   return defined<NonNullable<TaskState['error']>>({

@@ -1,49 +1,49 @@
-/** Tasks in memory, and what they are found by. Records are neither copied nor changed here: who gives one away changes it no more. */
+/** Tasks in memory, with their indexes. Does not copy or mutate records, so callers must not mutate a record that they passed in. */
 import type { StoredTask, TaskHolder, TaskLimits } from '../../model/task-record.ts';
 import { type FinishedTask, FinishedTasks } from './finished-tasks.ts';
 import { holderOf, holderText } from './stored-text.ts';
 import { TimeTable } from './time-table.ts';
 
 export class TaskTable {
-  readonly #kept: Map<string, KeptTask> = new Map();
-  readonly #byTime: TimeTable<KeptTask> = new TimeTable();
+  readonly #entries: Map<string, TableEntry> = new Map();
+  readonly #byTime: TimeTable<TableEntry> = new TimeTable();
   readonly #finished: FinishedTasks = new FinishedTasks();
   readonly #unfinished: Map<string, number> = new Map();
   #total = 0;
 
   create(task: StoredTask, limits?: TaskLimits): boolean | keyof TaskLimits {
-    if (this.#kept.has(task.id)) return false;
+    if (this.#entries.has(task.id)) return false;
     if (limits !== undefined) {
       const { maxTasks, maxTasksPerCaller } = limits;
       if (this.#total >= maxTasks) return 'maxTasks';
       if (maxTasksPerCaller !== undefined && this.count(task.owner) >= maxTasksPerCaller) return 'maxTasksPerCaller';
     }
-    const one = new KeptTask(task);
-    this.#kept.set(task.id, one);
-    this.#enter(one);
+    const one = new TableEntry(task);
+    this.#entries.set(task.id, one);
+    this.#index(one);
     return true;
   }
 
   get(id: string): StoredTask | undefined {
-    return this.#kept.get(id)?.task;
+    return this.#entries.get(id)?.task;
   }
 
   put(task: StoredTask, expected: number): boolean {
-    const one = this.#kept.get(task.id);
+    const one = this.#entries.get(task.id);
     if (one?.task.version !== expected) return false;
     this.#replace(one, task);
     return true;
   }
 
   renew(id: string, holder: TaskHolder, until: number): boolean {
-    const one = this.#kept.get(id);
+    const one = this.#entries.get(id);
     if (one?.task.lease === undefined || holderOf(one.task) !== holderText(holder)) return false;
     this.#replace(one, { ...one.task, dueAt: until, lease: { ...one.task.lease, until } });
     return true;
   }
 
   list(owner: string, after: string | undefined, limit: number): readonly StoredTask[] {
-    const all = Array.from(this.#kept.values(), ({ task }) => task);
+    const all = Array.from(this.#entries.values(), ({ task }) => task);
     const own = all.filter((task) => task.owner === owner).sort(byCreation);
     const start = own.findIndex(({ id }) => id === after) + 1;
     return after !== undefined && start === 0 ? [] : own.slice(start, start + limit);
@@ -58,20 +58,20 @@ export class TaskTable {
   }
 
   delete(id: string): void {
-    const one = this.#kept.get(id);
+    const one = this.#entries.get(id);
     if (one === undefined) return;
-    this.#leave(one);
-    this.#kept.delete(id);
+    this.#unindex(one);
+    this.#entries.delete(id);
   }
 
-  #replace(one: KeptTask, task: StoredTask): void {
-    this.#leave(one);
+  #replace(one: TableEntry, task: StoredTask): void {
+    this.#unindex(one);
     one.task = task;
-    this.#enter(one);
+    this.#index(one);
   }
 
-  /** Counts it among those of its owner: the unfinished, or the finished, which have to fit. */
-  #enter(one: KeptTask): void {
+  /** Adds a task to the indexes and counts. Evicts finished tasks beyond their limits. */
+  #index(one: TableEntry): void {
     this.#byTime.add(one);
     if (one.task.outcome === undefined) {
       this.#count(one.task.owner, 1);
@@ -81,7 +81,7 @@ export class TaskTable {
     for (let { excess } = this.#finished; excess !== undefined; { excess } = this.#finished) this.delete(excess);
   }
 
-  #leave(one: KeptTask): void {
+  #unindex(one: TableEntry): void {
     this.#byTime.delete(one);
     if (one.task.outcome === undefined) this.#count(one.task.owner, -1);
     else this.#finished.delete(one);
@@ -95,7 +95,7 @@ export class TaskTable {
   }
 }
 
-class KeptTask implements FinishedTask {
+class TableEntry implements FinishedTask {
   task: StoredTask;
   place = -1;
   bytes = 0;
@@ -107,5 +107,5 @@ class KeptTask implements FinishedTask {
   }
 }
 
-/** Ties are broken by id, so that pages have one order. */
+/** Ties are broken by id, so that pages have a stable order. */
 const byCreation = (a: StoredTask, b: StoredTask): number => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1);

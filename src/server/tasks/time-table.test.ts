@@ -17,7 +17,7 @@ function tableOf(...entries: Entry[]): TimeTable<Entry> {
 
 const dueIn = (table: TimeTable<Entry>, now = 0): string[] => table.first(now, 10).map(({ task }) => task.id);
 
-test('a task that leaves takes no other with it, in whatever order they leave', () => {
+test('deleting a task from a TimeTable deletes no other task, in any order', () => {
   const [a, b, c, d] = [entry('a'), entry('b'), entry('c'), entry('d')] as const;
   const table = tableOf(a, b, c, d);
   table.delete(b);
@@ -45,7 +45,7 @@ test('a task is due from its time on, to the millisecond', () => {
   expect(table.first(1_000, 0)).toEqual([]);
 });
 
-test('a time at which no task is due any more takes no memory', () => {
+test('an empty bucket of a TimeTable takes no memory', () => {
   const entries = Array.from({ length: 50 }, (_, n) => entry(`task ${n}`, n * 1_000));
   const table = tableOf(...entries);
   for (const one of entries) table.delete(one);
