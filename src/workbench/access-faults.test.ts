@@ -1,4 +1,4 @@
-/** Which headers let a request through, and which tokens are known: without HTTP, so that every combination is tried. */
+/** Access without HTTP: every combination of headers, and the lifetime of tokens. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { expect, test } from 'vitest';
 import { tokenIn } from '../../test/support/workbench.ts';
@@ -10,7 +10,7 @@ const own = { host: HOST, origin: `http://${HOST}` };
 
 function accessOf() {
   const [clock, foreign] = [virtualClock(), [] as string[]];
-  const access = new Access({ clock, onForeign: (origin) => void foreign.push(origin) });
+  const access = new Access({ clock, onForeignOrigin: (origin) => void foreign.push(origin) });
   access.host = HOST;
   const start = (): string => access.exchange(tokenIn(access.invite())) ?? '';
   const passes = (headers: IncomingHttpHeaders, method: string, isOpened = false): boolean =>
@@ -103,23 +103,23 @@ test.each<[IncomingHttpHeaders, { post: boolean; get: boolean; opened: boolean }
   expect({ post, get, opened }).toEqual(expected);
 });
 
-test('a page of another origin is named once, and of very many pages the first hundred', () => {
+test('each foreign origin is reported once, and only the first hundred origins', () => {
   const { passes, foreign } = accessOf();
   for (let n = 0; n < 150; n++) for (const _ of [0, 1]) passes({ ...own, origin: `http://a${n}.example` }, 'POST');
   passes({ ...own, 'sec-fetch-site': 'same-site' }, 'GET');
   expect(foreign).toEqual(Array.from({ length: 100 }, (_, n) => `http://a${n}.example`));
 });
 
-test('the token of a start is exchanged once, within two minutes, and is never the token of a session', async () => {
+test('a start token can be exchanged once within two minutes, and is never valid as a session token', async () => {
   const { access, clock } = accessOf();
   const [first, second] = [tokenIn(access.invite()), tokenIn(access.invite())];
   await clock.advance(2 * 60_000);
   const token = access.exchange(first) ?? '';
-  expect([access.exchange(first), access.knows(`Bearer ${first}`), access.knows(`Bearer ${token}`)]).toEqual([
-    undefined,
-    false,
-    true,
-  ]);
+  expect([
+    access.exchange(first),
+    access.isAuthorized(`Bearer ${first}`),
+    access.isAuthorized(`Bearer ${token}`),
+  ]).toEqual([undefined, false, true]);
   await clock.advance(1);
   expect([access.exchange(second), access.exchange(''), access.exchange(token)]).toEqual([
     undefined,
@@ -137,9 +137,9 @@ test('tokens have 256 random bits, and the one of a start is in the fragment of 
   for (const token of tokens) expect(Buffer.from(token, 'base64url')).toHaveLength(32);
 });
 
-test('a token is known as it was given, and in no other spelling', () => {
+test('a session token is accepted only in its exact spelling', () => {
   const { access, start } = accessOf();
-  expect(access.knows('Bearer ')).toBe(false);
+  expect(access.isAuthorized('Bearer ')).toBe(false);
   const token = start();
   const others = [
     `bearer ${token}`,
@@ -158,14 +158,14 @@ test('a token is known as it was given, and in no other spelling', () => {
     '',
     undefined,
   ])
-    expect([header, access.knows(header)]).toEqual([header, false]);
-  expect(access.knows(`Bearer ${token}`)).toBe(true);
+    expect([header, access.isAuthorized(header)]).toEqual([header, false]);
+  expect(access.isAuthorized(`Bearer ${token}`)).toBe(true);
 });
 
-test('of more than a hundred invitations or sessions, the oldest is forgotten', () => {
+test('beyond a hundred start tokens or session tokens, the oldest is evicted', () => {
   const { access, start } = accessOf();
   const invited = Array.from({ length: 101 }, () => tokenIn(access.invite()));
   expect(access.exchange(invited[0] ?? '')).toBeUndefined();
   const sessions = [access.exchange(invited[1] ?? '') ?? '', ...Array.from({ length: 100 }, start)];
-  expect(sessions.map((token) => access.knows(`Bearer ${token}`))).toEqual([false, ...Array(100).fill(true)]);
+  expect(sessions.map((token) => access.isAuthorized(`Bearer ${token}`))).toEqual([false, ...Array(100).fill(true)]);
 });

@@ -1,4 +1,4 @@
-/** The attacks on a process on this machine that starts commands, each over real HTTP. */
+/** Attacks on the workbench over real HTTP: foreign origins, wrong tokens, commands typed into a page, secrets in exports. */
 import { request as httpRequest } from 'node:http';
 import { connect as netConnect } from 'node:net';
 import { networkInterfaces } from 'node:os';
@@ -14,7 +14,7 @@ interface RawResponse {
   readonly body: string;
 }
 
-/** Any header can be sent, `Host` too. */
+/** Sends a request with any headers, including `Host`, which fetch does not allow. */
 function raw(
   origin: string,
   {
@@ -41,9 +41,9 @@ function raw(
 const hello = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'hello', params: {} });
 const evil = 'http://evil.example';
 
-describe('a page of another origin', () => {
+describe('cross-origin access', () => {
   // acceptance 3
-  test('is rejected whatever it sends, and the terminal names its origin once', async () => {
+  test('a page of another origin is rejected whatever it sends, and its origin is printed in the terminal once', async () => {
     await using one = await openTestWorkbench();
     const own = one.page.headers;
     const attempts: Parameters<typeof raw>[1][] = [
@@ -57,7 +57,7 @@ describe('a page of another origin', () => {
         headers: { Origin: evil, 'Content-Type': 'application/x-www-form-urlencoded' },
       },
       { path: '/rpc', method: 'OPTIONS', headers: { Origin: evil, 'Access-Control-Request-Method': 'POST' } },
-      // An image, an `EventSource`, a frame: no `Origin`, and the browser says that they are not ours.
+      // Images, `EventSource` and frames send no `Origin`, but `Sec-Fetch-Site`.
       { path: '/events', headers: { Authorization: own['Authorization'] ?? '', 'Sec-Fetch-Site': 'same-site' } },
       { path: '/', headers: { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Dest': 'iframe' } },
       { path: '/page.js', headers: { 'Sec-Fetch-Site': 'same-site', 'Sec-Fetch-Dest': 'script' } },
@@ -71,7 +71,7 @@ describe('a page of another origin', () => {
     expect(one.notes.filter((note) => note.includes(evil))).toHaveLength(1);
   });
 
-  test('is rejected before what it sends is read', async () => {
+  test('a cross-origin request is rejected before its body is read', async () => {
     await using one = await openTestWorkbench();
     const { hostname, port } = new URL(one.origin);
     const headers = { Origin: evil, 'Content-Length': '1000' };
@@ -81,13 +81,13 @@ describe('a page of another origin', () => {
         request.destroy();
       });
       request.on('error', reject);
-      // The body never comes.
+      // Never sends the body.
       request.flushHeaders();
     });
     expect(status).toBe(403);
   });
 
-  test('cannot open a WebSocket', async () => {
+  test('a page of another origin cannot open a WebSocket', async () => {
     await using one = await openTestWorkbench();
     const { port } = new URL(one.origin);
     const answer = await new Promise<string>((resolve, reject) => {
@@ -107,7 +107,7 @@ describe('a page of another origin', () => {
     expect(one.notes.join()).toContain(evil);
   });
 
-  test('cannot show the page in a frame, and the page can load nothing from elsewhere', async () => {
+  test('the page cannot be framed, and can load nothing from other origins', async () => {
     await using one = await openTestWorkbench();
     const { status, headers } = await raw(one.origin, { path: '/', headers: { 'Sec-Fetch-Site': 'none' } });
     expect(status).toBe(200);
@@ -139,9 +139,9 @@ describe('a page of another origin', () => {
   });
 });
 
-describe('a request', () => {
+describe('requests and tokens', () => {
   // acceptance 4
-  test('with another host, or without our origin, is rejected', async () => {
+  test('a request with another Host, or without the origin of the page, is rejected', async () => {
     await using one = await openTestWorkbench();
     const own = one.page.headers;
     const post = (headers: Record<string, string>) =>
@@ -162,7 +162,7 @@ describe('a request', () => {
   });
 
   // acceptance 4
-  test('with a wrong, missing or used token is rejected after a second', async () => {
+  test('a request with a wrong, missing or used token is rejected after a second', async () => {
     const clock = virtualClock();
     await using one = await openTestWorkbench({ clock });
     const { Authorization: _, ...without } = one.page.headers;
@@ -201,7 +201,7 @@ describe('a request', () => {
   });
 
   // acceptance 4
-  test('with a start token that is three minutes old is rejected', async () => {
+  test('a start token that is three minutes old is rejected', async () => {
     const clock = virtualClock();
     await using one = await openTestWorkbench({ clock });
     const url = one.invite();
@@ -211,16 +211,16 @@ describe('a request', () => {
     expect(await settleAll(clock, [attempt])).toEqual([401]);
   });
 
-  test('for a file outside of the page finds nothing', async () => {
+  test('a request for a file outside of the page folder finds nothing', async () => {
     await using one = await openTestWorkbench();
     for (const path of ['/../package.json', '/%2e%2e/package.json', '/..%2fsecrets.js', '/sub/page.js', '/nothing.js'])
       expect([path, (await raw(one.origin, { path })).status]).not.toEqual([path, 200]);
   });
 });
 
-/** Nothing is answered before the second is over. */
+/** Expects that no response was sent before the delay ends. */
 async function expectWaiting(one: TestWorkbench, answered: () => number): Promise<void> {
-  // Requests that are allowed come back while the others wait.
+  // Authorized requests are answered meanwhile.
   for (let round = 0; round < 5; round++) await one.page.rpc('servers.list', {});
   expect(answered()).toBe(0);
 }
@@ -263,9 +263,9 @@ test('the workbench listens on 127.0.0.1 alone', async () => {
   }
 });
 
-describe('a command that is typed into the page', () => {
+describe('commands typed into the page', () => {
   // acceptance 6
-  test('is shown to the user at the terminal, and a no starts nothing and is said in the page', async () => {
+  test('a typed command is shown in the terminal; if the user declines, nothing starts, and the page gets the reason', async () => {
     const asked: unknown[] = [];
     await using one = await openTestWorkbench({
       confirmCommand: async (command) => {
@@ -285,7 +285,7 @@ describe('a command that is typed into the page', () => {
     );
   });
 
-  test('is shown as the words that are started, with its folder, whatever else a page sends along', async () => {
+  test('the terminal shows exactly the words and the folder that are started, whatever else a page sends', async () => {
     const asked: unknown[] = [];
     await using one = await openTestWorkbench({
       confirmCommand: async (command) => {
@@ -306,7 +306,7 @@ describe('a command that is typed into the page', () => {
   });
 
   // acceptance 6
-  test('is added after a yes', async () => {
+  test('a typed command is added after the user confirms it in the terminal', async () => {
     await using one = await openTestWorkbench({ confirmCommand: async () => true });
     const { stage } = await one.page.rpc('servers.add', { label: 'mail', definition: { command: 'true' } });
     expect(stage).toBe('idle');
@@ -361,7 +361,7 @@ test('a secret in the environment, in arguments and in results is masked in the 
   expect(one.notes.join()).toContain(revealed[1]);
 });
 
-test('a page can ask at most 200 times a second', async () => {
+test('pages can send at most 200 requests a second', async () => {
   const clock = virtualClock();
   await using one = await openTestWorkbench({ clock });
   const post = () => raw(one.origin, { path: '/rpc', method: 'POST', headers: one.page.headers, body: hello });

@@ -1,29 +1,29 @@
-/** Who can talk to the workbench: its own page, from its own address, with a token. Everything else is rejected before it is read. */
+/** Access control: only the workbench's own page, from its own origin and with a token. Other requests are rejected unread. */
 import { Buffer } from 'node:buffer';
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '../peer/clock.ts';
 import { setNewest } from '../peer/set-newest.ts';
 
-/** How long the token in the URL of a start can be exchanged. */
+/** Lifetime of a start token, which is part of the printed URL. */
 const START_MS: number = 2 * 60_000;
-/** The oldest is forgotten beyond this. */
+/** Maximum number of start tokens, and of session tokens; the oldest is evicted. */
 const MAX_TOKENS = 100;
-const MAX_NAMED_ORIGINS = 100;
+const MAX_REPORTED_ORIGINS = 100;
 
 export interface AccessOptions {
   readonly clock: Clock;
-  /** Gets the origin of a page that is rejected, once for each. */
-  onForeign(origin: string): void;
+  /** Called once for each foreign origin that was rejected. */
+  onForeignOrigin(origin: string): void;
 }
 
 export class Access {
   readonly #options: AccessOptions;
-  /** Tokens by their hash, so that looking one up says nothing about it. */
+  /** Keyed by hash, so that the timing of a lookup reveals nothing about a token. */
   readonly #starts: Map<string, number> = new Map();
   readonly #sessions: Map<string, true> = new Map();
-  readonly #named: Set<string> = new Set();
-  /** `127.0.0.1:4460`; known when the port is. */
+  readonly #reported: Set<string> = new Set();
+  /** Host and port, such as `127.0.0.1:4460`. Set when the server listens. */
   host = '';
 
   constructor(options: AccessOptions) {
@@ -34,14 +34,14 @@ export class Access {
     return `http://${this.host}`;
   }
 
-  /** A URL for one more page. The token is in the fragment, which reaches no log and no `Referer`. */
+  /** A URL for one more page. Its token is in the fragment, so it appears in no log and no `Referer`. */
   invite(): string {
     const token = newToken();
     setNewest(this.#starts, hashOf(token), this.#options.clock.now() + START_MS, MAX_TOKENS);
     return `${this.origin}/#t=${token}`;
   }
 
-  /** The token of a session for that of a start, once; undefined for any other. */
+  /** Exchanges a start token for a session token, once; undefined if the start token is unknown or expired. */
   exchange(start: string): string | undefined {
     const key = hashOf(start);
     const until = this.#starts.get(key);
@@ -52,8 +52,8 @@ export class Access {
     return token;
   }
 
-  /** Of `Authorization: Bearer …`. */
-  knows(header: string | undefined): boolean {
+  /** Checks an `Authorization: Bearer …` header. Compares with every session token in constant time. */
+  isAuthorized(header: string | undefined): boolean {
     const [, token = ''] = /^Bearer ([\w-]{1,100})$/.exec(header ?? '') ?? [];
     const given = Buffer.from(hashOf(token));
     let isKnown = false;
@@ -62,23 +62,24 @@ export class Access {
   }
 
   /**
-   * Why a request is rejected; undefined where it can pass. A page of another origin always sends `Origin` or `Sec-Fetch-Site`
-   * with what it may send at all. `isOpened` is for the page itself, which a user opens from elsewhere.
+   * Why a request must be rejected; undefined if it is allowed. Browsers send `Origin` or `Sec-Fetch-Site` with every cross-origin
+   * request. `isOpened` marks a navigation to the page itself, which starts outside of it. Prevents CSRF and DNS rebinding.
    */
   fault(headers: IncomingHttpHeaders, { isOpened, method }: RequestKind): string | undefined {
     const { host, origin, 'sec-fetch-site': site } = headers;
     if (host !== this.host) return `the host is ${this.host}`;
-    if (origin !== undefined && origin !== this.origin) return this.#foreign(origin);
+    if (origin !== undefined && origin !== this.origin) return this.#rejectForeign(origin);
     const sites = isOpened ? ['same-origin', 'none'] : ['same-origin'];
-    if (site !== undefined && !sites.includes(String(site))) return this.#foreign(`a page of another origin (${site})`);
+    if (site !== undefined && !sites.includes(String(site)))
+      return this.#rejectForeign(`a page of another origin (${site})`);
     const isOwn = origin === this.origin || (method === 'GET' && site === 'same-origin');
     return isOwn || isOpened ? undefined : 'a page says where it comes from';
   }
 
-  #foreign(origin: string): string {
-    if (!this.#named.has(origin) && this.#named.size < MAX_NAMED_ORIGINS) {
-      this.#named.add(origin);
-      this.#options.onForeign(origin);
+  #rejectForeign(origin: string): string {
+    if (!this.#reported.has(origin) && this.#reported.size < MAX_REPORTED_ORIGINS) {
+      this.#reported.add(origin);
+      this.#options.onForeignOrigin(origin);
     }
     return 'pages of other origins get nothing';
   }

@@ -1,15 +1,15 @@
-/** The audit of a workbench: what was decided in this session, and about which act of a page. */
+/** Keeps this session's audit records in memory for the page, and forwards them to the audit file. */
 import type { Audit, AuditRecord, Rule } from '../host/index.ts';
 import type { DecisionRow } from './protocol-rows.ts';
 
-/** The oldest are forgotten beyond this; the audit file has them all. */
+/** Beyond this, the oldest records are evicted; the audit file has all of them. */
 const MAX_RECORDS = 20_000;
 
 export interface DecisionLogOptions {
   readonly policy: readonly Rule[];
-  /** A file that gets the records too. */
+  /** The audit file, if one is configured. */
   readonly file: Audit | undefined;
-  /** The id that a page gave to what runs now. */
+  /** The id that a page chose for the running action. */
   currentRef(): string | undefined;
   onDecision(decision: DecisionRow, ref: string | undefined): void;
 }
@@ -40,13 +40,13 @@ export class DecisionLog implements Audit {
     await this.#options.file?.close?.();
   }
 
-  /** What came of an act: its last record. */
+  /** The last record of an action. */
   find(act: string): DecisionRow | undefined {
     const record = this.records.findLast(({ id }) => id === act);
     return record === undefined ? undefined : this.row(record);
   }
 
-  /** One for each act, newest first. */
+  /** The last record of each action, newest first. */
   rows(): readonly DecisionRow[] {
     const last = new Map<string, AuditRecord>();
     for (const record of this.records) {
@@ -63,7 +63,7 @@ export class DecisionLog implements Audit {
     return { ...about, ruleIndex: this.ruleIndex(rule), consent, approval, outcome };
   }
 
-  /** Its place in the policy; undefined for rules of the host itself. */
+  /** The rule's index in the policy; undefined for built-in rules of the host. */
   ruleIndex(rule: string): number | undefined {
     return this.#rules.get(rule);
   }

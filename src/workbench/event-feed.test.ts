@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { EventFeed } from './event-feed.ts';
 
-test('a page hears nothing after the end: servers that are closed with the workbench stay on its screen', () => {
+test('the event feed sends no events after "end", so that pages keep displaying servers that close during shutdown', () => {
   const feed = new EventFeed('p');
   const heard: string[] = [];
   feed.read({ write: (text) => void heard.push(/"method":"(\w+)"/.exec(text)?.[1] ?? '') }, undefined);

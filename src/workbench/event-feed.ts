@@ -1,12 +1,12 @@
-/** What pages are told, in order and with growing ids: a page that comes back gets what it missed. */
+/** Sends events to pages, with increasing ids: a page that reconnects gets the events that it missed. */
 import { notification } from '../jsonrpc/message.ts';
 import type { EventName, WorkbenchEvents } from './protocol-events.ts';
 
-/** Events that a page can have missed. One that missed more asks for everything. */
+/** Maximum number of events that can be replayed. A page that missed more must reload its state. */
 const MAX_KEPT = 2_000;
-/** Characters of them, all together. What is kept for long in a flood of messages is what the process grows by. */
+/** Maximum total length of the replayable events, in characters. Limits memory during a flood of messages. */
 const MAX_KEPT_LENGTH: number = 1024 * 1024;
-/** A larger event is left out, and pages ask for everything. */
+/** Maximum length of an event or response, in characters. A larger event is replaced by `reload`. */
 export const MAX_PAGE_MESSAGE: number = 1024 * 1024;
 
 interface KeptEvent {
@@ -15,12 +15,12 @@ interface KeptEvent {
 }
 
 export interface FeedReader {
-  /** An event as it is written to a stream. */
+  /** Writes an event, already in SSE format. */
   write(text: string): void;
 }
 
 export class EventFeed {
-  /** Another process counts from the beginning: its ids mean other events. */
+  /** Identifies this process: event ids of another process are unrelated. */
   readonly process: string;
   readonly #kept: KeptEvent[] = [];
   readonly #readers: Set<FeedReader> = new Set();
@@ -41,7 +41,7 @@ export class EventFeed {
   }
 
   emit<E extends EventName>(name: E, params: WorkbenchEvents[E]): void {
-    // What closes after the end is no news: a page keeps what it shows.
+    // Servers that close during shutdown are not reported: the page keeps displaying them.
     if (this.#isOver) return;
     this.#isOver = name === 'end';
     const id = ++this.#lastId;
@@ -57,7 +57,7 @@ export class EventFeed {
     for (const reader of this.#readers) reader.write(text);
   }
 
-  /** From the event after `since`, or from now on. The returned function stops it. */
+  /** Replays events after `since`, if given, then sends new ones. Returns a function that unsubscribes. */
   read(reader: FeedReader, since: number | undefined): () => void {
     const first = this.#kept[0]?.id ?? this.#lastId + 1;
     if (since !== undefined && (since > this.#lastId || since + 1 < first))

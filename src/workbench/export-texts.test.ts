@@ -12,7 +12,7 @@ test.each(["x'; touch made; '", 'x\ntouch made\n#', "x'\ntouch made\n'"])(
   (method) => {
     expect(cliText([asked(method)]).text).toMatch(/^# [^\n]* has no command line\n$/);
     const { text } = curlText([asked(method)]);
-    // What is between quotes is one word of the shell, and no word has the command.
+    // Quoted text is one shell word; no word may be the injected command.
     const outside = text.replaceAll(String.raw`'\''`, '').replaceAll(/'[^']*'/g, '');
     expect(outside).not.toContain('touch');
   },
@@ -97,13 +97,13 @@ test.each<[string, ExportedCall['source'], string]>([
   expect(cliText([call]).text).toBe(`${line.replace('"label"', "'my shop'")}\n`);
 });
 
-test('what is masked is noted, in a line and in a test', () => {
+test('exports of a masked call have a note that asks to fill in the masked values', () => {
   const notes = ['Fill in what is masked.'];
   expect(cliText([called({}), called({ hasMasks: true })]).notes).toEqual(notes);
   expect(testText([called({}), called({ hasMasks: true })]).notes).toEqual(notes);
 });
 
-test('a call is exported as a test, and what is no call is noted', () => {
+test('a call is exported as a test, and other requests are counted in a note', () => {
   const result = { content: [{ type: 'text', text: 'Done' }], structuredContent: { done: true } };
   const call = called({ result, answers: [{ action: 'decline' }, { content: { sure: true } }] });
   const { text, notes } = testText([call, asked('tools/list')]);
@@ -175,7 +175,7 @@ test('a call whose revision is not known is exported without one', () => {
   expect(text).not.toContain('undefined');
 });
 
-test('curl reaches servers at a URL alone', () => {
+test('only calls of servers with a URL are exported as curl', () => {
   const notes = ['Only servers at a URL can be reached with curl.'];
   expect(curlText([called({ source: { command: 'node' } })])).toEqual({
     text: '# only a server at a URL can be reached with curl\n',

@@ -1,4 +1,4 @@
-/** Calls of the timeline as a command line, as a test, as curl: texts that do the same again. */
+/** Renders calls of the timeline as shell commands, as a Vitest test or as curl commands that repeat them. */
 import type { ServerSource } from '../host/index.ts';
 import { request } from '../jsonrpc/message.ts';
 import { encodeHeader } from '../model/header-value.ts';
@@ -43,7 +43,7 @@ function wordsOf(method: string, params: ExportedCall['params']): readonly strin
   return method.endsWith('/list') ? ['list'] : undefined;
 }
 
-/** What stands in front of the tool, and what comes after everything. */
+/** The words of a command line that select the server: before the tool's name, and at the end. */
 function targetWords(
   source: ServerSource,
   label: string,
@@ -56,7 +56,7 @@ function targetWords(
   return [[shellWord(addressOf(source))], []];
 }
 
-/** A module is shown as what serves it anywhere: `npx mooring run shop.ts`. */
+/** The module, if the command was displayed as `npx mooring run shop.ts`. */
 function moduleOf(source: ServerSource): { readonly module?: string } {
   const shown = typeof source === 'object' && 'command' in source ? source.shownAs : undefined;
   const [, , run, module] = shown ?? [];
@@ -111,7 +111,7 @@ function testOf({ source, params, revision, answers, result = {} }: ExportedCall
   ].join('\n');
 }
 
-/** Variables of a command are not exported: they can be secrets. */
+/** The target as code. Leaves out environment variables, which can be secrets. */
 function targetCode(source: ServerSource): string {
   const { module } = moduleOf(source);
   if (module !== undefined) return code({ command: 'npx', args: ['mooring', 'run', module] });
@@ -120,7 +120,7 @@ function targetCode(source: ServerSource): string {
   return code({ command: String(command), args: args.map(String), ...(cwd === undefined ? {} : { cwd: String(cwd) }) });
 }
 
-/** One request; with a handshake before it where the revision needs one. */
+/** One curl command per call, after a handshake if the revision has sessions. */
 export function curlText(calls: readonly ExportedCall[]): ExportedText {
   const texts = calls.map(curlOf);
   const isHttp = texts.every((one) => one !== undefined);

@@ -1,4 +1,4 @@
-/** A request of the timeline with everything that belongs to it: all its rounds, the answers that the user gave, its last result. */
+/** Collects what an export needs about a request: all its rounds, the user's answers, the last result. */
 import { badDefinition } from '../errors.ts';
 import { classifySource, writtenText } from '../host/config/source.ts';
 import type { ServerSource } from '../host/index.ts';
@@ -10,14 +10,14 @@ import { addressOf } from './workbench-servers.ts';
 
 export interface ExportedCall {
   readonly server: string;
-  /** Without secrets. */
+  /** Masked. */
   readonly source: ServerSource;
   readonly revision: string | undefined;
   readonly method: string;
   readonly params: JsonObject;
-  /** What the user answered, in order. */
+  /** The user's answers, in order. */
   readonly answers: readonly JsonObject[];
-  /** Of the last round; undefined where it never came or failed. */
+  /** The result of the last round; undefined if it failed or is missing. */
   readonly result: JsonObject | undefined;
   readonly spans: readonly SpanRow[];
   readonly hasMasks: boolean;
@@ -53,7 +53,7 @@ export function exportedCall(bench: Workbench, id: number): ExportedCall {
   };
 }
 
-/** A URL and the words of a command can hold secrets too. */
+/** Masks the URL or command line, which can contain secrets too. */
 function maskedSource(bench: Workbench, label: string): ServerSource {
   const source = bench.servers.source(label) ?? '';
   const found = classifySource(source);
@@ -62,7 +62,7 @@ function maskedSource(bench: Workbench, label: string): ServerSource {
   const { command, args = [], shownAs, cwd, ...others } = found.source;
   const [first = '', ...rest] = bench.scrub(label, [command, ...args].map(writtenText));
   const shown = shownAs === undefined ? {} : { shownAs: bench.scrub(label, shownAs) };
-  // One with placeholders is that of the configuration, which is where an export runs.
+  // A `cwd` with placeholders is the folder of the configuration, which is where an export is run.
   const folder = typeof cwd === 'string' ? { cwd: bench.scrub(label, cwd) } : {};
   return { ...others, command: first, args: rest, ...shown, ...folder };
 }

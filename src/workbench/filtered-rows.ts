@@ -1,4 +1,4 @@
-/** The ids of the rows that match a filter: each row is looked at once. */
+/** Caches the row ids that match a filter. Each row is tested once, when the timeline has grown. */
 import type { MessageStore } from './message-store.ts';
 import type { MessageRow, TimelineFilter } from './protocol-timeline.ts';
 import type { RowTable } from './row-table.ts';

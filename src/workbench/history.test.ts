@@ -8,7 +8,7 @@ import { History } from './history.ts';
 import { MessageStore } from './message-store.ts';
 import type { SpanRow } from './protocol-timeline.ts';
 
-const listener = { row: () => undefined, span: () => undefined };
+const listener = { onRow: () => undefined, onSpan: () => undefined };
 const call = (id: number, name: string): RpcRequest => request(id, 'tools/call', { name, arguments: {} });
 const respond = (id: number, result: Record<string, unknown> = { content: [] }) =>
   ({ jsonrpc: '2.0', id, result }) as const;
@@ -24,7 +24,7 @@ function addCall(
   history.add({ server, at: at + 10, side: '<', message, masked: message, answers: { request: asked, ms: 10 } });
 }
 
-test('what a request is about is shown without secrets, in its row, in that of its answer and in its span', () => {
+test('the subject of a request is masked in its row, in the row of its response and in its span', () => {
   const history = new History(listener);
   const read = (uri: string): RpcRequest => request(1, 'resources/read', { uri });
   const [message, masked] = [read('db://ada:hunter2@shop/orders'), read('db://[masked]@shop/orders')];
@@ -44,7 +44,7 @@ test('what a request is about is shown without secrets, in its row, in that of i
 });
 
 describe('a store of texts', () => {
-  test('returns every text as it was added, also those that were written to the file', () => {
+  test('the message store returns every text as it was added, including texts in the file', () => {
     fc.assert(
       fc.property(
         fc.array(fc.string({ maxLength: 200, unit: 'grapheme' }), { maxLength: 200 }),
@@ -69,7 +69,7 @@ describe('a store of texts', () => {
     );
   });
 
-  test('takes texts where no file can be written, and says of those that they are lost', () => {
+  test('the message store accepts texts if no file can be written, and returns a placeholder for lost ones', () => {
     const [store, { TMPDIR: usual }] = [new MessageStore(), process.env];
     process.env['TMPDIR'] = '/no/such/folder';
     try {
@@ -87,7 +87,7 @@ describe('a store of texts', () => {
     store.close();
   });
 
-  test('leaves no file behind that has a name', () => {
+  test('the message store unlinks its file, so that none is left behind', () => {
     const before = readdirSync(tmpdir()).filter((name) => name.startsWith('mooring-workbench-'));
     const store = new MessageStore();
     store.add('x'.repeat(2_000_000));
@@ -97,11 +97,11 @@ describe('a store of texts', () => {
 });
 
 describe('the history', () => {
-  test('requests whose connection ended are over and failed, and streams are over', () => {
+  test('when a connection ends, its open requests end as failed, and its streams end without failure', () => {
     const history = new History(listener);
     for (const [id, message] of [call(1, 'refund'), request(2, 'subscriptions/listen', {}), call(3, 'ship')].entries())
       history.add({ server: id === 2 ? 'files' : 'shop', at: id, side: '>', message, masked: message });
-    history.lose('shop', 50);
+    history.endSpans('shop', 50);
     expect([...history.spans()].reverse().map(({ to, isError }) => [to, isError])).toEqual([
       [50, true],
       [50, false],
@@ -110,7 +110,7 @@ describe('the history', () => {
   });
 
   // acceptance 24
-  test('has rows in order, spans from request to response, and filters by server, method, error and text', () => {
+  test('the history has rows in order, spans from request to response, and filters by server, method, error and text', () => {
     const history = new History(listener);
     for (let id = 1; id <= 50; id++)
       addCall(history, { id, name: `tool-${id}`, at: id * 100, server: id % 2 === 0 ? 'shop' : 'files' });
@@ -143,9 +143,9 @@ describe('the history', () => {
     history.close();
   });
 
-  test('knows in which request a question was asked, and which request was cancelled', () => {
+  test("the span of a server's request has the call as its parent, and a cancelled request is marked", () => {
     const told: SpanRow[] = [];
-    const history = new History({ ...listener, span: (span) => void told.push(span) });
+    const history = new History({ ...listener, onSpan: (span) => void told.push(span) });
     const [asked, question] = [call(1, 'refund'), request('q', 'elicitation/create', { message: 'Sure?' })];
     history.add({ server: 'shop', at: 1, side: '>', message: asked, masked: asked });
     history.add({ server: 'shop', at: 2, side: '<', message: question, masked: question, during: asked });
@@ -175,7 +175,7 @@ describe('the history', () => {
   });
 });
 
-test('of messages with secrets, as many can be shown again as fit; of methods and names, the beginning is kept', () => {
+test('unmasked messages are kept up to a total size, and long methods and names are cut', () => {
   const history = new History(listener);
   const filler = 'x'.repeat(14 * 1024 * 1024);
   for (let id = 1; id <= 3; id++) {

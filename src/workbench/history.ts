@@ -1,4 +1,4 @@
-/** Every message and HTTP exchange of a workbench: a row in memory for each, its text in a store, and the spans that rows belong to. */
+/** Stores every message and HTTP exchange of the session: rows and spans in memory, texts in a temporary file. */
 import { isRequest, isResponse, type JsonObject, type Message, type RpcRequest } from '../jsonrpc/message.ts';
 import { cutText } from '../model/cut-text.ts';
 import { CANCELLED, LISTEN } from '../model/names.ts';
@@ -11,32 +11,32 @@ import { nameOfRequest } from './name-of-request.ts';
 import type { MessageRow, SpanRow, TimelineFilter } from './protocol-timeline.ts';
 import { RowTable } from './row-table.ts';
 
-/** What comes after these is not kept: a session of days is recorded to a file. */
+/** Later messages are dropped; a longer session should be recorded to a file. */
 const MAX_ROWS = 1_000_000;
-/** Filters whose matches are kept. */
+/** Number of filters whose matches are cached. */
 const MAX_FILTERS = 8;
-/** Messages whose secrets can still be shown. */
+/** Number of unmasked messages in memory, for `timeline.reveal`. */
 const MAX_ORIGINALS = 500;
-/** Characters of them, all together. */
+/** Their total length in characters. */
 const MAX_ORIGINALS_LENGTH: number = 32 * 1024 * 1024;
-/** Characters of a message that is read to say what it says. */
+/** Messages above this many characters are not parsed for a summary. */
 const MAX_SUMMARIZED: number = 64 * 1024;
-/** A server can call a method whatever it likes. */
+/** Maximum length of a method name, which a server can choose freely. */
 const MAX_METHOD = 200;
 
-export interface HeardMessage {
+export interface HistoryMessage {
   readonly server: string;
   readonly at: number;
   readonly side: '>' | '<';
   readonly message: Message;
-  /** Without secrets. */
+  /** The message with secrets masked. */
   readonly masked: Message;
   readonly answers?: { readonly request: RpcRequest; readonly ms: number } | undefined;
   readonly during?: RpcRequest | undefined;
   readonly ref?: string | undefined;
   readonly act?: string | undefined;
 }
-export interface HeardHttp {
+export interface HistoryHttp {
   readonly server: string;
   readonly at: number;
   readonly exchange: {
@@ -47,18 +47,18 @@ export interface HeardHttp {
   };
 }
 export interface HistoryListener {
-  row(row: MessageRow): void;
-  span(span: SpanRow): void;
+  onRow(row: MessageRow): void;
+  onSpan(span: SpanRow): void;
 }
 
 export class History {
   readonly #table: RowTable = new RowTable();
   readonly #store: MessageStore = new MessageStore();
-  /** By the request itself: ids of several connections are the same. */
-  readonly #open: WeakMap<RpcRequest, number> = new WeakMap();
+  /** Keyed by the request object, because ids repeat across connections. */
+  readonly #requestIds: WeakMap<RpcRequest, number> = new WeakMap();
   readonly #byRef: Map<string, number[]> = new Map();
-  /** The requests of ours to each server that are open, streams among them, oldest first. */
-  readonly #asked: Map<string, Set<number>> = new Map();
+  /** Open requests to each server, including streams, oldest first. */
+  readonly #openRequests: Map<string, Set<number>> = new Map();
   readonly #originals: Map<number, { readonly message: Message; readonly length: number }> = new Map();
   #originalsLength = 0;
   readonly #filters: Map<string, FilteredRows> = new Map();
@@ -72,13 +72,13 @@ export class History {
     return this.#table.size;
   }
 
-  add(heard: HeardMessage): void {
+  add(added: HistoryMessage): void {
     if (this.size >= MAX_ROWS) return;
-    const { server, at, side, message, masked, answers } = heard;
+    const { server, at, side, message, masked, answers } = added;
     const id = this.size + 1;
     const text = JSON.stringify(masked);
     const request = answers?.request ?? (isRequest(message) ? message : undefined);
-    const span = this.#spanOf(heard, id);
+    const span = this.#spanOf(added, id);
     const opened = span === undefined ? undefined : this.#table.span(span);
     const row: MessageRow = {
       id,
@@ -86,31 +86,30 @@ export class History {
       server,
       side,
       span,
-      // As long as its span, so that lists, lanes and percentiles say the same.
+      // The same duration as the span, so that lists, lanes and percentiles agree.
       ms: answers === undefined || opened === undefined ? answers?.ms : at - opened.from,
       isError: isFailed(message),
       bytes: text.length,
       kind: isRequest(message) ? 'request' : isResponse(message) ? 'response' : 'notification',
       method: cutText(request?.method ?? ('method' in message ? message.method : ''), MAX_METHOD),
-      // A URI can have a password in it.
-      subject: this.#subjectOf(heard, opened),
+      subject: this.#subjectOf(added, opened),
     };
     if (text.includes(MASK)) this.#keepOriginal(id, message, text.length);
     this.#push(row, text);
-    this.#noteSpan(heard, row);
+    this.#updateSpan(added, row);
   }
 
   #keepOriginal(id: number, message: Message, length: number): void {
     this.#originals.set(id, { message, length });
     this.#originalsLength += length;
-    for (const [oldest, gone] of this.#originals) {
+    for (const [oldest, evicted] of this.#originals) {
       if (this.#originals.size <= MAX_ORIGINALS && this.#originalsLength <= MAX_ORIGINALS_LENGTH) return;
       this.#originals.delete(oldest);
-      this.#originalsLength -= gone.length;
+      this.#originalsLength -= evicted.length;
     }
   }
 
-  addHttp({ server, at, exchange }: HeardHttp): void {
+  addHttp({ server, at, exchange }: HistoryHttp): void {
     if (this.size >= MAX_ROWS) return;
     const { method, status, ms, failed } = exchange;
     const text = JSON.stringify(exchange);
@@ -123,12 +122,12 @@ export class History {
     return this.#table.row(id);
   }
 
-  /** As it was shown: masked. */
+  /** The text of a row, masked. */
   text(id: number): string {
     return this.#store.get(id - 1);
   }
 
-  /** As it was sent, where its secrets are still known. */
+  /** The message without masks; undefined if it was evicted or had no secrets. */
   original(id: number): Message | undefined {
     return this.#originals.get(id)?.message;
   }
@@ -145,18 +144,18 @@ export class History {
     }
   }
 
-  /** The spans of what a page asked for under this id, oldest first. */
+  /** The spans of the page's action with this id, oldest first. */
   spansOf(ref: string): readonly SpanRow[] {
     return (this.#byRef.get(ref) ?? []).flatMap((id) => this.#table.span(id) ?? []);
   }
 
-  /** The message that ended a span, masked; undefined while it is open. */
+  /** The response of a span, masked; undefined without one. */
   response(span: number): JsonObject | undefined {
     const id = this.#table.answerOf(span);
     return id === undefined ? undefined : (JSON.parse(this.text(id)) as JsonObject); // a message
   }
 
-  /** The first message of an act; the newest of those that look alike. */
+  /** The id of an action's newest span. */
   spanOfAct(act: string): number | undefined {
     for (const span of this.spans()) if (span.act === act) return span.id;
     return undefined;
@@ -164,21 +163,21 @@ export class History {
 
   setAct(ref: string, act: string): void {
     for (const { id } of this.spansOf(ref)) {
-      this.#table.setAsked(id, { act });
-      this.#tellSpan(id);
+      this.#table.setContext(id, { act });
+      this.#emitSpan(id);
     }
   }
 
-  /** Its connection is over: what is still open there gets no response. */
-  lose(server: string, at: number): void {
-    for (const id of this.#asked.get(server) ?? []) {
-      this.#table.setLost(id, at);
-      this.#tellSpan(id);
+  /** Ends all open spans of a server whose connection ended. */
+  endSpans(server: string, at: number): void {
+    for (const id of this.#openRequests.get(server) ?? []) {
+      this.#table.setEndedAt(id, at);
+      this.#emitSpan(id);
     }
-    this.#asked.delete(server);
+    this.#openRequests.delete(server);
   }
 
-  /** The last message that came from a server. */
+  /** The last message that the server sent. */
   lastFrom(server: string): MessageRow | undefined {
     for (let id = this.size; id > 0; id--) {
       const row = this.#table.row(id);
@@ -201,11 +200,11 @@ export class History {
     setNewest(this.#filters, key, found, MAX_FILTERS);
     const ids = found.extend(this.#table, this.#store);
     const from = Math.max(0, Math.min(offset ?? ids.length - limit, ids.length));
-    const rows = ids.slice(from, from + limit).flatMap((id) => this.#rowInWords(id) ?? []);
+    const rows = ids.slice(from, from + limit).flatMap((id) => this.#summarizedRow(id) ?? []);
     return { rows, offset: from, total: ids.length };
   }
 
-  #rowInWords(id: number): MessageRow | undefined {
+  #summarizedRow(id: number): MessageRow | undefined {
     const row = this.row(id);
     if (row === undefined) return row;
     if (row.bytes > MAX_SUMMARIZED) return { ...row, what: 'too large to summarize' };
@@ -219,52 +218,52 @@ export class History {
   #push(row: MessageRow, text: string): void {
     this.#table.push(row);
     this.#store.add(text);
-    this.#listener.row(row);
+    this.#listener.onRow(row);
   }
 
-  /** A cancellation is about the request that it cancels: the id of one says nothing to a reader. */
-  #subjectOf({ masked, answers }: HeardMessage, span: SpanRow | undefined): string | undefined {
+  /** The subject of a row, from the masked message. For a cancellation: the cancelled request in words, because its id means little. */
+  #subjectOf({ masked, answers }: HistoryMessage, span: SpanRow | undefined): string | undefined {
     if (answers !== undefined) return span?.subject;
     const isCancelled = span !== undefined && 'method' in masked && masked.method === CANCELLED;
     return isCancelled ? nameOfRequest(span) : subjectOf(masked);
   }
 
-  /** A response and what is said in between belong to their request. */
-  #spanOf(heard: HeardMessage, id: number): number | undefined {
-    const { message, answers, during } = heard;
-    if (answers !== undefined) return this.#open.get(answers.request);
+  /** A response, and messages sent during a request, belong to the span of that request. */
+  #spanOf(added: HistoryMessage, id: number): number | undefined {
+    const { message, answers, during } = added;
+    if (answers !== undefined) return this.#requestIds.get(answers.request);
     if (isRequest(message)) return id;
-    return (during === undefined ? undefined : this.#open.get(during)) ?? this.#cancelled(heard);
+    return (during === undefined ? undefined : this.#requestIds.get(during)) ?? this.#cancelSpan(added);
   }
 
-  #noteSpan({ server, side, message, answers, during, ref, act }: HeardMessage, { id, span }: MessageRow): void {
-    const asked = this.#asked.get(server) ?? new Set();
-    this.#asked.set(server, asked);
+  #updateSpan({ server, side, message, answers, during, ref, act }: HistoryMessage, { id, span }: MessageRow): void {
+    const openHere = this.#openRequests.get(server) ?? new Set();
+    this.#openRequests.set(server, openHere);
     if (answers !== undefined && span !== undefined) {
       this.#table.setAnswer(span, id);
-      asked.delete(span);
+      openHere.delete(span);
     }
     if (isRequest(message)) {
-      this.#open.set(message, id);
-      // Where the transport does not say what a question is about, it is about the last request that waits.
-      const last = side === '<' ? [...asked].findLast((one) => this.row(one)?.method !== LISTEN) : undefined;
-      this.#table.setAsked(id, { parent: during === undefined ? last : this.#open.get(during), ref, act });
-      if (side === '>') asked.add(id);
+      this.#requestIds.set(message, id);
+      // If the transport does not associate a server's request with a call, assume the newest open request.
+      const last = side === '<' ? [...openHere].findLast((one) => this.row(one)?.method !== LISTEN) : undefined;
+      this.#table.setContext(id, { parent: during === undefined ? last : this.#requestIds.get(during), ref, act });
+      if (side === '>') openHere.add(id);
       if (ref !== undefined) this.#byRef.set(ref, [...(this.#byRef.get(ref) ?? []), id]);
     }
-    if (span !== undefined && (answers !== undefined || span === id)) this.#tellSpan(span);
+    if (span !== undefined && (answers !== undefined || span === id)) this.#emitSpan(span);
   }
 
-  /** `notifications/cancelled` belongs to the request that it names. Ids of other connections, and of the other side, are the same. */
-  #cancelled({ message, server, side, at }: HeardMessage): number | undefined {
+  /** Marks the span that a `notifications/cancelled` names. Ids repeat across connections and sides, so both are compared too. */
+  #cancelSpan({ message, server, side, at }: HistoryMessage): number | undefined {
     const wanted = 'method' in message && message.method === CANCELLED ? message.params?.['requestId'] : undefined;
     if (wanted === undefined) return undefined;
     for (const span of this.spans()) {
       if (span.to !== undefined || span.server !== server || span.side !== side) continue;
       if (JSON.stringify(wanted) !== this.#idOf(span.id)) continue;
       this.#table.setCancelled(span.id, at);
-      this.#asked.get(server)?.delete(span.id);
-      this.#tellSpan(span.id);
+      this.#openRequests.get(server)?.delete(span.id);
+      this.#emitSpan(span.id);
       return span.id;
     }
     return undefined;
@@ -275,9 +274,9 @@ export class History {
     return JSON.stringify(own);
   }
 
-  #tellSpan(id: number): void {
+  #emitSpan(id: number): void {
     const span = this.#table.span(id);
-    if (span !== undefined) this.#listener.span(span);
+    if (span !== undefined) this.#listener.onSpan(span);
   }
 }
 
@@ -287,6 +286,6 @@ export interface HistoryPage {
   readonly total: number;
 }
 
-/** A tool that says that it failed has failed too. */
+/** A result with `isError` counts as a failure. */
 const isFailed = (message: Message): boolean =>
   'error' in message || ('result' in message && message.result['isError'] === true);

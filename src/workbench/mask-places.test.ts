@@ -1,4 +1,4 @@
-/** Masks of messages that are shown: where they stand, and that a changed message keeps the secrets behind them. */
+/** Masked values in messages: their paths, and restoring secrets in an edited message. */
 import { expect, test } from 'vitest';
 import { MASK } from '../model/secrets.ts';
 import { maskPlaces, restoreMasked, valueAt } from './mask-places.ts';
@@ -15,7 +15,7 @@ test('masks are found by their paths, and the value behind each is at the same p
   expect(maskPlaces({ a: null, b: 1, c: 'plain' })).toEqual([]);
 });
 
-test('a path that leads nowhere, or to what every object has, has no value', () => {
+test('valueAt() returns undefined for unknown paths and for inherited members', () => {
   for (const path of [
     '/b',
     '/z/x',
@@ -30,7 +30,7 @@ test('a path that leads nowhere, or to what every object has, has no value', () 
   expect(valueAt(original, '')).toBe(original);
 });
 
-test('what a user left masked gets its secret back, and what was changed or moved does not', () => {
+test('restoreMasked() restores unchanged masked strings, but not changed or moved ones', () => {
   expect(restoreMasked(shown, shown, original)).toEqual(original);
   const changed = { a: { password: 'new', 'b/c~d': `Bearer ${MASK}!` }, list: [MASK, 'x'], n: 2, more: MASK };
   expect(restoreMasked(changed, shown, original)).toEqual(changed);

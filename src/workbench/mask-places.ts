@@ -1,15 +1,15 @@
-/** Where masks stand in a message, and what is behind one. */
+/** Finds masked values in a message, and restores secrets in a message that the user edited. */
 import type { JsonObject } from '../jsonrpc/message.ts';
 import { MASK } from '../model/secrets.ts';
 
-/** Paths as JSON Pointers: `/params/arguments/password`. */
+/** JSON Pointers to all masked strings, such as `/params/arguments/password`. */
 export function maskPlaces(value: unknown, path = ''): readonly string[] {
   if (typeof value === 'string') return value.includes(MASK) ? [path] : [];
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, one]) => maskPlaces(one, `${path}/${escapeKey(key)}`));
 }
 
-/** The value at a path; undefined where there is none. */
+/** The value at a JSON Pointer; undefined if absent. Reads own members only. */
 export function valueAt(value: unknown, path: string): unknown {
   let found = value;
   for (const key of path.split('/').slice(1))
@@ -19,7 +19,7 @@ export function valueAt(value: unknown, path: string): unknown {
 
 const escapeKey = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');
 
-/** What a user changed, with the secrets that the user was not shown. */
+/** `changed` is the user's edit of the masked `shown`: unchanged strings get their value from `original` back. */
 export function restoreMasked(changed: JsonObject, shown: JsonObject, original: JsonObject): JsonObject {
   return restore(changed, shown, original) as JsonObject; // of the same shape
 }

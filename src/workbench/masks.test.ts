@@ -1,4 +1,4 @@
-/** Secrets that a server says itself: none of its texts reaches a page with one. */
+/** A hostile server repeats its own secrets in every text it can send; pages must get all of them masked. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
 import { eventually } from '../../test/support/children.ts';
@@ -11,7 +11,7 @@ import type { VerbName, VerbParams } from './protocol.ts';
 const secret = 'hunter2-hunter2';
 const said = `Authorization: Bearer ${secret}`;
 let stored = said;
-/** Until then, what reports works on. */
+/** Ends the tool that reports progress. */
 let endReport = (): void => undefined;
 const reported = new Promise<void>((resolve) => {
   endReport = resolve;
@@ -61,7 +61,7 @@ const talker = createServer({
 
 const rejects = (): RpcError => new RpcError(-32_000, said, { said });
 const fresh = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
-/** Lists what it has, and answers every other request with an error. */
+/** A server that answers lists, and rejects every other request. */
 const grumbler = new FakeServer({
   revision: '2026-07-28',
   capabilities: {
@@ -72,7 +72,7 @@ const grumbler = new FakeServer({
     'tools/list': () => ({
       ...fresh,
       tools: [
-        // What cannot be seen is quoted by the lock.
+        // The lock's warning quotes descriptions with invisible characters.
         { name: 'odd', description: `${said} \u200b`, inputSchema: { type: 'object' } },
         { name: 'view', inputSchema: { type: 'object' }, _meta: { ui: { resourceUri: 'ui://grumbler/view' } } },
       ],
@@ -124,7 +124,7 @@ const asked: { [V in VerbName]?: VerbParams<V> } = {
   complete: { server, ref: { type: 'prompt', name: 'letter' }, argument: { name: 'to', value: '' } },
 };
 
-/** The text is there, with a mask in it. */
+/** Expects the server's text, with the secret masked. */
 function expectMasked(value: unknown): void {
   const text = JSON.stringify(value);
   expect(text).not.toContain(secret);
@@ -218,7 +218,7 @@ test('a secret in the reason why a resource is no longer watched is masked', asy
 });
 
 // acceptance 8
-test('no event that a page got has the secret', () => {
+test('no event of all tests in this file contains the secret', () => {
   expect(bench.page.events.length).toBeGreaterThan(10);
   expect(JSON.stringify(bench.page.events)).not.toContain(secret);
 });

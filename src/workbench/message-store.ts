@@ -1,34 +1,34 @@
-/** The texts of messages, in the order in which they came: the latest in memory, the rest in a temporary file that has no name. */
+/** An append-only store of message texts: the newest in a buffer, the rest in a temporary file that is already unlinked. */
 import { Buffer } from 'node:buffer';
 import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** What is kept in memory before it is written. */
+/** Size of the write buffer. */
 const MAX_TAIL_BYTES: number = 256 * 1024;
-/** What is read at once when all texts are searched. */
+/** Bytes per read when all texts are searched. */
 const SCAN_BYTES: number = 512 * 1024;
-/** In place of a text that could not be written. */
+/** Returned for a text that could not be written. */
 const LOST = '{"lost":"the temporary folder was full when this message came"}';
 
 export class MessageStore {
-  /** Where each text begins; the next one begins where it ends. */
+  /** The byte offset of each text; it ends at the offset of the next one. */
   readonly #starts: number[] = [];
   #end = 0;
   readonly #tail: Buffer = Buffer.alloc(MAX_TAIL_BYTES);
   #tailBytes = 0;
-  /** How much of it is in the file. */
+  /** Bytes that are in the file. */
   #written = 0;
   #file: number | undefined;
   #folder: string | undefined;
-  /** Something could not be written: it reads as zeros, which no JSON has. */
+  /** A write failed. The gap reads as zero bytes, which JSON never contains. */
   #hasLost = false;
 
   get size(): number {
     return this.#starts.length;
   }
 
-  /** Returns its place, from 0. */
+  /** Returns the index of the text, from 0. */
   add(text: string): number {
     const length = Buffer.byteLength(text);
     this.#starts.push(this.#end);
@@ -43,7 +43,7 @@ export class MessageStore {
     return this.#textOf(this.#bytes(place, place + 1));
   }
 
-  /** Calls back with each text from this place on. */
+  /** Visits all texts from index `from`. */
   scan(from: number, visit: (text: string, place: number) => void): void {
     for (let first = from; first < this.#starts.length; ) {
       let last = first + 1;
@@ -90,13 +90,13 @@ export class MessageStore {
       const count = writeSync(this.#file, bytes, 0, bytes.length, this.#written);
       this.#hasLost ||= count < bytes.length;
     } catch {
-      // The servers talk on, and what comes later has its place.
+      // A full disk must not fail the server's call. `#written` still advances, so later texts keep their offsets.
       this.#hasLost = true;
     }
     this.#written += bytes.length;
   }
 
-  /** Only this user can read it, and where the system can, it has no name from the start: a crash leaves nothing behind. */
+  /** Only this user can read the file. It is unlinked at once, if the system allows that, so a crash leaves nothing behind. */
   #open(): number {
     const folder = mkdtempSync(join(tmpdir(), 'mooring-workbench-'));
     const file = openSync(join(folder, 'messages'), 'wx+', 0o600);

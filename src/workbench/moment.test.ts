@@ -50,7 +50,7 @@ describe('time travel', () => {
     },
   );
 
-  test('shows the tools before and after one was added, and the question that is open in between', async () => {
+  test('a moment has the tools before and after one was added, and the question that is open in between', async () => {
     const server = createServer({
       name: 'x',
       version: '1',
@@ -87,7 +87,7 @@ describe('time travel', () => {
     },
   );
 
-  test('finds a state from the nearest snapshot, as if all lines before were read', () => {
+  test('a state from the nearest snapshot equals the state from all previous lines', () => {
     const lines = Array.from({ length: 3_500 }, (_, at) => ({
       side: '>' as const,
       ms: at,

@@ -1,4 +1,4 @@
-/** What a client knows after some messages of a recording: a fold over them. */
+/** Derives what a client knows after the first n messages of a recording. */
 import {
   isFailure,
   isObject,
@@ -13,9 +13,9 @@ import { textOfValue } from '../model/text-of-value.ts';
 import type { CassetteLine } from '../recording/recording.ts';
 import type { MomentState } from './protocol-timeline.ts';
 
-/** Of what a server can make grow. */
+/** Maximum length of each list and map that a server can grow. */
 const MAX_ITEMS = 10_000;
-/** Between two states that are kept of a recording. */
+/** Lines between two cached states of a recording. */
 const SNAPSHOT_LINES = 1_000;
 
 interface OpenRequest {
@@ -24,7 +24,7 @@ interface OpenRequest {
   readonly line: number;
 }
 const lists = { 'tools/list': 'tools', 'prompts/list': 'prompts', 'resources/list': 'resources' } as const;
-const asks: ReadonlySet<string> = new Set(['elicitation/create', 'sampling/createMessage', 'roots/list']);
+const questionMethods: ReadonlySet<string> = new Set(['elicitation/create', 'sampling/createMessage', 'roots/list']);
 
 export class Moment {
   #lines = 0;
@@ -84,8 +84,9 @@ export class Moment {
     const meta = params['_meta'];
     const version = isObject(meta) ? meta[PROTOCOL_VERSION] : undefined;
     if (side === '>' && typeof version === 'string') this.#revision = version;
-    if (side === '<' && asks.has(method)) this.#ask(keyOf(side, request.id), { method, message: textOf(params), line });
-    // The next round of a call answers what the round before asked.
+    if (side === '<' && questionMethods.has(method))
+      this.#ask(keyOf(side, request.id), { method, message: textOf(params), line });
+    // The next round of a call answers the questions of the previous round.
     if (side === '>' && params['inputResponses'] !== undefined)
       for (const key of this.#questions.keys())
         if (key.startsWith(`round ${subjectKey(request)} `)) this.#questions.delete(key);
@@ -139,7 +140,7 @@ export class Moment {
   }
 }
 
-/** Finds the state after so many lines quickly, whichever was asked for before. */
+/** Returns the state after any number of lines, starting from the nearest cached snapshot. */
 export class RecordedMoments {
   readonly #lines: readonly CassetteLine[];
   readonly #snapshots: Moment[] = [new Moment()];
@@ -148,7 +149,7 @@ export class RecordedMoments {
     this.#lines = lines;
   }
 
-  /** After the first `count` lines. */
+  /** The state after the first `count` lines. */
   at(count: number): MomentState {
     const nearest = Math.min(Math.floor(count / SNAPSHOT_LINES), this.#snapshots.length - 1);
     const moment = this.#snapshots[nearest]?.copy() ?? new Moment();

@@ -1,6 +1,6 @@
-/** A request in words. */
+/** Names a request for readers, by method and subject. */
 
-/** A request as the subject of another message, such as the one that cancels it. */
+/** For example `tools/call refund`: the subject of the notification that cancels the request. */
 export const nameOfRequest = ({
   method,
   subject,

@@ -1,4 +1,4 @@
-/** Opens a workbench: the process behind the page, until it is closed. */
+/** Opens a workbench: the host, the sandbox for views and the HTTP server of the page. */
 import { sandboxServer } from '../extensions/apps/sandbox-node.ts';
 import { WorkbenchRpc } from './rpc.ts';
 import { serveWorkbench } from './serve-node.ts';
@@ -26,11 +26,11 @@ export interface OpenWorkbenchOptions extends WorkbenchOptions {
   readonly address: string;
   /** The folder of the built page. */
   readonly folder: URL;
-  /** Opened at once: those that the user named. */
+  /** Labels of servers to connect at once. */
   readonly connect: readonly string[];
-  /** Files of recordings are named from here. */
+  /** Relative file names of recordings are resolved from here. */
   readonly cwd: string;
-  /** A recording to look at, and one to write. */
+  /** The recording to open, and the file to record to. */
   readonly open?: string | undefined;
   readonly record?: string | undefined;
   onPages?(count: number): void;
@@ -63,7 +63,7 @@ export async function openWorkbench(options: OpenWorkbenchOptions): Promise<Open
   const served = await serveWorkbench({
     ...{ port: options.port, address: options.address, folder: options.folder, feed: bench.feed, clock: bench.clock },
     frameSources: [`http://*.localhost:${sandbox.port}`, `http://127.0.0.1:${sandbox.port}`],
-    onForeign: (origin) => options.note(`A page of ${origin} was rejected`),
+    onForeignOrigin: (origin) => options.note(`A page of ${origin} was rejected`),
     answer: (request) => rpc.answer(request),
     ...(options.onPages === undefined ? {} : { onPages: options.onPages }),
   }).catch(async (error: unknown) => {
@@ -72,18 +72,19 @@ export async function openWorkbench(options: OpenWorkbenchOptions): Promise<Open
   });
   rpc.shorten = served.shorten;
   apps.origin = served.origin;
-  if (options.open !== undefined) await travel.openFile(options.open);
-  if (options.record !== undefined)
-    travel.record(options.record, options.connect[0] ?? bench.servers.list()[0]?.label ?? '');
-  for (const label of options.connect) void bench.servers.connect(label);
-  return {
-    bench,
-    origin: served.origin,
-    invite: () => served.invite(),
-    async close(why) {
-      travel.stop();
-      await bench.close(why);
-      await Promise.all([served.close(), sandbox.close()]);
-    },
+  const close = async (why: string): Promise<void> => {
+    travel.stop();
+    await bench.close(why);
+    await Promise.all([served.close(), sandbox.close()]);
   };
+  try {
+    if (options.open !== undefined) await travel.openFile(options.open);
+    if (options.record !== undefined)
+      travel.record(options.record, options.connect[0] ?? bench.servers.list()[0]?.label ?? '');
+  } catch (error) {
+    await close('it did not start');
+    throw error;
+  }
+  for (const label of options.connect) void bench.servers.connect(label);
+  return { bench, origin: served.origin, invite: () => served.invite(), close };
 }

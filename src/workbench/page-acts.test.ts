@@ -1,4 +1,4 @@
-/** What pages have the host do: how many at once, under which id, and how a failure is told. */
+/** PageActs: limits, ids, cancellation, outcomes, and errors as pages get them. */
 import { expect, test } from 'vitest';
 import { McpError, RpcError } from '../errors.ts';
 import { MASK, maskSecretsIn } from '../model/secrets.ts';
@@ -37,9 +37,10 @@ function setUp(spans: readonly FakeSpan[] = []) {
     questions: { waitedMs: () => 0 },
     decisions: { find: (act: string) => ({ act }) },
   } as unknown as WorkbenchCore; // all that is used
-  const servers = { ready: async () => undefined } as unknown as WorkbenchServers; // likewise
+  const servers = { ensureReady: async () => undefined } as unknown as WorkbenchServers; // all that is used
   const pages = new PageActs(bench, servers);
-  const decided = (ref: string, act: string, kind: string): void => pages.decided(ref, { act, kind } as DecisionRow);
+  const decided = (ref: string, act: string, kind: string): void =>
+    pages.noteDecision(ref, { act, kind } as DecisionRow);
   return { pages, clock, acts, decided, last, told };
 }
 
@@ -68,7 +69,7 @@ test('an act that a page cancels ends with that reason, and one that is not runn
   expect(pages.cancel('a')).toBe(false);
 });
 
-test('what comes of an act is told again to a page that knows its id, of the last 20', async () => {
+test('outcome() returns the last 20 outcomes by id, also to other pages', async () => {
   const { pages } = setUp();
   const first = pages.run({ server: 'shop', ref: 'first' }, async () => 'done');
   const again = pages.outcome('first');
@@ -77,7 +78,7 @@ test('what comes of an act is told again to a page that knows its id, of the las
   expect([pages.outcome('first'), pages.outcome('__proto__')]).toEqual([undefined, undefined]);
 });
 
-test('the act of a request is the first decision that is not about opening its server', async () => {
+test('the act of a page action is its first decision that is not about opening the server', async () => {
   const { pages, decided, acts } = setUp();
   const outcome = await pages.run({ server: 'shop', ref: 'r' }, async () => {
     decided('r', 'a1', 'spawn');
@@ -108,15 +109,15 @@ test.each<[unknown, object]>([
   [new RpcError(-32602, 'no', { a: 1 }), { message: 'no', rpc: { code: -32602, message: 'no', data: { a: 1 } } }],
   [new McpError('MCP_CLOSED', { why: 'x' }), { code: 'MCP_CLOSED', unknownOutcome: true }],
   [new McpError('MCP_CANCELLED', { method: 'a', why: 'x' }), { code: 'MCP_CANCELLED' }],
-])('%s is told to a page as %j', (error, expected) => {
-  const told = setUp().pages.failure('shop', error);
-  expect(told).toMatchObject(expected);
-  expect(Object.keys(told).toSorted()).toEqual(
+])('failure() turns %s into %j', (error, expected) => {
+  const failure = setUp().pages.failure('shop', error);
+  expect(failure).toMatchObject(expected);
+  expect(Object.keys(failure).toSorted()).toEqual(
     ['code', 'message', 'rpc', ...('unknownOutcome' in expected ? ['remedy', 'unknownOutcome'] : [])].toSorted(),
   );
 });
 
-test('what failed and what was reported is told to a page without secrets', async () => {
+test('errors and progress reports reach a page without secrets', async () => {
   const { pages, told } = setUp();
   const outcome = await pages.run({ server: 'shop', ref: 'a' }, async ({ onProgress }) => {
     onProgress?.({ progress: 1, message: 'hunter2 is half done' });
@@ -127,7 +128,7 @@ test('what failed and what was reported is told to a page without secrets', asyn
   expect(outcome.error).toMatchObject({ message, rpc: { code: -32_000, message, data: { token: MASK } } });
 });
 
-test('a timeout names what is open at that server, up to 20 requests, and when something last came', async () => {
+test('the error of a timeout lists up to 20 open requests of the server, and the time of its last message', async () => {
   const open = (id: number, more: Partial<FakeSpan> = {}): FakeSpan => ({
     id,
     server: 'shop',

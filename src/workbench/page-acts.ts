@@ -1,4 +1,4 @@
-/** What pages have the host do: each under an id, cancellable, with what became of it and how long that took. */
+/** Runs the actions that pages request: each has an id, can be cancelled, and ends with an outcome and its duration. */
 import { randomUUID } from 'node:crypto';
 import { McpError, RpcError } from '../errors.ts';
 import type { RequestOptions } from '../host/index.ts';
@@ -7,10 +7,10 @@ import type { ActFailure, DecisionRow, Outcome } from './protocol-rows.ts';
 import type { WorkbenchCore } from './workbench-core.ts';
 import type { WorkbenchServers } from './workbench-servers.ts';
 
-/** Running at once; more are rejected. */
+/** Concurrent actions; more are rejected. */
 const MAX_RUNNING = 500;
 const MAX_OUTSTANDING = 20;
-/** Outcomes that a page can ask for again. */
+/** Number of outcomes that `call.outcome` can return. */
 const MAX_OUTCOMES = 20;
 
 export interface ActRequest {
@@ -36,8 +36,8 @@ export class PageActs {
     this.#servers = servers;
   }
 
-  /** The first act that is not about opening a server is the one that the page asked for. */
-  decided(ref: string, { act, kind }: DecisionRow): void {
+  /** Associates a decision with the page's action. Decisions about opening a server come first, and are skipped. */
+  noteDecision(ref: string, { act, kind }: DecisionRow): void {
     const running = this.#running.get(ref);
     if (running === undefined || kind === 'spawn' || kind === 'connect') return;
     running.act ??= act;
@@ -49,7 +49,7 @@ export class PageActs {
     return running !== undefined;
   }
 
-  /** Never rejects: what failed is an outcome too. `run` gets what goes to the session. */
+  /** Runs an action. A failure is an outcome too; rejects only for a duplicate id or too many actions. `run` gets the request options. */
   async run<R>(request: ActRequest, run: ActRun<R>): Promise<Outcome<R>> {
     const { ref = randomUUID() } = request;
     if (this.#running.size >= MAX_RUNNING || this.#running.has(ref))
@@ -59,7 +59,7 @@ export class PageActs {
     return outcome;
   }
 
-  /** For a page that was loaded again, and for other tabs: what comes, or came, of an act. */
+  /** The outcome of a running or recent action, for reloaded pages and other tabs. */
   outcome(ref: string): Promise<Outcome<unknown>> | undefined {
     return this.#outcomes.get(ref);
   }
@@ -76,14 +76,14 @@ export class PageActs {
     const options = {
       signal,
       onProgress: (report: object) =>
-        feed.emit('progress', { ref, ...(scrub(report) as { readonly progress: number }) }), // as the client checked it
+        feed.emit('progress', { ref, ...(scrub(report) as { readonly progress: number }) }), // the client validated it
       ...(deadlineMs === undefined ? {} : { timeoutMs: deadlineMs, maxTimeoutMs: deadlineMs }),
       ...(meta === undefined ? {} : { meta }),
     };
     const from = clock.wall();
     try {
-      // Outside of the act: a connection outlives it.
-      await this.#servers.ready(server);
+      // Outside of `refs.run`: the connection outlives the action, so its messages must not get this id.
+      await this.#servers.ensureReady(server);
       const result = await refs.run(ref, () => run(options, ref));
       return { ...this.#about(server, { ref, running, from }), result };
     } catch (error) {
@@ -96,7 +96,7 @@ export class PageActs {
     }
   }
 
-  /** An error in words for a page. */
+  /** Describes an error for a page, with secrets masked. */
   failure(server: string, error: unknown): ActFailure {
     const { message } = error instanceof Error ? error : { message: String(error) };
     const code = error instanceof McpError ? error.code : undefined;
@@ -123,13 +123,13 @@ export class PageActs {
     const to = clock.wall();
     const decision = act === undefined ? undefined : decisions.find(act);
     const waitedMs = questions.waitedMs(server, from, to);
-    // Lists that had to be looked up before are not the act.
+    // The action can start with lists that the host fetches first; the span is that of the request after them.
     const spans = history.spansOf(ref);
     const first = spans.find(({ method }) => !/list$|listen$/.test(method)) ?? spans[0];
     return { ref, act, ms: to - from, waitedMs, decision, span: first?.id };
   }
 
-  /** What was not answered, and when something last came. */
+  /** After a timeout: the server's open requests, and the time since its last message. */
   #outstanding(server: string): readonly string[] {
     const { history, clock } = this.#bench;
     const now = clock.wall();

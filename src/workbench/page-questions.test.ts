@@ -1,4 +1,4 @@
-/** Who can answer what a page shows, when, and what counts as an answer; without HTTP. */
+/** PageQuestions without HTTP: which answers are accepted, when questions close, and how long they were open. */
 import { expect, test } from 'vitest';
 import type { ConsentQuestion } from '../host/index.ts';
 import { MASK } from '../model/secrets.ts';
@@ -34,7 +34,7 @@ function setUp() {
   return { clock, told, questions, last, consent };
 }
 
-test('the first answer of the right kind is taken, and no other', async () => {
+test('a question accepts its first answer of the right kind, and no other', async () => {
   const { questions, last, told } = setUp();
   const asked = questions.ask(form, undefined);
   const id = last();
@@ -52,7 +52,7 @@ test('the first answer of the right kind is taken, and no other', async () => {
   expect(told.join()).toContain(`"why":"answered"`);
 });
 
-test('a consent holds for the binding that was shown, and gets back the secrets that were not', async () => {
+test('a consent is accepted only with the binding that was shown, and masked arguments get their secrets back', async () => {
   const { questions, last, consent } = setUp();
   const asked = consent();
   const shown = { why: `the token is ${MASK}`, warnings: [`it says "${MASK}"`], act: { arguments: { token: MASK } } };
@@ -122,7 +122,7 @@ test('a question whose act is cancelled is over, and its answer is not taken', a
   expect(told.at(-1)).toContain('"why":"cancelled"');
 });
 
-test('what is answered in the terminal is shown in pages, and none of them can answer it', async () => {
+test('a question for the terminal is shown in pages, but pages cannot answer it', async () => {
   const { questions, last } = setUp();
   let say = (_: boolean): void => undefined;
   const said = new Promise<boolean>((resolve) => {
@@ -172,7 +172,7 @@ test('a user who speaks for the model, or gives a value, can decline; a question
   expect(await said).toMatchObject({ model: 'you', content: [{ type: 'text', text: 'Hi' }] });
 });
 
-test('the time of users is told from that of servers: the last 1,000 questions, and those that are open', async () => {
+test('waitedMs() adds up the last 1,000 questions of a server, and its open ones', async () => {
   const { questions, clock, last } = setUp();
   const from = clock.wall();
   const cancel = (): unknown => questions.answer(last(), { kind: 'form', action: 'cancel' });
@@ -187,6 +187,23 @@ test('the time of users is told from that of servers: the last 1,000 questions, 
   expect(questions.waitedMs('shop', from, clock.wall())).toBe(2_003);
   expect(questions.waitedMs('shop', clock.wall() - 1, clock.wall())).toBe(1);
   expect(questions.waitedMs('bank', from, clock.wall())).toBe(0);
+});
+
+test('waitedMs() counts the time of two questions that are open at once only once', async () => {
+  const { questions, clock, last } = setUp();
+  const from = clock.wall();
+  void questions.ask(form, undefined);
+  const first = last();
+  await clock.advance(10);
+  void questions.ask(form, undefined);
+  await clock.advance(10);
+  questions.answer(first, { kind: 'form', action: 'cancel' });
+  await clock.advance(5);
+  expect(questions.waitedMs('shop', from, clock.wall())).toBe(25);
+  questions.answer(last(), { kind: 'form', action: 'cancel' });
+  await clock.advance(100);
+  expect(questions.waitedMs('shop', from, clock.wall())).toBe(25);
+  expect(questions.waitedMs('shop', from + 15, from + 22)).toBe(7);
 });
 
 test.each<[unknown, boolean]>([

@@ -1,4 +1,4 @@
-/** What the host has to ask, answered by pages: the first answer wins, and it holds for exactly what was shown. */
+/** Shows questions of the host in all pages. The first answer wins, and applies only to what was shown. */
 import { randomUUID } from 'node:crypto';
 import { McpError } from '../errors.ts';
 import type { Consent, ConsentAnswer, ConsentQuestion, InputSource, Model, QuestionHandler } from '../host/index.ts';
@@ -9,12 +9,12 @@ import type { EventFeed } from './event-feed.ts';
 import { restoreMasked } from './mask-places.ts';
 import type { AnswerValue, ConsentValue, OpenQuestion } from './protocol-questions.ts';
 
-/** Beyond this, what would be asked is declined. */
+/** Maximum number of open questions; further ones are declined. */
 const MAX_OPEN = 200;
-/** Of questions that are over, to tell the time of users from that of servers. */
-const MAX_WAITS = 1_000;
+/** Maximum number of answered questions whose duration is kept, for `waitedMs`. */
+const MAX_PERIODS = 1_000;
 
-/** The same members for each kind. */
+/** `Omit`, distributed over the union. */
 type Without<Q, K extends string> = Q extends OpenQuestion ? Omit<Q, K> : never;
 type NewQuestion = Without<OpenQuestion, 'id' | 'at'>;
 type TerminalQuestion = Without<
@@ -27,7 +27,7 @@ interface WaitingQuestion {
   readonly question: OpenQuestion;
   settle(answer: PageAnswer | undefined): void;
 }
-interface Wait {
+interface AskedPeriod {
   readonly server: string;
   readonly from: number;
   readonly to: number;
@@ -36,16 +36,16 @@ interface Wait {
 export interface PageQuestionsOptions {
   readonly feed: EventFeed;
   readonly clock: Clock;
-  /** The place of a rule in the policy, where it is one of them. */
+  /** The index of a rule in the policy; undefined for built-in rules. */
   ruleIndex(rule: string): number | undefined;
-  /** Texts and values of a server, without secrets. */
+  /** Masks the secrets of a server in a value. */
   scrub<T>(server: string, value: T): T;
 }
 
 export class PageQuestions {
   readonly #options: PageQuestionsOptions;
   readonly #open: Map<string, WaitingQuestion> = new Map();
-  readonly #waits: Wait[] = [];
+  readonly #periods: AskedPeriod[] = [];
 
   constructor(options: PageQuestionsOptions) {
     this.#options = options;
@@ -55,15 +55,22 @@ export class PageQuestions {
     return [...this.#open.values()].map(({ question }) => question);
   }
 
-  /** How long a user was asked for a server, within this time. */
+  /** How long, between `from` and `to`, at least one question of the server was open. */
   waitedMs(server: string, from: number, to: number): number {
-    const current = this.open.map((one): Wait => ({ server: one.server, from: one.at, to }));
-    return [...this.#waits, ...current]
+    const current = this.open.map((one): AskedPeriod => ({ server: one.server, from: one.at, to }));
+    const periods = [...this.#periods, ...current]
       .filter((one) => one.server === server)
-      .reduce((sum, wait) => sum + Math.max(0, Math.min(to, wait.to) - Math.max(from, wait.from)), 0);
+      .sort((left, right) => left.from - right.from);
+    let [sum, end] = [0, from];
+    for (const period of periods) {
+      const until = Math.min(to, period.to);
+      sum += Math.max(0, until - Math.max(end, period.from));
+      end = Math.max(end, until);
+    }
+    return sum;
   }
 
-  /** False where it was answered before, or is over. */
+  /** Returns false if the question is closed, or the answer is of another kind. */
   answer(id: string, value: AnswerValue): boolean {
     const waiting = this.#open.get(id);
     if (waiting === undefined || waiting.question.kind !== value.kind || waiting.question.inTerminal === true)
@@ -72,7 +79,7 @@ export class PageQuestions {
     return true;
   }
 
-  /** An answer to what was not shown is none. */
+  /** Returns false if the question is closed, or `binding` is not that of the action that was shown. */
   consent(id: string, binding: string, answer: ConsentValue): boolean {
     const waiting = this.#open.get(id);
     if (waiting?.question.kind !== 'consent' || waiting.question.binding !== binding) return false;
@@ -80,18 +87,18 @@ export class PageQuestions {
     return true;
   }
 
-  /** Undefined where the signal aborts, or too many are open. */
+  /** Resolves to undefined if the signal aborts or too many questions are open. */
   ask(asked: NewQuestion, signal: AbortSignal | undefined): Promise<PageAnswer | undefined> {
     if (this.#open.size >= MAX_OPEN || signal?.aborted === true) return Promise.resolve(undefined);
     const { feed, clock } = this.#options;
     const [id, at] = [randomUUID(), clock.wall()];
-    const question = { ...asked, id, at } as OpenQuestion; // what was left out, and the rest
+    const question = { ...asked, id, at } as OpenQuestion; // `NewQuestion` omits just `id` and `at`
     return new Promise((resolve) => {
       const settle = (answer: PageAnswer | undefined): void => {
         if (!this.#open.delete(id)) return;
         signal?.removeEventListener('abort', cancel);
-        this.#waits.push({ server: question.server, from: at, to: clock.wall() });
-        if (this.#waits.length > MAX_WAITS) this.#waits.shift();
+        this.#periods.push({ server: question.server, from: at, to: clock.wall() });
+        if (this.#periods.length > MAX_PERIODS) this.#periods.shift();
         feed.emit('question.gone', { id, why: answer === undefined ? 'cancelled' : 'answered' });
         resolve(answer);
       };
@@ -102,7 +109,7 @@ export class PageQuestions {
     });
   }
 
-  /** Pages see what is asked, and only the user at the terminal answers. Throws after a no. */
+  /** Pages display the question, but only the terminal can answer it. Throws `MCP_CANCELLED` if the user says no. */
   async askInTerminal(asked: TerminalQuestion, confirm: () => Promise<boolean>): Promise<void> {
     const over = new AbortController();
     void this.ask({ ...asked, warnings: [], inTerminal: true }, over.signal);
@@ -113,7 +120,7 @@ export class PageQuestions {
     throw new McpError('MCP_CANCELLED', { method, why: `you did not agree in the terminal, so nothing was ${what}` });
   }
 
-  /** For the host. */
+  /** Passed to the host as `consent`. */
   readonly hostConsent: Consent = {
     ask: (question, signal) => this.#askConsent(question, signal),
   };
@@ -122,7 +129,7 @@ export class PageQuestions {
     form: async ({ requestedSchema, values, ...question }, signal) => {
       const { server } = question;
       const message = this.#options.scrub(server, question.message);
-      // What can be chosen and what is filled in stay as they are: they are sent back.
+      // Options and default values stay unmasked, because they are sent back to the server.
       const fields = Object.entries(requestedSchema.properties).map(([name, field]) => {
         const { title, description } = field;
         return [name, { ...field, ...this.#options.scrub(server, { title, description }) }] as const;
@@ -131,11 +138,11 @@ export class PageQuestions {
       const shown = { ...question, message, requestedSchema: schema, values: { ...values } };
       const answer = await this.ask({ kind: 'form', ...shown }, signal);
       if (answer?.kind !== 'form') return { action: 'cancel' };
-      // The host compares it with the schema, and asks again.
+      // Not validated here: the host validates the content against the schema, and asks again if it is invalid.
       const content = 'content' in answer ? (answer.content as Readonly<Record<string, FormValue>>) : undefined;
       return content === undefined ? { action: answer.action } : { action: 'accept', content };
     },
-    // The page opens it, with a click of the user.
+    // The page opens the URL, when the user clicks.
     open: async () => undefined,
     visiting: async ({ server, url, host, completed }, signal) => {
       const over = new AbortController();
@@ -147,7 +154,7 @@ export class PageQuestions {
     },
   };
 
-  /** What a configuration leaves open. */
+  /** Asks for the input values of configuration files. */
   readonly inputs: InputSource = async ({ id, description, password, default: usual, options }, { server }) => {
     const about = { description: description ?? id, password, default: usual, options, warnings: [] };
     const answer = await this.ask({ kind: 'input', server, ...about }, undefined);
@@ -155,12 +162,12 @@ export class PageQuestions {
     throw new McpError('MCP_CANCELLED', { method: `The server "${server}"`, why: `no value was given for "${id}"` });
   };
 
-  /** Where no model is configured, the user speaks for it. */
+  /** The model if none is configured: the user types its replies. */
   readonly userAsModel: Model = {
     models: [{ name: 'you' }],
     reply: async (request, options = {}) => {
-      const plain = JSON.parse(JSON.stringify(request)) as JsonObject; // a plain object
-      // Which server asks for it is not known here.
+      const plain = JSON.parse(JSON.stringify(request)) as JsonObject; // a copy of an object
+      // The request does not say which server sent it, so no server's secrets can be looked up.
       const shown = this.#options.scrub('', plain);
       const answer = await this.ask({ kind: 'sampling', server: '', request: shown, warnings: [] }, options.signal);
       if (answer?.kind !== 'sampling' || answer.action === 'decline')

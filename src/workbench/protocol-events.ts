@@ -1,13 +1,13 @@
-/** What the process of the workbench tells its pages. Types only. */
+/** Events that the workbench process sends to its pages. Types only. */
 import type { JsonObject } from '../jsonrpc/message.ts';
 import type { OpenQuestion } from './protocol-questions.ts';
 import type { ChangeRow, DecisionRow, ServerInfo, SignInStepRow, TaskInfo, ViewRow } from './protocol-rows.ts';
 import type { ChatRow, MessageRow, SpanRow } from './protocol-timeline.ts';
 
-/** Every event, with its params. */
+/** Event names and their params. */
 export interface WorkbenchEvents {
   server: { readonly server: ServerInfo } | { readonly removed: string };
-  /** At most 60 a second, with how many rows were left out of `rows`; `total` counts them all. */
+  /** New rows, batched: at most 60 events a second. `left` rows were omitted from `rows`; `total` counts all rows of the session. */
   message: { readonly rows: readonly MessageRow[]; readonly left: number; readonly total: number };
   span: { readonly spans: readonly SpanRow[] };
   question: { readonly question: OpenQuestion };
@@ -18,7 +18,7 @@ export interface WorkbenchEvents {
     readonly total?: number | undefined;
     readonly message?: string | undefined;
   };
-  /** The lists of a server changed. */
+  /** A server announced that one of its lists changed. */
   catalogue: { readonly server: string };
   changed: ChangeRow;
   task: { readonly task: TaskInfo };
@@ -29,11 +29,11 @@ export interface WorkbenchEvents {
   signIn: { readonly server: string; readonly step: SignInStepRow };
   recording: { readonly file?: string | undefined; readonly messages: number };
   chat: { readonly rows: readonly ChatRow[]; readonly running: boolean };
-  /** The rest of a response that was `{ pending }`: a result, which can be `{ blob, bytes }`, or an error. */
+  /** The outcome of a request that was answered with `{ pending }`: an error, or a result, possibly as `{ blob, bytes }`. */
   answered: { readonly pending: string; readonly result?: unknown; readonly error?: JsonObject | undefined };
-  /** Events were missed: ask `hello`, and what is on the screen, again. */
+  /** The page missed events: it must call `hello` again and reload what it displays. */
   reload: { readonly process: string };
-  /** The process ends. */
+  /** The workbench process is shutting down. */
   end: { readonly why: string };
 }
 export type EventName = keyof WorkbenchEvents;

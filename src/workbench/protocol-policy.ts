@@ -1,13 +1,13 @@
-/** What the page of the workbench is shown of rules, approvals and the lock. Types only. */
+/** Protocol types for rules, approvals and the lock. Types only. */
 import type { JsonObject } from '../jsonrpc/message.ts';
 import type { ActVerdict, DecisionRow, PinStatus } from './protocol-rows.ts';
 
 export interface RuleRow {
   readonly text: string;
-  /** How many acts of this session it decided. */
+  /** The number of actions in this session that the rule decided. */
   readonly decided: number;
 }
-/** A rule as a page writes it: what it says, and what it is about. */
+/** A rule to rehearse, as JSON. */
 export interface DraftRule {
   readonly verdict: ActVerdict;
   readonly match: JsonObject;
@@ -32,10 +32,10 @@ export interface ApprovalRow {
 export interface LockRow {
   readonly kind: 'tool' | 'prompt' | 'template' | 'instructions';
   readonly server: string;
-  /** For `lock.accept`. */
+  /** Passed back in `lock.accept`. */
   readonly name: string;
   readonly hash: string;
   readonly status: PinStatus;
-  /** What changed since it was approved, one line for each place. */
+  /** Changes since the approval, one line each. */
   readonly changes: readonly string[];
 }

@@ -1,28 +1,28 @@
-/** What the page of the workbench is asked, and what it answers. Types only. */
+/** Protocol types for questions to the user and their answers. Types only. */
 import type { JsonObject } from '../jsonrpc/message.ts';
 
 interface QuestionBase {
   readonly id: string;
   readonly server: string;
   readonly at: number;
-  /** What to look at twice. */
+  /** Reasons to be careful, shown with the question. */
   readonly warnings: readonly string[];
-  /** Why nothing can be answered here: a command is asked about in the terminal. */
+  /** The page only displays the question; the user answers it in the terminal. */
   readonly inTerminal?: true | undefined;
 }
-/** What the user is asked now. `consent` answers the first kind, `answer` all others. */
+/** A question that waits for the user. The verb `consent` answers kind `consent`, the verb `answer` all others. */
 export type OpenQuestion =
   | (QuestionBase & {
       readonly kind: 'consent';
-      /** The act whole: its kind, name, arguments, effects, rule. */
+      /** The complete action: kind, name, arguments, effects. */
       readonly act: JsonObject;
       readonly binding: string;
-      /** The rule that asks, and its place in `policy.rules`, where it is one of them; `none` where no rule matches. */
+      /** The rule that asks, or `none` if no rule matches. `ruleIndex` is its index in `policy.rules`, if it is one of them. */
       readonly rule: string;
       readonly ruleIndex?: number | undefined;
       readonly why: string;
       readonly editable: boolean;
-      /** False where it is asked about each time. */
+      /** False if the approval cannot be remembered. */
       readonly canRemember: boolean;
     })
   | (QuestionBase & {
@@ -31,14 +31,14 @@ export type OpenQuestion =
       readonly message: string;
       readonly requestedSchema: JsonObject;
       readonly values: JsonObject;
-      /** What is wrong with what was entered before. */
+      /** Why the previous answer was invalid. */
       readonly fault?: string | undefined;
     })
-  /** The user is at a page for the server. `open` is the URL, which the user opens with a click. */
+  /** The server wants the user to visit `url`. The user opens it with a click. */
   | (QuestionBase & { readonly kind: 'visit'; readonly url: string; readonly host: string })
-  /** Where no model is configured, the user speaks for it. `request` is what a model would get. */
+  /** A server wants to sample a model, and none is configured: the user replies for it. `request` is the sampling request. */
   | (QuestionBase & { readonly kind: 'sampling'; readonly request: JsonObject })
-  /** A value that a configuration leaves open. */
+  /** A configuration file needs a value (an input). */
   | (QuestionBase & {
       readonly kind: 'input';
       readonly description: string;
@@ -46,9 +46,9 @@ export type OpenQuestion =
       readonly default?: string | undefined;
       readonly options?: readonly string[] | undefined;
     })
-  /** A page wants to see a masked value. Answered in the terminal. */
+  /** A page requested a masked value. Answered in the terminal. */
   | (QuestionBase & { readonly kind: 'reveal'; readonly what: string })
-  /** A command was typed into a page. Answered in the terminal. */
+  /** The user typed a command into a page. Answered in the terminal. */
   | (QuestionBase & { readonly kind: 'command'; readonly commandLine: string; readonly variables: readonly string[] });
 
 export type AnswerValue =

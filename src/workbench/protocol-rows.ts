@@ -1,4 +1,4 @@
-/** What the page of the workbench is shown: servers, definitions, acts, questions, messages. Types and names only. */
+/** Protocol types for what the page displays: servers, offers, actions, tasks, views, skills, sign-in. Types and names only. */
 import type { JsonObject } from '../jsonrpc/message.ts';
 
 export const workbenchScreens = [
@@ -23,24 +23,27 @@ export type OfferKind = 'tool' | 'resource' | 'template' | 'prompt';
 export type ActVerdict = 'allow' | 'ask' | 'deny';
 export type PinStatus = 'approved' | 'new' | 'changed' | 'suspicious';
 
+/** File name extensions of recordings. */
+export const recordingExtensions = ['.ndjson', '.jsonl'] as const;
+
 // Servers
 
-/** `asking`: the user is asked whether it can be opened. `crashed`: it ended on its own. */
+/** `asking`: waits for the user's permission to open it. `crashed`: it failed after it had been ready. */
 export type ServerStage = 'idle' | 'asking' | 'connecting' | 'ready' | 'restarting' | 'failed' | 'crashed' | 'stopped';
 
 export interface ServerInfo {
   readonly label: string;
   readonly stage: ServerStage;
-  readonly kind: 'command' | 'url' | 'process' | 'recording';
+  readonly kind: 'command' | 'url' | 'process';
   /** The command line or URL, without secrets. */
   readonly address: string;
-  /** The file that it is configured in. */
+  /** Where the server is configured. */
   readonly origin?: { readonly file: string; readonly line: number; readonly name: string } | undefined;
   /** The revision that the user chose; undefined to negotiate. */
   readonly chosen?: string | undefined;
-  /** The revision that is spoken. */
+  /** The negotiated revision. */
   readonly revision?: string | undefined;
-  /** Of the last request that was answered, without the time in which the user was asked. */
+  /** Latency of the last answered request, minus the time that the user took to answer questions. */
   readonly latencyMs?: number | undefined;
   readonly name?: string | undefined;
   readonly version?: string | undefined;
@@ -53,9 +56,9 @@ export interface ServerInfo {
 export interface FailureText {
   readonly sentence: string;
   readonly remedy?: string | undefined;
-  /** The doctor's name of the fault, such as `connection-refused`. */
+  /** The fault id of `mooring doctor`, such as `connection-refused`. */
   readonly fault?: string | undefined;
-  /** The last lines of its log. */
+  /** The last lines of the server's log. */
   readonly log?: readonly string[] | undefined;
 }
 export interface DoctorRow {
@@ -65,7 +68,7 @@ export interface DoctorRow {
   readonly fix?: string | undefined;
   readonly fault?: string | undefined;
 }
-/** What the user types in. A command is asked about in the terminal. */
+/** A server that the user typed into the page. A command must be confirmed in the terminal. */
 export type TypedServer =
   | {
       readonly command: string;
@@ -80,34 +83,34 @@ export type TypedServer =
 export interface OfferRow {
   readonly kind: OfferKind;
   readonly server: string;
-  /** `shop.refund`, in the host's catalogue. */
+  /** The name in the host's catalogue, such as `shop.refund`. */
   readonly name: string;
-  /** What the server calls it: a name, a URI, a template. */
+  /** The server's own identifier: a name, a URI or a URI template. */
   readonly key: string;
   readonly title: string;
   readonly description: string;
-  /** As the server gave it. */
+  /** As the server sent it. */
   readonly definition: JsonObject;
-  /** For a tool: its input schema without what cannot be seen. */
+  /** For a tool: its input schema, without invisible characters. */
   readonly inputSchema?: JsonObject | undefined;
   readonly hash?: string | undefined;
   readonly status?: PinStatus | undefined;
   readonly warnings: readonly string[];
-  /** Of its definition in the context of a model. */
+  /** Estimated tokens of the definition in a model's context. */
   readonly tokens?: number | undefined;
-  /** What the server says that it does. */
+  /** The effects that the server declares. */
   readonly effects?: 'read' | 'write' | 'destructive' | 'unknown' | undefined;
-  /** Findings of lint about it. */
+  /** The number of lint findings. */
   readonly findings: number;
   /** The URI of its view, for a tool that has one. */
   readonly view?: string | undefined;
   readonly task?: 'required' | 'optional' | undefined;
-  /** A checked icon as a `data:` URL. */
+  /** A validated icon as a `data:` URL. */
   readonly icon?: string | undefined;
 }
 export interface TokenRow {
   readonly server: string;
-  /** In the catalogue. */
+  /** The name in the host's catalogue. */
   readonly name: string;
   readonly tokens: number;
   readonly parts: { readonly name: number; readonly description: number; readonly schema: number };
@@ -117,9 +120,9 @@ export interface LintRow {
   readonly rule: string;
   readonly severity: 'error' | 'warning';
   readonly server: string;
-  /** `tool refund`. */
+  /** Kind and name, such as `tool refund`. */
   readonly item: string;
-  /** Its name in the catalogue, where it is a tool. */
+  /** For a tool: the name in the host's catalogue. */
   readonly name?: string | undefined;
   readonly found: string;
   readonly fix: string;
@@ -127,17 +130,17 @@ export interface LintRow {
 
 // Acts
 
-/** Why something failed, in words; `remedy` where there is one. */
+/** Why an action failed, and a remedy if one is known. */
 export interface ActFailure {
   readonly message: string;
   /** A code of `errors.md`, such as `MCP_DENIED`. */
   readonly code?: string | undefined;
   readonly remedy?: string | undefined;
-  /** The error of the server. */
+  /** The JSON-RPC error that the server returned. */
   readonly rpc?: { readonly code: number; readonly message: string; readonly data?: unknown } | undefined;
-  /** After a timeout: what was outstanding, which streams were open, and when something last came. */
+  /** After a timeout: the open requests and streams, and the time since the server's last message. */
   readonly outstanding?: readonly string[] | undefined;
-  /** The connection was lost while it ran. */
+  /** The connection was lost during the action. */
   readonly unknownOutcome?: true | undefined;
 }
 export interface DecisionRow {
@@ -150,7 +153,7 @@ export interface DecisionRow {
   readonly arguments: JsonObject;
   readonly verdict: ActVerdict;
   readonly allowed: boolean;
-  /** In words; `ruleIndex` is its place in `policy.rules`, where it is one of them. */
+  /** The rule as text; `ruleIndex` is its index in `policy.rules`, if it is one of them. */
   readonly rule: string;
   readonly ruleIndex?: number | undefined;
   readonly why: string;
@@ -160,42 +163,42 @@ export interface DecisionRow {
   readonly phase: 'decided' | 'working' | 'done' | 'failed';
   readonly outcome?: string | undefined;
 }
-/** What came of an act. Without `result` there is an `error`. */
+/** How an action ended: with a `result` or an `error`. */
 export interface Outcome<R> {
-  /** The id that the page gave it, or was given. */
+  /** The id of the action: chosen by the page, or else generated. */
   readonly ref: string;
-  /** Of the first message that it sent; undefined where nothing was sent. */
+  /** The span of the first request that the action sent; undefined if it sent none. */
   readonly span?: number | undefined;
   readonly act?: string | undefined;
   readonly ms: number;
-  /** Of these, how long the user was asked. */
+  /** The part of `ms` in which the user was being asked. */
   readonly waitedMs: number;
   readonly result?: R | undefined;
   readonly error?: ActFailure | undefined;
   readonly decision?: DecisionRow | undefined;
 }
 export interface CallValue {
-  /** `content`, `structuredContent`, `isError`, `_meta`, as they came. */
+  /** `content`, `structuredContent`, `isError`, `_meta`, as the server sent them. */
   readonly result: JsonObject;
   readonly isError: boolean;
   readonly tokens: number;
   readonly output: { readonly state: 'none' | 'valid' | 'invalid'; readonly faults: readonly OutputFault[] };
-  /** Where it became a task: its ticket. The result is yet to come. */
+  /** The ticket, if the call became a task; its result follows later. */
   readonly ticket?: string | undefined;
 }
 export interface OutputFault {
-  /** `/order/amount`. */
+  /** A JSON Pointer, such as `/order/amount`. */
   readonly path: string;
   readonly message: string;
 }
 export interface ActParams {
   readonly server: string;
-  /** An id that the page chooses, for `cancel`, `progress` and the span. */
+  /** An id that the page chooses, used by `cancel`, `progress` and spans. */
   readonly ref?: string;
   readonly deadlineMs?: number;
 }
 export interface CallParams extends ActParams {
-  /** What the server calls it. */
+  /** The server's own name of the tool. */
   readonly tool: string;
   readonly arguments: JsonObject;
   readonly task?: boolean;
@@ -207,17 +210,17 @@ export interface WatchedResource {
 }
 export interface ChangeRow extends WatchedResource {
   readonly at: number;
-  /** The text before and after, or the number of bytes. */
+  /** The text before and after; for binary contents, their size. */
   readonly before?: string | undefined;
   readonly after?: string | undefined;
-  /** Why it is no longer watched. */
+  /** Why watching ended. */
   readonly error?: string | undefined;
 }
 
 // Tasks, apps, skills, sign-in
 
 export interface TaskInfo {
-  /** The id of its ticket. */
+  /** The id of the task's ticket. */
   readonly ticket: string;
   readonly server: string;
   readonly tool: string;
@@ -226,7 +229,7 @@ export interface TaskInfo {
   readonly message?: string | undefined;
   readonly progress?: { readonly progress: number; readonly total?: number | undefined } | undefined;
   readonly createdAt: number;
-  /** Until when the server keeps it; undefined if it does not say. */
+  /** When the server may discard the task; undefined if it has no TTL. */
   readonly until?: number | undefined;
   readonly attached: boolean;
   readonly states: readonly { readonly at: number; readonly status: string; readonly message?: string | undefined }[];
@@ -256,9 +259,9 @@ export interface ViewRow {
   readonly tool: string;
   readonly uri: string;
   readonly steps: readonly ViewStepRow[];
-  /** What `mountView` of `mooring/frame` takes; undefined where a step before failed. */
+  /** The argument of `mountView` in `mooring/frame`; undefined if an earlier step failed. */
   readonly frame?: { readonly proxyUrl: string; readonly plainUrl: string; readonly allow: string } | undefined;
-  /** The policy as it is sent, the permissions that were granted, and the places that were dropped. */
+  /** The Content-Security-Policy as it is sent. `granted` are permissions, `dropped` the places of invalid settings. */
   readonly policy?: string | undefined;
   readonly granted: readonly string[];
   readonly dropped: readonly string[];
@@ -278,8 +281,7 @@ export interface SkillRow {
 export interface SkillFileRow {
   readonly path: string;
   readonly bytes?: number | undefined;
-  readonly digest?: string | undefined;
-  readonly verdict: 'verified' | 'changed' | 'missing' | 'unverifiable';
+  readonly verdict: 'verified' | 'changed' | 'unverifiable';
   readonly detail?: string | undefined;
 }
 export interface SignInStepRow {

@@ -1,11 +1,11 @@
-/** What the page of the workbench is shown of messages: the timeline, latency, comparisons, recordings, the chat. Types only. */
+/** Protocol types and verbs for messages: timeline, latency, comparison, recordings, export, chat. Types only. */
 import type { JsonObject } from '../jsonrpc/message.ts';
 import type { CallValue, Outcome, ScreenName, ServerInfo } from './protocol-rows.ts';
 import type { Nothing, Verb } from './protocol-verb.ts';
 
 // Timeline
 
-/** One message or HTTP exchange. Rows are numbered from 1 without gaps. */
+/** One message or HTTP exchange. Ids start at 1 and have no gaps. */
 export interface MessageRow {
   readonly id: number;
   readonly at: number;
@@ -13,27 +13,27 @@ export interface MessageRow {
   /** `>` to the server, `<` from it, `http` for an HTTP exchange. */
   readonly side: '>' | '<' | 'http';
   readonly kind: 'request' | 'response' | 'notification' | 'http';
-  /** Of a response: that of its request. Of HTTP: `POST 200`. */
+  /** The method; of a response, the method of its request; of an HTTP exchange, `POST 200`. */
   readonly method: string;
-  /** The tool, URI or prompt that it is about. */
+  /** The tool, URI or prompt that the message is about. */
   readonly subject?: string | undefined;
-  /** What it says, in a line; in pages of the timeline and in details. */
+  /** A one-line summary. Only `timeline.page` and `timeline.message` fill it in. */
   readonly what?: string | undefined;
-  /** The first message of the span that it belongs to: a request, until its response. */
+  /** The id of the span, which is the id of its request. */
   readonly span?: number | undefined;
   readonly ms?: number | undefined;
   readonly isError: boolean;
   readonly bytes: number;
 }
 export interface MessageDetail extends MessageRow {
-  /** Masked. */
+  /** With secrets masked. */
   readonly message: JsonObject;
-  /** Places of masks, for `timeline.reveal`; those whose value is still known. */
+  /** JSON Pointers to masked values that `timeline.reveal` can still show. */
   readonly masked: readonly string[];
   readonly screen?: ScreenName | undefined;
   readonly act?: string | undefined;
 }
-/** A request, from its first message to its response. */
+/** A request and its response, as a period of time. */
 export interface SpanRow {
   readonly id: number;
   readonly server: string;
@@ -41,23 +41,23 @@ export interface SpanRow {
   readonly method: string;
   readonly subject?: string | undefined;
   readonly from: number;
-  /** Undefined while it is open. */
+  /** Undefined while the request is open. */
   readonly to?: number | undefined;
   readonly isError: boolean;
   readonly cancelled: boolean;
-  /** The span in which it was asked: a question of the server during a call. */
+  /** For a request that the server sent during a call: the span of that call. */
   readonly parent?: number | undefined;
   readonly act?: string | undefined;
   readonly ref?: string | undefined;
 }
 export interface TimelineFilter {
   readonly server?: string;
-  /** A method, or its beginning with `*`: `tools/*`. */
+  /** A method, or a prefix with `*` such as `tools/*`. */
   readonly method?: string;
   readonly subject?: string;
   readonly errors?: boolean;
   readonly text?: string;
-  /** With HTTP exchanges. They are left out otherwise. */
+  /** Includes HTTP exchanges. Default: false. */
   readonly http?: boolean;
 }
 export interface LatencyRow {
@@ -68,9 +68,9 @@ export interface LatencyRow {
   readonly p90: number;
   readonly p99: number;
   readonly max: number;
-  /** The span that took longest. */
+  /** The id of the slowest span. */
   readonly slowest: number;
-  /** Counts below each bound; the last has none. */
+  /** Number of requests per bar, `below` its upper bound in milliseconds; the last bar is unbounded. */
   readonly histogram: readonly { readonly below?: number | undefined; readonly count: number }[];
 }
 
@@ -87,14 +87,14 @@ export interface CompareSide {
 export interface CompareRow {
   readonly left?: number | undefined;
   readonly right?: number | undefined;
-  /** `same`: equal but for its id. `alike`: the same meaning. `one`: only on one side. */
+  /** `same`: equal except for the id. `alike`: same meaning. `one`: only one side has the message. */
   readonly relation: 'same' | 'alike' | 'one';
-  /** What it means: `handshake`, `call`, `question`, `answer`, `result`, `notification`, `list`. */
+  /** The message's role, such as `call`, `question`, `answer`, `result`; handshakes and notifications with direction (`handshake >`). */
   readonly meaning: string;
-  /** `+ _meta (3 members)`. */
+  /** Added and removed members, such as `+ _meta (3 members)`. */
   readonly notes: readonly string[];
 }
-/** What a client knows at a moment: made from the messages before it, live as in a recording. */
+/** The state of a client after some messages, derived from these messages. */
 export interface MomentState {
   readonly revision?: string | undefined;
   readonly tools: readonly string[];
@@ -124,13 +124,13 @@ export interface RecordedRow {
   readonly side: '>' | '<';
   readonly kind: 'request' | 'response' | 'notification';
   readonly method: string;
-  /** The tool, the prompt, the URI; of a response, that of its request. */
+  /** The tool, prompt or URI; of a response, that of its request. */
   readonly subject?: string | undefined;
   readonly what?: string | undefined;
   readonly isError: boolean;
 }
 export type ExportFormat = 'cli' | 'test' | 'cassette' | 'curl' | 'json';
-/** A step of a run of the chat. `spans` lead to its messages. */
+/** One event of a chat run. `span` links to its messages. */
 export interface ChatRow {
   readonly id: number;
   readonly at: number;
@@ -155,7 +155,7 @@ export interface ChatRow {
 export interface ChatState {
   /** `scripted`, or `openai:<name>`. */
   readonly model: string;
-  /** Of a scripted model, as YAML. */
+  /** The script of a scripted model, as YAML. */
   readonly script?: string | undefined;
   readonly running: boolean;
   readonly rows: readonly ChatRow[];
@@ -163,20 +163,20 @@ export interface ChatState {
 
 // Verbs
 
-/** Of the timeline, comparisons, recordings, exports and the chat. */
+/** Verbs for timeline, comparison, recordings, export and chat. */
 export interface TimelineVerbs {
-  /** Rows `offset` to `offset + limit` of those that match, oldest first; without an offset, the last ones. At most 500. */
+  /** Matching rows from `offset`, oldest first; without `offset`, the last `limit` rows. `limit` is at most 500. */
   'timeline.page': Verb<
     { readonly offset?: number; readonly limit?: number; readonly filter?: TimelineFilter },
     { readonly rows: readonly MessageRow[]; readonly offset: number; readonly total: number }
   >;
   'timeline.message': Verb<{ readonly id: number }, MessageDetail>;
-  /** Spans that are open within this time, at most 2,000, newest kept. */
+  /** Spans that overlap this period: the newest 2,000. `left` is the number of omitted ones. */
   'timeline.spans': Verb<
     { readonly from?: number; readonly to?: number; readonly server?: string },
     { readonly spans: readonly SpanRow[]; readonly left: number }
   >;
-  /** The value behind a mask, after a yes in the terminal. */
+  /** Shows a masked value, after the user confirms in the terminal. */
   'timeline.reveal': Verb<{ readonly id: number; readonly place: string }, { readonly value: string }>;
   'timeline.stats': Verb<{ readonly by: 'method' | 'tool' | 'server' }, { readonly rows: readonly LatencyRow[] }>;
 
@@ -189,17 +189,17 @@ export interface TimelineVerbs {
     { readonly left: CompareSide; readonly right: CompareSide; readonly rows: readonly CompareRow[] }
   >;
 
-  /** Records all messages of a server from now on, or stops. */
+  /** Starts or stops recording all messages of a server. */
   record: Verb<
     { readonly on: boolean; readonly file?: string; readonly server?: string },
     { readonly file?: string | undefined; readonly messages: number }
   >;
-  /** A file on this machine, its text, or what this session said with a server so far. */
+  /** Opens a recording: a file on this machine, the text of one, or this session's messages with a server so far. */
   'travel.open': Verb<
     { readonly file: string } | { readonly text: string; readonly name?: string } | { readonly server: string },
     RecordingInfo
   >;
-  /** The state after so many lines, or so many milliseconds. */
+  /** The state after `line` lines, or after `ms` milliseconds. */
   'travel.at': Verb<
     { readonly line?: number; readonly ms?: number },
     { readonly line: number; readonly ms: number; readonly state: MomentState }
@@ -209,7 +209,7 @@ export interface TimelineVerbs {
     { readonly rows: readonly RecordedRow[]; readonly total: number }
   >;
   'travel.line': Verb<{ readonly line: number }, { readonly row: RecordedRow; readonly message: JsonObject }>;
-  /** Serves the recording as a server of the workbench. */
+  /** Adds the recording to the workbench as a server that replays it. */
   'travel.serve': Verb<Nothing, ServerInfo>;
   'travel.close': Verb<Nothing, Nothing>;
 
@@ -220,7 +220,7 @@ export interface TimelineVerbs {
 
   'chat.state': Verb<Nothing, ChatState>;
   'chat.say': Verb<{ readonly text: string }, ChatState>;
-  /** Sets the script; the conversation starts again. */
+  /** Replaces the script and clears the conversation. */
   'chat.script': Verb<{ readonly text: string }, ChatState>;
   'chat.stop': Verb<Nothing, ChatState>;
 }

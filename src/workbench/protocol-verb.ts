@@ -1,4 +1,4 @@
-/** What a verb of the workbench is: its params and its result. Types only. */
+/** The type of a verb (a JSON-RPC method of the workbench): its params and its result. */
 export interface Verb<P, R> {
   readonly params: P;
   readonly result: R;

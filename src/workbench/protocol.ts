@@ -1,16 +1,16 @@
 /**
- * What the page and the process of the workbench say to each other. Types and plain functions only: it runs in both.
+ * The HTTP and JSON-RPC protocol between the workbench process and its page. Types and plain functions only: both import it.
  *
- * - `POST /start` `{ token }`, the token of the URL's fragment: `{ token }` of the session, once, within two minutes.
- * - `POST /rpc`, `Authorization: Bearer <token>`: one JSON-RPC request of `Verbs`, one response. A result over 1 MiB comes as
- *   `{ blob, bytes }` (`isBlob`) and is read from `/blob/<id>` as JSON. What takes over a second is answered with `{ pending }`
- *   (`isPending`), and its result or error comes as the event `answered`: browsers hold few connections open at once.
- * - `GET /events?since=<id>`, the same header: server-sent events with growing ids, each a JSON-RPC notification of `WorkbenchEvents`.
- *   Where `since` is too old or from another process, the first event is `reload`: ask `hello` again.
- * - `GET /blob/<id>`, the same header, once.
+ * - `POST /start` `{ token }` exchanges the start token of the URL fragment for a session `{ token }`, once, within two minutes.
+ * - `POST /rpc`, `Authorization: Bearer <token>`: one JSON-RPC request of `Verbs`, one response. A result over 1 MiB is replaced by
+ *   `{ blob, bytes }` (`isBlob`), to be fetched from `/blob/<id>` as JSON. A request that takes over a second is answered with
+ *   `{ pending }` (`isPending`), and its result or error follows as the event `answered`: browsers limit concurrent connections.
+ * - `GET /events?since=<id>`, same header: server-sent events with increasing ids, each a JSON-RPC notification of `WorkbenchEvents`.
+ *   If `since` is too old or from another process, the first event is `reload`: call `hello` again.
+ * - `GET /blob/<id>`, same header, works once.
  *
- * What an act came to, also when it failed, is a result (`Outcome`). JSON-RPC errors are for bad params and unknown verbs.
- * Times are milliseconds since 1970, durations milliseconds. Texts of servers are unverified, and never markup.
+ * An action that fails is still a result (`Outcome`). JSON-RPC errors mean invalid params or an unknown verb.
+ * Times are milliseconds since 1970, durations are milliseconds. Texts of servers are untrusted: never render them as markup.
  */
 import type { JsonObject } from '../jsonrpc/message.ts';
 import type { ApprovalRow, DraftRule, LockRow, RehearsalRow, RuleRow } from './protocol-policy.ts';
@@ -43,22 +43,22 @@ import type { Nothing, Verb } from './protocol-verb.ts';
 
 export interface HelloResult {
   readonly version: string;
-  /** Another one after a restart: forget everything. */
+  /** Differs after a restart: the page then discards its state. */
   readonly process: string;
-  /** All that can be chosen, newest first. */
+  /** Protocol revisions that the user can choose, newest first. */
   readonly revisions: readonly string[];
   readonly servers: readonly ServerInfo[];
   readonly questions: readonly OpenQuestion[];
   readonly policy: { readonly name: string; readonly rules: number };
   readonly recording?: { readonly file: string; readonly messages: number } | undefined;
-  /** A recording that is open for travel. */
+  /** The recording that is open for time travel. */
   readonly travelling?: RecordingInfo | undefined;
   readonly messages: number;
-  /** Pass it as `since`. */
+  /** Pass it as `since` of `/events`. */
   readonly lastEvent: number;
 }
 
-interface OfServer {
+interface ServerParams {
   readonly server: string;
 }
 
@@ -69,14 +69,14 @@ export interface Verbs extends TimelineVerbs {
   invite: Verb<Nothing, { readonly url: string }>;
 
   'servers.list': Verb<Nothing, { readonly servers: readonly ServerInfo[] }>;
-  /** Another revision than before opens it again. `null` negotiates. */
+  /** A changed revision reconnects the server. `null` negotiates the revision. */
   'servers.connect': Verb<{ readonly server: string; readonly revision?: string | null }, ServerInfo>;
-  'servers.restart': Verb<OfServer, ServerInfo>;
-  'servers.stop': Verb<OfServer, ServerInfo>;
-  'servers.examine': Verb<OfServer, { readonly findings: readonly DoctorRow[] }>;
-  'servers.log': Verb<OfServer, { readonly lines: readonly string[] }>;
-  /** Its entry for a configuration file, without secrets. */
-  'servers.config': Verb<OfServer, { readonly text: string }>;
+  'servers.restart': Verb<ServerParams, ServerInfo>;
+  'servers.stop': Verb<ServerParams, ServerInfo>;
+  'servers.examine': Verb<ServerParams, { readonly findings: readonly DoctorRow[] }>;
+  'servers.log': Verb<ServerParams, { readonly lines: readonly string[] }>;
+  /** The server's entry for a configuration file, without secrets. */
+  'servers.config': Verb<ServerParams, { readonly text: string }>;
   'servers.add': Verb<{ readonly label: string; readonly definition: TypedServer }, ServerInfo>;
   'servers.roots': Verb<
     { readonly server: string; readonly folders?: readonly string[] },
@@ -89,9 +89,9 @@ export interface Verbs extends TimelineVerbs {
       readonly items: readonly OfferRow[];
       readonly total: number;
       readonly next?: string | undefined;
-      /** Why something may be missing. */
+      /** Why the list may be incomplete. */
       readonly problems: readonly string[];
-      /** Servers that were being opened at that moment. */
+      /** Servers that were connecting, so their items are missing. */
       readonly away: readonly string[];
     }
   >;
@@ -106,11 +106,11 @@ export interface Verbs extends TimelineVerbs {
   >;
 
   call: Verb<CallParams, Outcome<CallValue>>;
-  /** What comes of the call with this id, also for another page; undefined where it is no longer known. */
+  /** The outcome of a call, for any page; waits until the call ends. Undefined if the call was evicted. */
   'call.outcome': Verb<{ readonly ref: string }, { readonly outcome?: Outcome<CallValue> | undefined }>;
-  /** Cancels what runs under this id. */
+  /** Cancels the running action with this id. */
   cancel: Verb<{ readonly ref: string }, { readonly cancelled: boolean }>;
-  /** `contents`, as they came. */
+  /** `contents`, as the server sent them. */
   read: Verb<ActParams & { readonly uri: string }, Outcome<JsonObject>>;
   watch: Verb<WatchedResource & { readonly on: boolean }, { readonly watched: readonly WatchedResource[] }>;
   'watch.changes': Verb<
@@ -128,21 +128,21 @@ export interface Verbs extends TimelineVerbs {
     },
     { readonly values: readonly string[]; readonly total?: number | undefined; readonly hasMore?: boolean | undefined }
   >;
-  /** `messages` and `description`, as they came. */
+  /** `messages` and `description`, as the server sent them. */
   prompt: Verb<
     ActParams & { readonly prompt: string; readonly arguments: Readonly<Record<string, string>> },
     Outcome<JsonObject>
   >;
 
-  answer: Verb<{ readonly question: string; readonly value: AnswerValue }, Settled>;
-  consent: Verb<{ readonly question: string; readonly binding: string; readonly answer: ConsentValue }, Settled>;
+  answer: Verb<{ readonly question: string; readonly value: AnswerValue }, AnswerReceipt>;
+  consent: Verb<{ readonly question: string; readonly binding: string; readonly answer: ConsentValue }, AnswerReceipt>;
 
   'tasks.list': Verb<Nothing, { readonly tasks: readonly TaskInfo[] }>;
   'tasks.attach': Verb<{ readonly ticket: string }, TaskInfo>;
   'tasks.detach': Verb<{ readonly ticket: string }, TaskInfo>;
   'tasks.cancel': Verb<{ readonly ticket: string }, TaskInfo>;
 
-  /** Calls the tool and opens its view; with `call`, the view of a call that was made. */
+  /** Calls the tool and opens its view. With `call`, shows the result of that earlier call instead of calling. */
   'app.open': Verb<
     {
       readonly server: string;
@@ -153,9 +153,9 @@ export interface Verbs extends TimelineVerbs {
     },
     ViewRow
   >;
-  /** A message of the frame. Those to the frame are events `view.message`. */
+  /** A message from the view's frame. Messages to the frame are `view.message` events. */
   'app.message': Verb<{ readonly view: string; readonly message: JsonObject }, Nothing>;
-  /** What the page saw of the frame: that its proxy or its page loaded, or that it was lost. */
+  /** The page reports that the frame's proxy or document loaded, or that the frame was lost. */
   'app.step': Verb<
     {
       readonly view: string;
@@ -165,7 +165,7 @@ export interface Verbs extends TimelineVerbs {
     },
     Nothing
   >;
-  /** Theme, locale, dimensions. */
+  /** Sends changed host context (theme, locale, dimensions) to the view. */
   'app.context': Verb<{ readonly view: string; readonly context: JsonObject }, Nothing>;
   'app.close': Verb<{ readonly view: string }, Nothing>;
   'app.list': Verb<Nothing, { readonly views: readonly ViewRow[] }>;
@@ -181,15 +181,15 @@ export interface Verbs extends TimelineVerbs {
   >;
   'skills.release': Verb<{ readonly server: string; readonly uri: string }, Nothing>;
 
-  'signIn.steps': Verb<OfServer, SignInState>;
-  'signIn.forget': Verb<OfServer, SignInState>;
-  /** Pretends that the access token has expired. */
-  'signIn.expire': Verb<OfServer, SignInState>;
-  /** Signs in again; with a scope, asks for it too. */
+  'signIn.steps': Verb<ServerParams, SignInState>;
+  'signIn.forget': Verb<ServerParams, SignInState>;
+  /** Marks the access token as expired. */
+  'signIn.expire': Verb<ServerParams, SignInState>;
+  /** Signs in again; `scope` is requested in addition. */
   'signIn.again': Verb<{ readonly server: string; readonly scope?: string }, SignInState>;
 
   'policy.rules': Verb<Nothing, { readonly name: string; readonly rules: readonly RuleRow[] }>;
-  /** Newest first. Without an offset, the page with this act, or the first; the act is there whatever `only` says. */
+  /** Newest first. Without `offset`: the page that contains `act`, or the first page. `act` is included even if `only` excludes it. */
   'policy.decisions': Verb<
     {
       readonly server?: string;
@@ -225,8 +225,8 @@ export interface Verbs extends TimelineVerbs {
   >;
   'lock.accept': Verb<{ readonly kind: LockRow['kind']; readonly name: string; readonly hash: string }, Nothing>;
 }
-export interface Settled {
-  /** False where it was answered before, or is over. */
+export interface AnswerReceipt {
+  /** False if the question was answered before, or is closed. */
   readonly taken: boolean;
 }
 export type VerbName = keyof Verbs;

@@ -7,7 +7,7 @@ import { RecordingFile } from './recording-file.ts';
 const folder = mkdtempSync(join(tmpdir(), 'mooring-recording-file-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test('a line that does not fit leaves nothing of itself, and the next one that fits follows the last whole one', () => {
+test('a line that cannot be written completely is removed from a recording, and later lines follow the last whole one', () => {
   const path = join(folder, 'small.ndjson');
   let left = 12;
   const file = new RecordingFile(path, (fd, bytes, from) => {
@@ -25,7 +25,7 @@ test('a line that does not fit leaves nothing of itself, and the next one that f
   expect(readFileSync(path, 'utf8')).toBe('{"a":1}\n{"c":3}\n');
 });
 
-test('a file that is there is not written to', () => {
+test('a recording does not overwrite an existing file', () => {
   const path = join(folder, 'small.ndjson');
   expect(() => new RecordingFile(path)).toThrow('is there already');
   expect(() => new RecordingFile(join(folder, 'none', 'x.ndjson'))).toThrow('cannot be written (ENOENT)');

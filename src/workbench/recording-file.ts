@@ -1,4 +1,4 @@
-/** The file of a recording that is being written: whole lines alone, also where the disk is full. */
+/** Writes a recording to a file. If the disk is full, a partly written line is truncated. */
 import { closeSync, ftruncateSync, openSync, writeSync } from 'node:fs';
 import { badDefinition } from '../errors.ts';
 
@@ -7,13 +7,13 @@ export class RecordingFile {
   readonly #writeBytes: typeof writeBytes;
   #size = 0;
 
-  /** To a new file; what is there is never overwritten. `write` is how bytes get into a file. */
+  /** Creates the file; throws if it exists. `write` replaces `writeSync` in tests. */
   constructor(path: string, write: typeof writeBytes = writeBytes) {
     this.#file = openFile(path);
     this.#writeBytes = write;
   }
 
-  /** Throws where the line does not fit; what was written before it stays readable. */
+  /** Throws if the line cannot be written completely; earlier lines stay readable. */
   write(line: object): void {
     const bytes = Buffer.from(`${JSON.stringify(line)}\n`);
     try {

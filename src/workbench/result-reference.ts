@@ -1,7 +1,7 @@
-/** What stands for a result that is too long for a response, or takes too long. It runs in the page and in the process. */
+/** Placeholders for results that are too large or too slow for a response. Imported by the page and the process. */
 import { isObject } from '../jsonrpc/message.ts';
 
-/** What stands for a result over 1 MiB. */
+/** Replaces a result over 1 MiB, which is fetched from `/blob/<blob>`. */
 export interface BlobReference {
   readonly blob: string;
   readonly bytes: number;
@@ -9,7 +9,7 @@ export interface BlobReference {
 export const isBlob = (value: unknown): value is BlobReference =>
   isObject(value) && typeof value['blob'] === 'string' && typeof value['bytes'] === 'number';
 
-/** What stands for a result that takes longer. */
+/** Replaces a result that takes over a second, which follows as an `answered` event. */
 export interface PendingReference {
   readonly pending: string;
 }

@@ -1,33 +1,33 @@
-/** The rows of the timeline as columns of numbers: a hundred thousand of them take a few megabytes. */
+/** Stores timeline rows as columns of numbers: 100,000 rows take a few megabytes. */
 import { LISTEN } from '../model/names.ts';
 import type { MessageRow, SpanRow } from './protocol-timeline.ts';
 
 const sides = ['>', '<', 'http'] as const;
 const kinds = ['request', 'response', 'notification', 'http'] as const;
-/** Of the flags. */
+/** Bits of `flags`. */
 const IS_ERROR = 1;
 const IS_CANCELLED = 2;
 
-/** Texts that come again and again are kept once. */
-class Words {
-  readonly #places: Map<string, number> = new Map();
-  readonly #words: (string | undefined)[] = [undefined];
+/** Interns repeated strings, such as methods and server labels. Index 0 means undefined. */
+class StringTable {
+  readonly #indexes: Map<string, number> = new Map();
+  readonly #strings: (string | undefined)[] = [undefined];
 
-  place(word: string | undefined): number {
-    if (word === undefined) return 0;
-    const known = this.#places.get(word) ?? this.#words.push(word) - 1;
-    this.#places.set(word, known);
-    return known;
+  indexOf(text: string | undefined): number {
+    if (text === undefined) return 0;
+    const index = this.#indexes.get(text) ?? this.#strings.push(text) - 1;
+    this.#indexes.set(text, index);
+    return index;
   }
 
-  at(place: number | undefined): string | undefined {
-    return this.#words[place ?? 0];
+  at(index: number | undefined): string | undefined {
+    return this.#strings[index ?? 0];
   }
 }
 
-/** Rows and spans by their id, from 1. What is 0 in a column is not there. */
+/** Rows and spans by id, from 1. A 0 in a column of ids means "none". */
 export class RowTable {
-  readonly #words: Words = new Words();
+  readonly #strings: StringTable = new StringTable();
   readonly #columns = {
     at: [] as number[],
     server: [] as number[],
@@ -38,15 +38,15 @@ export class RowTable {
     ms: [] as number[],
     flags: [] as number[],
     bytes: [] as number[],
-    /** Of a request: its response, and the request that it was asked in. */
+    /** For a request: the id of its response, and of the request during which it was sent. */
     answer: [] as number[],
     parent: [] as number[],
   };
-  /** Of the few that a page asked for. */
+  /** Ids of page actions, for the few requests that a page caused. */
   readonly #refs: Map<number, string> = new Map();
   readonly #acts: Map<number, string> = new Map();
-  /** When the connection of a request ended before its response, or when it was cancelled. */
-  readonly #lost: Map<number, number> = new Map();
+  /** When a request without a response ended: its connection closed, or it was cancelled. */
+  readonly #endedAt: Map<number, number> = new Map();
 
   get size(): number {
     return this.#columns.at.length;
@@ -55,10 +55,10 @@ export class RowTable {
   push({ at, server, side, kind, method, subject, span = 0, ms = -1, isError, bytes }: MessageRow): void {
     const columns = this.#columns;
     columns.at.push(at);
-    columns.server.push(this.#words.place(server));
+    columns.server.push(this.#strings.indexOf(server));
     columns.shape.push(sides.indexOf(side) * kinds.length + kinds.indexOf(kind));
-    columns.method.push(this.#words.place(method));
-    columns.subject.push(this.#words.place(subject));
+    columns.method.push(this.#strings.indexOf(method));
+    columns.subject.push(this.#strings.indexOf(subject));
     columns.span.push(span);
     columns.ms.push(ms);
     columns.flags.push(isError ? IS_ERROR : 0);
@@ -76,11 +76,11 @@ export class RowTable {
     return {
       id,
       at: at[place] ?? 0,
-      server: this.#words.at(server[place]) ?? '',
+      server: this.#strings.at(server[place]) ?? '',
       side: sides[Math.floor(form / kinds.length)] ?? '<',
       kind: kinds[form % kinds.length] ?? 'notification',
-      method: this.#words.at(method[place]) ?? '',
-      subject: this.#words.at(subject[place]),
+      method: this.#strings.at(method[place]) ?? '',
+      subject: this.#strings.at(subject[place]),
       span: of === 0 ? undefined : of,
       ms: took < 0 ? undefined : took,
       isError: ((flags[place] ?? 0) & IS_ERROR) !== 0,
@@ -88,7 +88,7 @@ export class RowTable {
     };
   }
 
-  /** A request, from its first message to its response; undefined for every other row. */
+  /** The span of a request; undefined if the row is no request. */
   span(id: number): SpanRow | undefined {
     if ((this.#columns.shape[id - 1] ?? -1) % kinds.length !== 0) return undefined;
     const row = this.row(id);
@@ -105,8 +105,8 @@ export class RowTable {
       method,
       subject,
       from,
-      to: response?.at ?? this.#lost.get(id),
-      isError: response?.isError ?? (this.#lost.has(id) && method !== LISTEN && !cancelled),
+      to: response?.at ?? this.#endedAt.get(id),
+      isError: response?.isError ?? (this.#endedAt.has(id) && method !== LISTEN && !cancelled),
       cancelled,
       parent: within === 0 ? undefined : within,
       act: this.#acts.get(id),
@@ -122,19 +122,19 @@ export class RowTable {
     this.#columns.answer[id - 1] = answer;
   }
 
-  setAsked(id: number, { parent = 0, ref, act }: Pick<SpanRow, 'parent' | 'ref' | 'act'>): void {
+  setContext(id: number, { parent = 0, ref, act }: Pick<SpanRow, 'parent' | 'ref' | 'act'>): void {
     if (parent !== 0) this.#columns.parent[id - 1] = parent;
     if (ref !== undefined) this.#refs.set(id, ref);
     if (act !== undefined) this.#acts.set(id, act);
   }
 
-  setLost(id: number, at: number): void {
-    this.#lost.set(id, at);
+  setEndedAt(id: number, at: number): void {
+    this.#endedAt.set(id, at);
   }
 
-  /** No response has to follow, so it ends here; where one follows, it ends there. */
+  /** A cancelled request needs no response, so its span ends at the cancellation; if a response arrives, it ends there. */
   setCancelled(id: number, at: number): void {
-    this.#lost.set(id, at);
+    this.#endedAt.set(id, at);
     this.#columns.flags[id - 1] = (this.#columns.flags[id - 1] ?? 0) | IS_CANCELLED;
   }
 }

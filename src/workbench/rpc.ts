@@ -1,4 +1,4 @@
-/** The verbs of pages: params are checked, results awaited, faults made into JSON-RPC errors. */
+/** Dispatches JSON-RPC requests of pages to verbs: validates params, and turns exceptions into JSON-RPC errors. */
 import { randomUUID } from 'node:crypto';
 import { McpError, messageOf, RpcError } from '../errors.ts';
 import {
@@ -15,10 +15,10 @@ import type { VerbName, VerbParams, VerbResult } from './protocol.ts';
 import type { Nothing } from './protocol-verb.ts';
 import type { WorkbenchCore } from './workbench-core.ts';
 
-/** What takes longer is answered later: browsers hold few connections open at once. */
+/** Slower requests are answered with `{ pending }`: browsers limit concurrent connections. */
 const PENDING_MS = 1_000;
 
-/** Where a page is told nothing, nothing is returned. */
+/** Verbs with an empty result return nothing. */
 // biome-ignore lint/suspicious/noConfusingVoidType: functions without a result return it
 type VerbOutcome<V extends VerbName> = VerbResult<V> extends Nothing ? void : VerbResult<V>;
 
@@ -28,7 +28,7 @@ interface VerbHandler<V extends VerbName> {
 }
 export type VerbTable = { readonly [V in VerbName]?: VerbHandler<V> };
 
-/** What a verb does with params that have these members, or this shape. */
+/** Defines a verb: the shape of its params, or of their members, and its handler. */
 export const verb = <P, R>(
   members: NoInfer<Table<P> | Shape<P>>,
   run: (params: P) => R,
@@ -40,12 +40,12 @@ export const verb = <P, R>(
 export class WorkbenchRpc {
   readonly #bench: WorkbenchCore;
   readonly #verbs: ReadonlyMap<string, VerbHandler<VerbName>>;
-  /** For results that come later, as for those that come at once. */
+  /** Replaces large results of `answered` events by a `BlobReference`. Set by `openWorkbench`. */
   shorten: (result: unknown) => unknown = (result) => result;
 
   constructor(bench: WorkbenchCore, verbs: VerbTable) {
     this.#bench = bench;
-    // Each handler gets params that its own shape has checked.
+    // Safe: each handler is called only with params that its own shape has validated.
     this.#verbs = new Map(Object.entries(verbs)) as ReadonlyMap<string, VerbHandler<VerbName>>;
   }
 
@@ -73,7 +73,7 @@ export class WorkbenchRpc {
     const fault = verb.params(params, 'params');
     if (fault !== undefined) return { error: { code: INVALID_PARAMS, message: fault } };
     try {
-      return { result: (await verb.run(params as VerbParams<VerbName>)) ?? {} }; // its shape has checked them
+      return { result: (await verb.run(params as VerbParams<VerbName>)) ?? {} }; // validated by its shape
     } catch (error) {
       const code = error instanceof RpcError ? error.code : INTERNAL_ERROR;
       const server = isObject(params) ? String(params['server']) : '';

@@ -24,7 +24,7 @@ const folder = mkdtempSync(join(tmpdir(), 'mooring-screens-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const shop = () => openTestWorkbench({ servers: { shop: workbenchShop() }, cwd: folder });
 
-/** Says yes to every form. */
+/** Answers every form with yes. */
 async function agree(page: TestPage, times: number): Promise<void> {
   const seen = new Set<string>();
   for (let at = 0; at < times; at++) {
@@ -69,7 +69,7 @@ test('a call that asks is compared in two revisions: the question of one is besi
 
 describe('a recording', () => {
   // acceptance 27
-  test('is written while servers talk, opened, looked at and served, and holds no secret', async () => {
+  test('a recording is written, opened, inspected and replayed, and contains no secret', async () => {
     await using one = await shop();
     await one.page.rpc('servers.stop', { server: 'shop' });
     const { file = '' } = await one.page.rpc('record', { on: true, file: 'session.ndjson', server: 'shop' });
@@ -103,14 +103,14 @@ describe('a recording', () => {
     expect((await one.page.ask('travel.at', { line: 1 })).error?.message).toContain('none is open');
   });
 
-  test('of a server that is not there leaves no file', async () => {
+  test('recording an unknown server leaves no file', async () => {
     await using one = await shop();
     const asked = await one.page.ask('record', { on: true, file: 'nobody.ndjson', server: 'nobody' });
     expect(asked.error?.message).toContain('there is no server');
     expect(existsSync(join(folder, 'nobody.ndjson'))).toBe(false);
   });
 
-  test('ends where it cannot be written, and the calls go on', async () => {
+  test('a recording ends if its file cannot be written, and calls continue', async () => {
     await using one = await shop();
     await one.page.rpc('record', { on: true, file: 'full.ndjson', server: 'shop' });
     const write = vi.spyOn(RecordingFile.prototype, 'write').mockImplementation(() => {
@@ -124,7 +124,7 @@ describe('a recording', () => {
     expect((await one.page.rpc('record', { on: false })).messages).toBe(0);
   });
 
-  test('that is no recording, or is not there, is reported', async () => {
+  test('opening a missing or invalid recording is reported', async () => {
     await using one = await shop();
     expect((await one.page.ask('travel.open', { text: 'not one' })).error?.message).toContain('line 1');
     expect((await one.page.ask('travel.open', { file: 'nothing.ndjson' })).error?.message).toContain(
@@ -138,7 +138,7 @@ describe('a recording', () => {
 
 describe('an export', () => {
   // acceptance 33
-  test('as a recording replays, and as JSON has the messages of the call', async () => {
+  test('an exported recording can be replayed, and exported JSON has the messages of the call', async () => {
     await using one = await shop();
     const { span = 0 } = await one.page.rpc('call', { server: 'shop', tool: 'echo', arguments: { text: 'again' } });
     const { text } = await one.page.rpc('export', { spans: [span], as: 'cassette' });
@@ -150,7 +150,7 @@ describe('an export', () => {
     expect(json.map(({ method }) => method)).toEqual(['tools/call', undefined]);
   });
 
-  test('of a span that is not there says so, and curl is for URLs alone', async () => {
+  test('exporting an unknown span fails, and curl is available only for servers with a URL', async () => {
     await using one = await shop();
     expect((await one.page.ask('export', { spans: [999], as: 'cli' })).error?.message).toContain('no span 999');
     const { span = 0 } = await one.page.rpc('call', { server: 'shop', tool: 'echo', arguments: { text: 'x' } });
@@ -160,7 +160,7 @@ describe('an export', () => {
 
 describe('the chat', () => {
   // acceptance 32
-  test('has a scripted model call tools, asks before it does, and every step leads to its messages', async () => {
+  test('the scripted model of the chat calls tools after consent, and every step links to its messages', async () => {
     const policy = [rules.allow({ kind: ['connect', 'spawn'] }), rules.ask({ kind: 'tool' })];
     await using one = await openTestWorkbench({ servers: { shop: workbenchShop() }, policy });
     await one.page.rpc('servers.connect', { server: 'shop' });
@@ -188,7 +188,7 @@ describe('the chat', () => {
     expect(message).toMatchObject({ method: 'tools/call', params: { arguments: { text: 'hello' } } });
   });
 
-  test('names tools as the script does, where the script names one that is not there', async () => {
+  test('the error for an unknown tool uses the name of the script', async () => {
     await using one = await shop();
     await one.page.rpc('servers.connect', { server: 'shop' });
     await one.page.rpc('chat.script', { text: '- { call: shop.ecko }\n- Sorry.\n' });
@@ -200,14 +200,14 @@ describe('the chat', () => {
     expect(said).not.toContain('__');
   });
 
-  test('says what is wrong with a script', async () => {
+  test('the chat reports what is wrong with a script', async () => {
     await using one = await shop();
     expect((await one.page.ask('chat.script', { text: 'a: 1' })).error?.message).toContain('it must be a list');
     expect((await one.page.ask('chat.script', { text: '- { with: {} }' })).error?.message).toContain('entry 1-1');
   });
 
   // acceptance 19
-  test('is apart from servers that ask a model: the user answers for it', async () => {
+  test('the script of the chat does not answer sampling requests of servers: the user does', async () => {
     const asking = createServer({
       name: 'x',
       version: '1',
@@ -284,13 +284,13 @@ describe('an app', () => {
   const server = () => createServer({ name: 'shop', version: '1', parts: [panel, orders] });
 
   // acceptance 21
-  test('goes through its steps: read, type, policy, frame, handshake, input, result', async () => {
+  test('an app passes its steps: read, type, policy, frame, handshake, input, result', async () => {
     await using one = await openTestWorkbench({ servers: { shop: server() } });
     const view = await one.page.rpc('app.open', { server: 'shop', tool: 'orders', context: { theme: 'dark' } });
     expect(view.frame?.proxyUrl).toMatch(/^http:\/\/v-[\da-f]+\.localhost:\d+\/$/);
     const proxy = await fetch(view.frame?.plainUrl ?? '');
     const framed = /frame-src (\S+); frame-ancestors (\S+);/.exec(proxy.headers.get('content-security-policy') ?? '');
-    // Only the page of the workbench can show it.
+    // The sandbox allows only the origin of the workbench to frame it.
     expect([proxy.status, framed?.[2]]).toEqual([200, one.origin]);
     const inner = (await fetch(framed?.[1] ?? '')).headers.get('content-security-policy') ?? '';
     expect(inner).toContain(`frame-ancestors ${new URL(view.frame?.plainUrl ?? '').origin} ${one.origin}`);
@@ -326,7 +326,7 @@ describe('an app', () => {
     expect((await one.page.rpc('app.list', {})).views).toEqual([]);
   });
 
-  test('shows a call that was made before, and makes no other', async () => {
+  test('an app can show an earlier call without calling again', async () => {
     await using one = await openTestWorkbench({ servers: { shop: server() } });
     await one.page.rpc('call', { server: 'shop', tool: 'orders', arguments: {}, ref: 'made' });
     const { view } = await one.page.rpc('app.open', { server: 'shop', tool: 'orders', call: 'made' });
@@ -341,7 +341,7 @@ describe('an app', () => {
   });
 
   // acceptance 21
-  test('with a wrong type stops at that step', async () => {
+  test('an app with a wrong resource type fails at the step "type"', async () => {
     const bad = new FakeServer({
       revision: '2026-07-28',
       on: {
@@ -397,7 +397,7 @@ test('skills are listed again when a server negotiates its revision after an old
     const { revision: spoken } = await one.page.rpc('servers.connect', { server: 'shop', revision });
     return [spoken, (await one.page.rpc('skills.list', {})).skills.map(({ name }) => name)];
   };
-  // Extensions are known from 2026-07-28 on.
+  // Only revisions from 2026-07-28 on have extensions.
   expect(await listedIn('2025-11-25')).toEqual(['2025-11-25', []]);
   expect(await listedIn(null)).toEqual(['2026-07-28', ['refunds', 'shipping']]);
   expect(await listedIn('2024-11-05')).toEqual(['2024-11-05', []]);

@@ -1,4 +1,4 @@
-/** The HTTP server of the workbench alone: how much is taken, what is kept for how long, and what a wrong token costs. */
+/** The HTTP server of the workbench: limits of requests and results, routes, event streams, delays for wrong tokens. */
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
@@ -19,7 +19,7 @@ async function serve(more: Partial<ServeWorkbenchOptions> = {}) {
   const [pages, asked]: [number[], unknown[]] = [[], []];
   const served = await serveWorkbench({
     ...{ port: 0, address: '127.0.0.1', folder: pathToFileURL('test/support/workbench-page/'), feed, clock },
-    ...{ frameSources: [], onForeign: () => undefined, onPages: (count: number) => void pages.push(count) },
+    ...{ frameSources: [], onForeignOrigin: () => undefined, onPages: (count: number) => void pages.push(count) },
     answer: async (one) => {
       asked.push(one);
       return { jsonrpc: '2.0', id: 1, result: {} };
@@ -36,7 +36,7 @@ async function serve(more: Partial<ServeWorkbenchOptions> = {}) {
   return { ...dispose, served, origin, own, send, post, clock, feed, pages, asked };
 }
 
-test('a long result is fetched once, and of more than fifty that wait the oldest is dropped', async () => {
+test('a large result can be fetched once, and beyond fifty the oldest is evicted', async () => {
   await using one = await serve();
   const { shorten } = one.served;
   const most = 'x'.repeat(MAX_PAGE_MESSAGE - 2); // with its quotes
@@ -50,7 +50,7 @@ test('a long result is fetched once, and of more than fifty that wait the oldest
   expect([await fetched(0), await fetched(1), await fetched(1), await fetched(50)]).toEqual([404, '1xx', 404, '50x']);
 });
 
-test('a request of more than eight mebibytes is rejected, and nothing is done', async () => {
+test('a request over 8 MiB is rejected, and its handler does not run', async () => {
   await using one = await serve();
   const [fits, over] = [JSON.stringify('x'.repeat(MAX_BODY - 2)), 'x'.repeat(MAX_BODY + 1)];
   expect((await one.post('/rpc', fits)).status).toBe(200);
@@ -60,7 +60,7 @@ test('a request of more than eight mebibytes is rejected, and nothing is done', 
   expect(one.asked).toHaveLength(1);
 });
 
-test('what is no JSON is answered as no request, and a start without a token is none', async () => {
+test('a body that is not JSON reaches the handler as undefined, and a start without a token is rejected', async () => {
   await using one = await serve();
   expect((await one.post('/rpc', '{')).status).toBe(200);
   expect(one.asked).toEqual([undefined]);
@@ -77,7 +77,7 @@ test('what is no JSON is answered as no request, and a start without a token is 
   }
 });
 
-test('32 wrong tokens wait for a second, and what comes on top is cut off at once', async () => {
+test('responses to 32 wrong tokens are delayed by a second, and further connections are dropped at once', async () => {
   await using one = await serve();
   const wrong = { ...one.own, Authorization: 'Bearer wrong' };
   const attempt = async (): Promise<number | string> => {
@@ -93,7 +93,7 @@ test('32 wrong tokens wait for a second, and what comes on top is cut off at onc
   const outcomes: (number | string)[] = [];
   for (let n = 0; n < 40; n++) void attempt().then((outcome) => outcomes.push(outcome));
   await soon(() => expect(outcomes).toEqual(Array(8).fill('cut off')));
-  // Meanwhile the page works.
+  // Authorized requests are answered meanwhile.
   expect((await one.post('/rpc', '{}')).status).toBe(200);
   await one.clock.advance(1_000);
   await soon(() => expect(outcomes.slice(8)).toEqual(Array(32).fill(401)));
@@ -104,7 +104,7 @@ test('32 wrong tokens wait for a second, and what comes on top is cut off at onc
   });
 });
 
-test('there are three ways in, each with its method, and nothing else', async () => {
+test('the HTTP server returns 404 for unknown paths and for other methods', async () => {
   await using one = await serve();
   const ways: [string, string][] = [
     ['GET', '/rpc'],
@@ -122,7 +122,7 @@ test('there are three ways in, each with its method, and nothing else', async ()
   expect(one.asked).toEqual([]);
 });
 
-test('a page listens until it goes or the workbench ends, hears every event, and is told every 15 seconds that it is connected', async () => {
+test('an event stream lasts until the page disconnects or the workbench ends, and gets a keep-alive comment every 15 seconds', async () => {
   const one = await serve();
   const control = new AbortController();
   const [first, second] = [await one.send('/events', { signal: control.signal }), await one.send('/events')];
@@ -147,7 +147,7 @@ test('a page that does not read is disconnected', async () => {
   await using one = await serve();
   const asked = request(`${one.origin}/events`, { headers: one.own }).end();
   await once(asked, 'response');
-  // It never reads on: more than any socket holds.
+  // The client never reads, so send more than socket buffers hold.
   const server = 'x'.repeat(500_000);
   await soon(() => {
     for (let n = 0; n < 20; n++) one.feed.emit('catalogue', { server });
@@ -163,7 +163,7 @@ test('a workbench whose page is not built says how to build it', async () => {
   expect((await one.send('/page.js')).status).toBe(404);
 });
 
-test('an error within the workbench ends the request, and nothing else', async () => {
+test('an internal error ends only its own request', async () => {
   await using one = await serve({ answer: () => Promise.reject(new Error('broken')) });
   expect((await one.post('/rpc', '{}')).status).toBe(500);
   expect((await one.post('/rpc', '{}')).status).toBe(500);
@@ -174,7 +174,7 @@ test('a response has the id of its request', async () => {
   expect(await (await one.post('/rpc', '{}')).json()).toEqual({ jsonrpc: '2.0', id: 1, result: {} });
 });
 
-test('a page that says what it has seen gets what it missed, and a new page only what comes', async () => {
+test('a page that reconnects with its last event id gets the missed events; a new page gets only new ones', async () => {
   await using one = await serve();
   for (const server of ['first', 'second']) one.feed.emit('catalogue', { server });
   const [fresh, back] = [await one.send('/events'), await one.send('/events?since=1')];
@@ -190,7 +190,7 @@ test('a page that says what it has seen gets what it missed, and a new page only
   expect([await heardBy(fresh), await heardBy(back)]).toEqual([['third'], ['second', 'third']]);
 });
 
-test('a page that is gone leaves no timer behind', async () => {
+test('a page that disconnects leaves no timer behind', async () => {
   const [clock, timers] = [virtualClock(), new Set<object>()];
   const after: typeof clock.after = (ms, run) => {
     const timer = {};
@@ -210,7 +210,7 @@ test('a page that is gone leaves no timer behind', async () => {
   expect(timers.size).toBe(0);
 });
 
-test('a file that is gone since the start ends its request', async () => {
+test('a request for a file that was deleted after the start ends', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'mooring-page-'));
   await writeFile(join(folder, 'page.js'), '');
   await using one = await serve({ folder: pathToFileURL(`${folder}/`) });
@@ -220,7 +220,7 @@ test('a file that is gone since the start ends its request', async () => {
   expect((await one.post('/rpc', '{}')).status).toBe(200);
 });
 
-test('a page that asked too often can ask again in the next second', async () => {
+test('a rate-limited page can send requests again in the next second', async () => {
   await using one = await serve();
   const statuses = await Promise.all(Array.from({ length: 201 }, async () => (await one.post('/rpc', '{}')).status));
   expect(statuses.filter((status) => status === 429)).toHaveLength(1);

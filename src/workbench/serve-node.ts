@@ -1,4 +1,4 @@
-/** The HTTP server of the workbench: its page, one verb a request, one stream of events, large results. On loopback alone. */
+/** The HTTP server of the workbench: static page, JSON-RPC, server-sent events, large results. Listens on loopback by default. */
 import { Buffer } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -14,31 +14,31 @@ import { setNewest } from '../peer/set-newest.ts';
 import { Access } from './access.ts';
 import { type EventFeed, MAX_PAGE_MESSAGE } from './event-feed.ts';
 
-/** Of a request. */
+/** Maximum size of a request body. */
 const MAX_BODY_BYTES: number = 8 * 1024 * 1024;
-/** Results that are too long for a response, until they are fetched; the oldest is dropped beyond this. */
+/** Maximum number of large results that wait to be fetched; the oldest is evicted. */
 const MAX_BLOBS = 50;
 const MAX_REQUESTS_A_SECOND = 200;
-/** What a wrong token costs, and how many can wait for it at once. */
+/** Delay of the response to a wrong token, and how many of these responses can wait at once. */
 const PENALTY_MS = 1_000;
 const MAX_PENALTIES = 32;
 const KEEP_ALIVE_MS = 15_000;
-/** A page that reads more slowly is disconnected, and asks for what it missed. */
+/** Backpressure limit: a page with more unread bytes is disconnected, and catches up when it reconnects. */
 const MAX_UNREAD_BYTES: number = 16 * 1024 * 1024;
 
 export interface ServeWorkbenchOptions {
   readonly port: number;
-  /** 127.0.0.1, unless the user knows what they do. */
+  /** 127.0.0.1, or the address of `--dangerously-listen`. */
   readonly address: string;
   /** The folder of the built page. */
   readonly folder: URL;
   readonly feed: EventFeed;
   readonly clock: Clock;
-  /** Where frames of views come from. */
+  /** Origins of view sandboxes, for `frame-src`. */
   readonly frameSources: readonly string[];
-  onForeign(origin: string): void;
+  onForeignOrigin(origin: string): void;
   answer(request: unknown): Promise<JsonObject>;
-  /** The number of pages that listen changed. */
+  /** Called with the number of pages that listen for events, when it changes. */
   onPages?(count: number): void;
 }
 
@@ -46,7 +46,7 @@ export interface ServedWorkbench {
   readonly origin: string;
   /** A URL for one more page. */
   invite(): string;
-  /** A result that is too long for a message becomes a reference to it. */
+  /** Returns the result, or a `BlobReference` if it is too large. */
   shorten(result: unknown): unknown;
   close(): Promise<void>;
 }
@@ -58,12 +58,13 @@ const types: ReadonlyMap<string, string> = new Map([
   ['svg', 'image/svg+xml'],
 ]);
 
-/** Rejects where the port is taken. */
+/** Rejects if the port is in use. */
 export async function serveWorkbench(options: ServeWorkbenchOptions): Promise<ServedWorkbench> {
   const access = new Access(options);
   const pages = new WorkbenchPages(options, access);
   const server = createServer((request, response) => void pages.respond(request, response));
   server.on('upgrade', (request, socket) => {
+    // WebSockets are never accepted; this reports the origin.
     access.fault(request.headers, { method: 'GET', isOpened: false });
     socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n');
   });
@@ -132,7 +133,7 @@ class WorkbenchPages {
     const route = `${method} ${pathname.startsWith('/blob/') ? '/blob' : pathname}`;
     if (route === 'POST /start') return this.#start(request, response);
     if (!routes.has(route)) return this.#send(response, 404, 'there is no such page');
-    if (!this.#access.knows(headers.authorization)) return this.#penalize(response);
+    if (!this.#access.isAuthorized(headers.authorization)) return this.#penalize(response);
     if (route === 'GET /events') return this.#stream(searchParams.get('since'), response);
     if (route === 'GET /blob') return this.#blob(pathname.slice('/blob/'.length), response);
     if (this.#isTooFast()) return this.#send(response, 429, `at most ${MAX_REQUESTS_A_SECOND} requests a second`);
@@ -151,7 +152,7 @@ class WorkbenchPages {
     else this.#json(response, JSON.stringify({ token }));
   }
 
-  /** A wrong token costs a second. */
+  /** Answers 401 after a delay, which limits guessing. Drops the connection if too many responses wait. */
   async #penalize(response: ServerResponse): Promise<void> {
     if (this.#penalties >= MAX_PENALTIES) {
       response.destroy();
@@ -173,13 +174,13 @@ class WorkbenchPages {
     };
     const stop = feed.read({ write }, since === null ? undefined : Number(since));
     let cancel = (): void => undefined;
-    const beat = (): void => {
+    const keepAlive = (): void => {
       cancel = clock.after(KEEP_ALIVE_MS, () => {
         write(': still here\n\n');
-        beat();
+        keepAlive();
       });
     };
-    beat();
+    keepAlive();
     this.#streams.add(response);
     onPages?.(this.#streams.size);
     response.once('close', () => {
@@ -244,7 +245,7 @@ const policyWith = (frames: readonly string[]): string =>
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'",
   ].join('; ');
 
-/** The files of the page, without folders: nothing else can be named. */
+/** Names of the files that can be served: those directly in the folder, which prevents path traversal. */
 function filesIn(folder: URL): ReadonlySet<string> {
   try {
     return new Set(readdirSync(fileURLToPath(folder)));
@@ -253,12 +254,12 @@ function filesIn(folder: URL): ReadonlySet<string> {
   }
 }
 
-/** Undefined where it is too long. */
+/** The request body; undefined if it is too large. */
 async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
   const body = new CollectedBytes();
-  // The rest of one that is too long is not read, and its sender gets a response all the same.
+  // Does not destroy the socket of a body that is too large, so that the sender gets the 413 response.
   for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-    const piece = chunk as Buffer; // a stream without an encoding
+    const piece = chunk as Buffer; // no encoding is set
     if (body.size + piece.length > MAX_BODY_BYTES) return undefined;
     body.add(piece);
   }

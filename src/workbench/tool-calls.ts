@@ -1,4 +1,4 @@
-/** Calls of tools as the user typed them, and their results as they came. */
+/** Runs tool calls that the user typed, and checks results against the output schema. */
 import { messageOf } from '../errors.ts';
 import { toWireResult } from '../host/apps/view-acts.ts';
 import { estimateTokens } from '../host/catalogue/tokens.ts';
@@ -12,11 +12,11 @@ export interface CallContext {
   readonly params: Pick<CallParams, 'server' | 'tool' | 'arguments' | 'task'>;
   readonly ref: string;
   readonly options: Parameters<WorkbenchCore['session']['call']>[2];
-  /** Gets a call that became a task. */
+  /** Called if the call became a task. */
   follow(task: HostTask, ticket: HostTicket): void;
 }
 
-/** As the user typed it: rules that ask about models do not ask about it. */
+/** Runs the call within `runTyped`: the user typed it, so it is allowed unless a rule of the user or the lock objects. */
 export async function runCall(bench: WorkbenchCore, { params, ref, options, follow }: CallContext): Promise<CallValue> {
   const { server, tool } = params;
   const found = await findTool(bench, server, tool);
@@ -36,7 +36,7 @@ export async function runCall(bench: WorkbenchCore, { params, ref, options, foll
         result: toWireResult(await bench.session.call(name, params.arguments, options)),
       });
     } catch (error) {
-      // What breaks its own schema has come all the same, and is shown with the place.
+      // A result that violates its output schema is shown as well, with the violations.
       if (!(isObject(error) && error['code'] === 'MCP_OUTPUT_MISMATCH')) throw error;
       return callValue(bench, { ref, found, result: {} });
     }
@@ -48,24 +48,24 @@ export async function findTool(bench: WorkbenchCore, server: string, key: string
   return tools.find((one) => one.server === server && one.definition.name === key);
 }
 
-interface CameResult {
+interface RawResult {
   readonly ref: string;
   readonly found: CatalogueTool | undefined;
-  /** Where the messages of the call have none. */
+  /** Used if the timeline has no response to the call. */
   readonly result: JsonObject;
 }
 
-/** As it came over the wire, where it did. */
-export async function callValue(bench: WorkbenchCore, { ref, found, result }: CameResult): Promise<CallValue> {
+/** The result as it is in the timeline, masked, or else `result`. */
+export async function callValue(bench: WorkbenchCore, { ref, found, result }: RawResult): Promise<CallValue> {
   const last = bench.history.spansOf(ref).findLast(({ method }) => method === 'tools/call');
   const response = last === undefined ? undefined : bench.history.response(last.id)?.['result'];
-  const came =
+  const raw =
     isObject(response) && Array.isArray(response['content']) ? response : bench.scrub(found?.server ?? '', result);
   return {
-    result: came,
-    isError: came['isError'] === true,
-    tokens: estimateTokens(JSON.stringify(came['structuredContent'] ?? came['content'] ?? '')),
-    output: await outputOf(found?.definition.outputSchema, came),
+    result: raw,
+    isError: raw['isError'] === true,
+    tokens: estimateTokens(JSON.stringify(raw['structuredContent'] ?? raw['content'] ?? '')),
+    output: await outputOf(found?.definition.outputSchema, raw),
   };
 }
 

@@ -1,13 +1,13 @@
-/** Which texts are scripts of the chat. */
+/** Scripts of the chat: their replies, and their errors. */
 import { expect, test } from 'vitest';
 import { ScriptableModel } from './workbench-chat.ts';
 
 const model = (): ScriptableModel =>
   new ScriptableModel({ models: [], reply: () => Promise.reject(new Error('another model')) });
 
-test('the model says the script, line by line', async () => {
+test('the scripted model replies with one entry of its script after the other', async () => {
   const scripted = model();
-  scripted.use('- Hello\n- { call: shop.refund, with: { order: A-1 } }\n');
+  scripted.setScript('- Hello\n- { call: shop.refund, with: { order: A-1 } }\n');
   const said = await scripted.reply({ model: 'scripted', messages: [], maxTokens: 100 });
   expect(said.content).toEqual([{ type: 'text', text: 'Hello' }]);
 });
@@ -21,13 +21,13 @@ test.each([
 ])('a script %s is a mistake of the script, and the one before stays', (_what, script, why) => {
   const scripted = model();
   const { script: before } = scripted;
-  expect(() => scripted.use(script)).toThrow(
+  expect(() => scripted.setScript(script)).toThrow(
     expect.objectContaining({ code: 'MCP_BAD_DEFINITION', message: expect.stringContaining(why) }),
   );
   expect(scripted.script).toBe(before);
 });
 
-/** Each line has the one before it ten times. */
+/** A "billion laughs" document: each line refers to the previous one ten times. */
 function bomb(): string {
   const lines = ['- &a0 [x]'];
   for (let i = 1; i < 9; i++)

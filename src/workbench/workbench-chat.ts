@@ -1,4 +1,4 @@
-/** The chat: the agent of the host with a scripted model, or with the one that is configured, step by step. */
+/** The chat: runs the host's agent loop with a scripted or a configured model, and reports each step. */
 import { badDefinition, messageOf } from '../errors.ts';
 import { JsoncFault, lineOf } from '../files/jsonc.ts';
 import { plainValue } from '../files/jsonc-tree.ts';
@@ -17,13 +17,13 @@ import { isObject } from '../jsonrpc/message.ts';
 import type { ChatRow, ChatState } from './protocol-timeline.ts';
 import type { WorkbenchCore } from './workbench-core.ts';
 
-/** The oldest steps are forgotten beyond this. */
+/** Beyond this, the oldest rows are removed. */
 const MAX_CHAT_ROWS = 2_000;
-/** Under this name the host's model is the script. */
+/** The model name that selects the script. */
 const SCRIPTED = 'scripted';
 const EMPTY_SCRIPT = '- I am a scripted model. Write what I say into the script.\n';
 
-/** The model of the host: a script for the chat, beside the one that servers ask. */
+/** The host's model: replies from the script if `scripted` is requested, and otherwise delegates to the model that servers sample. */
 export class ScriptableModel implements Model {
   readonly models: Model['models'];
   readonly #other: Model;
@@ -35,8 +35,8 @@ export class ScriptableModel implements Model {
     this.models = [...other.models, { name: SCRIPTED }];
   }
 
-  /** Throws where it is no script. The model starts with the first line again. */
-  use(script: string): void {
+  /** Replaces the script and starts at its first line. Throws if it is invalid. */
+  setScript(script: string): void {
     this.#scripted = scriptedModel(readScript(script), [{ name: SCRIPTED }]);
     this.script = script;
   }
@@ -46,7 +46,7 @@ export class ScriptableModel implements Model {
   }
 }
 
-/** A list: text, or `{ call: shop.refund, with: { order: A-1 } }`, or several of them at once. */
+/** Parses a YAML list. An entry is text, `{ call: shop.refund, with: { order: A-1 } }`, or a list of both for one reply. */
 function readScript(text: string): readonly ScriptLine[] {
   const lines = readYaml(text);
   if (!Array.isArray(lines))
@@ -56,7 +56,7 @@ function readScript(text: string): readonly ScriptLine[] {
   );
 }
 
-/** With the limits of every YAML file: one that is nested too deeply would end the process. */
+/** Parses with the limits of configuration files: deep nesting would crash the process. */
 function readYaml(text: string): unknown {
   try {
     return plainValue(yamlFormat.parse(text));
@@ -86,7 +86,7 @@ export class WorkbenchChat {
     this.#model = model;
     const { name, model: given, script } = bench.options.model ?? {};
     this.#configured = given === undefined ? undefined : name;
-    if (script !== undefined) model.use(script);
+    if (script !== undefined) model.setScript(script);
   }
 
   get state(): ChatState {
@@ -96,9 +96,9 @@ export class WorkbenchChat {
   }
 
   setScript(text: string): ChatState {
-    this.#model.use(text);
+    this.#model.setScript(text);
     this.#rows.length = 0;
-    this.#tell([]);
+    this.#emitRows([]);
     return this.state;
   }
 
@@ -109,7 +109,7 @@ export class WorkbenchChat {
     this.#add({ type: 'user', text });
     void this.#run(text, control).finally(() => {
       this.#running = undefined;
-      this.#tell([]);
+      this.#emitRows([]);
     });
     return this.state;
   }
@@ -131,32 +131,32 @@ export class WorkbenchChat {
   #add(row: Omit<ChatRow, 'id' | 'at'>): void {
     const span = row.act === undefined ? undefined : this.#bench.history.spanOfAct(row.act);
     const last = this.#rows.at(-1);
-    // Text comes in pieces.
+    // Streamed text: appends to the last row.
     if (row.type === 'text' && last?.type === 'text') {
       const whole = this.#scrub({ ...last, text: last.text + row.text });
       this.#rows[this.#rows.length - 1] = whole;
-      this.#tell([whole]);
+      this.#emitRows([whole]);
       return;
     }
     const added: ChatRow = { ...this.#scrub(row), span, id: ++this.#lastId, at: this.#bench.clock.wall() };
     this.#rows.push(added);
     if (this.#rows.length > MAX_CHAT_ROWS) this.#rows.shift();
-    this.#tell([added]);
+    this.#emitRows([added]);
   }
 
-  /** A call that reached no tool names tools as models know them; a script has the names of the catalogue. */
+  /** Errors about unknown tools use the model's names (`shop__refund`). Converts them to the names of scripts (`shop.refund`). */
   #inScriptNames(row: Omit<ChatRow, 'id' | 'at'>): Omit<ChatRow, 'id' | 'at'> {
     if (row.isError !== true || row.act !== undefined || this.#configured !== undefined) return row;
     const labels = [...this.#bench.host.servers.keys()];
     return { ...row, text: labels.reduce((text, label) => text.replaceAll(`${label}__`, `${label}.`), row.text) };
   }
 
-  /** What a model says and sends can be from any server. */
+  /** Masks the secrets of all servers: a model can repeat texts of any of them. */
   #scrub<T>(row: T): T {
     return [...this.#bench.host.servers.keys()].reduce((one, label) => this.#bench.scrub(label, one), row);
   }
 
-  #tell(rows: readonly ChatRow[]): void {
+  #emitRows(rows: readonly ChatRow[]): void {
     this.#bench.feed.emit('chat', { rows, running: this.#running !== undefined });
   }
 }

@@ -1,4 +1,4 @@
-/** What every part of a workbench can use, and what its command passes in. */
+/** The options of a workbench, and the interface that its parts use of it. */
 import type { AsyncLocalStorage } from 'node:async_hooks';
 import type { CredentialStore } from '../auth/index.ts';
 import type { WatchedHost } from '../host/create-host.ts';
@@ -20,15 +20,16 @@ export interface LintedServer {
   readonly tools: readonly Tool[];
   readonly prompts: readonly Prompt[];
   readonly templates: readonly ResourceTemplate[];
-  /** The tools of other servers, and those whose calls returned no data in this session though they declare some. */
+  /** The tools of other servers. */
   readonly others: readonly Tool[];
+  /** Tools that were called in this session without returning structured content. */
   readonly withoutData: readonly string[];
 }
 
 export interface WorkbenchOptions {
-  /** By label. */
+  /** Keyed by label. */
   readonly servers: Readonly<Record<string, ServerSource>>;
-  /** Of the host: timeouts, lock file, environment, approvals, tickets. */
+  /** Options of the host, such as timeouts, lock file, environment, approvals and tickets. */
   readonly host: Omit<
     HostOptions,
     'servers' | 'policy' | 'audit' | 'consent' | 'questions' | 'inputs' | 'model' | 'clock' | 'auth'
@@ -40,29 +41,30 @@ export interface WorkbenchOptions {
     | undefined;
   readonly principal: string;
   readonly clock?: Clock;
-  /** A model that is configured, and its name. */
+  /** The configured model and its name, or a script. Without a model, the user replies to sampling requests. */
   readonly model?: { readonly name: string; readonly model?: Model; readonly script?: string } | undefined;
-  /** Where sign-ins are stored; in memory without it. */
+  /** Stores sign-ins. Default: in memory. */
   readonly credentials?: CredentialStore;
-  /** Runs what the user typed, which the rules know it as. */
+  /** Runs a tool call that the user typed, so that rules can recognize it. */
   runTyped<T>(tool: { readonly server: string; readonly name: string }, run: () => Promise<T>): Promise<T>;
+  /** Prints a note in the terminal. */
   note(text: string): void;
-  /** Asks in the terminal whether a command can be started. */
+  /** Asks in the terminal for permission to start a command. */
   confirmCommand(command: TypedCommand): Promise<boolean>;
-  /** Asks in the terminal whether a page can be shown a masked value. */
+  /** Asks in the terminal for permission to show a masked value in a page. */
   confirmReveal(what: string): Promise<boolean>;
   examine(label: string, source: ServerSource): Promise<readonly DoctorRow[]>;
   lint(subject: LintedServer): readonly Omit<LintRow, 'server' | 'name'>[];
   replay(recording: Recording): Servable;
 }
 
-/** What the user typed into a page. */
+/** A command that the user typed into a page. */
 export interface TypedCommand {
   readonly label: string;
   readonly commandLine: string;
-  /** Undefined for the folder of the workbench. */
+  /** Default: the working directory of the workbench. */
   readonly cwd?: string | undefined;
-  /** The names of its environment variables. */
+  /** Names of the environment variables. */
   readonly variables: readonly string[];
 }
 
@@ -75,12 +77,12 @@ export interface WorkbenchCore {
   readonly decisions: DecisionLog;
   readonly host: WatchedHost;
   readonly session: Session;
-  /** What a page asked for runs under its id, so that messages and decisions are known to belong to it. */
+  /** Holds the id of the page's action that is running, to associate messages and decisions with it. */
   readonly refs: AsyncLocalStorage<string>;
-  /** A value of a server, without its secrets. */
+  /** Masks the secrets of a server in a value. */
   scrub<T>(label: string, value: T): T;
-  /** A line of the log of a server, for pages. */
-  tellLog(label: string, line: string): void;
-  /** A source whose HTTP is heard too. */
-  tapped(label: string, source: ServerSource): ServerSource;
+  /** Sends a line of a server's log to pages, with the next batch. */
+  queueLog(label: string, line: string): void;
+  /** The source with a `fetch` that records HTTP exchanges in the history; sources without a URL are returned unchanged. */
+  withHttpTap(label: string, source: ServerSource): ServerSource;
 }

@@ -1,4 +1,4 @@
-/** Recordings: one that is written while servers talk, and one that is open to look at any moment of it. */
+/** Recordings: records a server's messages to a file, and opens one recording for time travel. */
 import { resolve } from 'node:path';
 import { badDefinition, messageOf } from '../errors.ts';
 import { readFileText } from '../files/read-file.ts';
@@ -14,6 +14,7 @@ import {
 } from '../recording/recording.ts';
 import { RecordedMoments } from './moment.ts';
 import { nameOfRequest } from './name-of-request.ts';
+import { recordingExtensions } from './protocol-rows.ts';
 import type { MomentState, RecordedRow, RecordingInfo } from './protocol-timeline.ts';
 import { RecordingFile } from './recording-file.ts';
 import type { Workbench } from './workbench.ts';
@@ -38,7 +39,7 @@ export class WorkbenchRecordings {
   #open: OpenRecording | undefined;
   #recorder: RunningRecorder | undefined;
 
-  /** Files are named from `folder`. */
+  /** Relative file names are resolved from `folder`. */
   constructor(bench: Workbench, folder: string) {
     this.#bench = bench;
     this.#folder = folder;
@@ -52,11 +53,12 @@ export class WorkbenchRecordings {
     return this.#recorder === undefined ? undefined : { file: this.#recorder.file, messages: this.#recorder.messages };
   }
 
-  /** To a new file; what is there is never overwritten. */
+  /** Starts recording to a new file; never overwrites an existing one. */
   record(name: string, server: string): void {
     this.stop();
     const path = resolve(this.#folder, name);
-    if (!/\.(?:jsonl|ndjson)$/.test(path)) throw badDefinition('The recording', 'its file ends with .ndjson or .jsonl');
+    if (!recordingExtensions.some((extension) => path.endsWith(extension)))
+      throw badDefinition('The recording', `its file ends with ${recordingExtensions.join(' or ')}`);
     const head = this.#head(server);
     const file = new RecordingFile(path);
     try {
@@ -66,7 +68,7 @@ export class WorkbenchRecordings {
       throw badDefinition('The recording', `${path} cannot be written: ${messageOf(error)}`);
     }
     const since = this.#bench.clock.now();
-    const forget = this.#bench.onMessage(({ side, message }, label) => {
+    const stopListening = this.#bench.onMessage(({ side, message }, label) => {
       if (label !== server) return;
       const line: CassetteLine = {
         side,
@@ -77,7 +79,7 @@ export class WorkbenchRecordings {
         file.write(line);
         recorder.messages++;
       } catch (error) {
-        // The servers talk on: a recording is worth no call.
+        // A failed write ends the recording, and never the server's call.
         this.stop();
         this.#bench.options.note(`The recording ${path} has ended: ${messageOf(error)}`);
       }
@@ -86,19 +88,19 @@ export class WorkbenchRecordings {
       file: path,
       messages: 0,
       stop: () => {
-        forget();
+        stopListening();
         file.close();
       },
     };
     this.#recorder = recorder;
-    this.#tellRecording();
+    this.#emitRecording();
   }
 
   stop(): { readonly file?: string; readonly messages: number } {
     const { file, messages = 0 } = this.recording ?? {};
     this.#recorder?.stop();
     this.#recorder = undefined;
-    this.#tellRecording();
+    this.#emitRecording();
     return file === undefined ? { messages } : { file, messages };
   }
 
@@ -113,15 +115,15 @@ export class WorkbenchRecordings {
 
   openText(text: string, name: string): RecordingInfo {
     try {
-      return this.#use(parseCassette(text), name);
+      return this.#setOpen(parseCassette(text), name);
     } catch (error) {
       throw badDefinition('The recording', `it is not one: ${messageOf(error)}`);
     }
   }
 
-  /** What was said with a server so far. */
+  /** Opens this session's messages with a server so far. */
   openLive(server: string): RecordingInfo {
-    return this.#use({ head: this.#head(server), lines: linesOf(this.#bench, server) }, `${server}, this session`);
+    return this.#setOpen({ head: this.#head(server), lines: linesOf(this.#bench, server) }, `${server}, this session`);
   }
 
   at({ line, ms }: { readonly line?: number; readonly ms?: number }): {
@@ -154,7 +156,7 @@ export class WorkbenchRecordings {
     return { row, message: { ...found.message } };
   }
 
-  /** As a server of the workbench. Returns its label. */
+  /** Adds the recording as a server that replays it. Returns its label. */
   serve(): string {
     const { recording } = this.#current();
     let label = 'recording';
@@ -167,7 +169,7 @@ export class WorkbenchRecordings {
     this.#open = undefined;
   }
 
-  #use(recording: Recording, name: string): RecordingInfo {
+  #setOpen(recording: Recording, name: string): RecordingInfo {
     const { head, lines } = recording;
     const info = { name, server: head.server, at: head.at, lines: lines.length, ms: lines.at(-1)?.ms ?? 0 };
     this.#open = { info, recording, moments: new RecordedMoments(lines), rows: recordedRows(lines) };
@@ -183,12 +185,12 @@ export class WorkbenchRecordings {
     return cassetteHead(this.#bench.servers.info(server).address, this.#bench.clock);
   }
 
-  #tellRecording(): void {
+  #emitRecording(): void {
     this.#bench.feed.emit('recording', { messages: 0, ...this.recording });
   }
 }
 
-/** The messages of a server as lines of a recording. */
+/** The messages of a server as lines of a recording, masked. */
 export function linesOf(
   { history }: Workbench,
   server: string,
@@ -199,12 +201,12 @@ export function linesOf(
   for (const { id, at, side } of history.messagesOf(server)) {
     if (side === 'http' || !isWanted(id)) continue;
     since ??= at;
-    lines.push({ side, ms: at - since, message: JSON.parse(history.text(id)) as Message }); // it was one
+    lines.push({ side, ms: at - since, message: JSON.parse(history.text(id)) as Message }); // the history stores messages
   }
   return lines;
 }
 
-/** Responses are called after their requests. */
+/** Rows of the list: a response gets the method and subject of its request. */
 function recordedRows(lines: readonly CassetteLine[]): readonly RecordedRow[] {
   const open = new Map<string, RpcRequest>();
   return lines.map(({ side, ms, message }, at) => {

@@ -1,4 +1,4 @@
-/** The servers as pages see them: what was chosen for each, how it is, and why it failed. None is opened before a user wants it. */
+/** The state of each server as pages show it: chosen revision, stage, failure. A server is opened only when the user wants it. */
 import { McpError, messageOf } from '../errors.ts';
 import { classifySource, writtenText } from '../host/config/source.ts';
 import type { ManagedServer, ServerSource } from '../host/index.ts';
@@ -7,18 +7,19 @@ import type { DoctorRow, FailureText, ServerInfo, ServerStage } from './protocol
 import type { WorkbenchCore } from './workbench-core.ts';
 
 const MAX_LOG_LINES = 20;
-/** Of lists that a server says have changed. */
+/** The list changes that the workbench subscribes to. */
 const WATCHED = { tools: true, prompts: true, resources: true } as const;
 
 interface ServerRecord {
   readonly source: ServerSource;
   chosen: string | undefined;
   isWanted: boolean;
-  /** How often it was opened or stopped: what came of an earlier attempt says nothing about this one. */
+  /** Incremented when the server is opened or stopped, so that results of an earlier attempt are ignored. */
   attempt: number;
   wasReady: boolean;
   latencyMs: number | undefined;
   failure: FailureText | undefined;
+  /** From the last handshake. */
   introduced: Pick<ServerInfo, 'revision' | 'name' | 'version' | 'instructions' | 'capabilities'>;
 }
 
@@ -28,7 +29,7 @@ export class WorkbenchServers {
 
   constructor(bench: WorkbenchCore) {
     this.#bench = bench;
-    for (const [label, source] of Object.entries(bench.options.servers)) this.#follow(label, source);
+    for (const [label, source] of Object.entries(bench.options.servers)) this.#register(label, source);
   }
 
   revisionsOf(label: string): readonly string[] | undefined {
@@ -40,12 +41,12 @@ export class WorkbenchServers {
     return this.#records.get(label)?.source;
   }
 
-  opening(label: string): void {
+  clearFailure(label: string): void {
     const record = this.#records.get(label);
     if (record !== undefined) record.failure = undefined;
   }
 
-  heardLatency(label: string, ms: number): void {
+  setLatency(label: string, ms: number): void {
     const record = this.#records.get(label);
     if (record !== undefined) record.latencyMs = ms;
   }
@@ -55,7 +56,7 @@ export class WorkbenchServers {
   }
 
   info(label: string): ServerInfo {
-    const [server, record] = this.#known(label);
+    const [server, record] = this.#lookUp(label);
     const { source, chosen, latencyMs, failure, introduced } = record;
     const found = classifySource(source);
     const from = found !== undefined && 'from' in found.source ? found.source.from : undefined;
@@ -70,9 +71,9 @@ export class WorkbenchServers {
     };
   }
 
-  /** Resolves when it is ready or has failed. `null` negotiates the revision. */
+  /** Resolves when the server is ready or has failed. `null` negotiates the revision; undefined keeps the choice. */
   async connect(label: string, revision?: string | null): Promise<ServerInfo> {
-    const [server, record] = this.#known(label);
+    const [server, record] = this.#lookUp(label);
     const changes = revision !== undefined && (revision ?? undefined) !== record.chosen;
     if (changes) record.chosen = revision ?? undefined;
     if (changes && record.isWanted) await this.#bench.host.servers.disable(label);
@@ -90,25 +91,25 @@ export class WorkbenchServers {
       record.wasReady = true;
       void this.#followLists(label, watch);
     } catch (error) {
-      if (record.attempt === attempt) await this.#failed(label, error);
+      if (record.attempt === attempt) await this.#setFailure(label, error);
     }
-    this.tell(label);
+    this.#emitInfo(label);
     return this.info(label);
   }
 
   async stop(label: string): Promise<ServerInfo> {
-    const [, record] = this.#known(label);
+    const [, record] = this.#lookUp(label);
     record.isWanted = false;
     record.failure = undefined;
     record.attempt++;
     await this.#bench.host.servers.disable(label);
-    this.tell(label);
+    this.#emitInfo(label);
     return this.info(label);
   }
 
-  /** Wanted all the time: what it offers stays on the screen meanwhile. */
+  /** Keeps `isWanted`, so the stage is `restarting` and the page keeps displaying what the server offers. */
   async restart(label: string, revision?: string | null): Promise<ServerInfo> {
-    const [, record] = this.#known(label);
+    const [, record] = this.#lookUp(label);
     record.isWanted = true;
     record.failure = undefined;
     record.attempt++;
@@ -117,65 +118,65 @@ export class WorkbenchServers {
   }
 
   add(label: string, source: ServerSource): void {
-    this.#bench.host.servers.add(label, this.#bench.tapped(label, source));
-    this.#follow(label, source);
-    this.tell(label);
+    this.#bench.host.servers.add(label, this.#bench.withHttpTap(label, source));
+    this.#register(label, source);
+    this.#emitInfo(label);
   }
 
-  /** Opens it where a user has not yet. Throws why it cannot be used. */
-  async ready(label: string): Promise<void> {
-    const [, record] = this.#known(label);
+  /** Connects the server unless it is wanted already. Throws `MCP_CLOSED` if that fails. */
+  async ensureReady(label: string): Promise<void> {
+    const [, record] = this.#lookUp(label);
     if (record.isWanted && record.failure === undefined) return;
     const { failure } = await this.connect(label);
     if (failure !== undefined) throw new McpError('MCP_CLOSED', { why: failure.sentence });
   }
 
-  tell(label: string): void {
+  #emitInfo(label: string): void {
     this.#bench.feed.emit('server', { server: this.info(label) });
   }
 
-  #known(label: string): [ManagedServer, ServerRecord] {
+  #lookUp(label: string): [ManagedServer, ServerRecord] {
     const [server, record] = [this.#bench.host.servers.get(label), this.#records.get(label)];
     if (server !== undefined && record !== undefined) return [server, record];
     const why = `there is no server "${printable(label)}"`;
     throw new McpError('MCP_BAD_ARGUMENT', { argument: 'server', why });
   }
 
-  #follow(label: string, source: ServerSource): void {
+  #register(label: string, source: ServerSource): void {
     const { host } = this.#bench;
     const record: ServerRecord = {
       ...{ source, chosen: undefined, isWanted: false, wasReady: false, attempt: 0 },
       ...{ latencyMs: undefined, failure: undefined, introduced: {} },
     };
     this.#records.set(label, record);
-    // A list of the catalogue opens every server that it can: this one only after the user did.
+    // Catalogue lists open every enabled server. Disabled until the user connects it.
     void host.servers.disable(label);
     const server = host.servers.get(label);
-    server?.onLog((line) => this.#bench.tellLog(label, line));
+    server?.onLog((line) => this.#bench.queueLog(label, line));
     server?.onState((state) => {
-      // Also before the next one is opened: what was sent into a connection that had ended gets no response.
-      if (state !== 'ready') this.#bench.history.lose(label, this.#bench.clock.wall());
+      // In every other state, including `connecting`: requests that were sent into the ended connection get no response.
+      if (state !== 'ready') this.#bench.history.endSpans(label, this.#bench.clock.wall());
       if (state === 'failed' && server.failure !== undefined && record.wasReady)
-        void this.#failed(label, server.failure);
-      else this.tell(label);
+        void this.#setFailure(label, server.failure);
+      else this.#emitInfo(label);
     });
   }
 
-  async #failed(label: string, error: unknown): Promise<void> {
-    const [server, record] = this.#known(label);
+  async #setFailure(label: string, error: unknown): Promise<void> {
+    const [server, record] = this.#lookUp(label);
     if (record.failure !== undefined) return;
     const log = server.log.slice(-MAX_LOG_LINES);
     const sentence = messageOf(error);
     record.failure = this.#bench.scrub(label, { sentence, log });
     record.isWanted = false;
     await this.#bench.host.servers.disable(label);
-    this.tell(label);
+    this.#emitInfo(label);
   }
 
-  /** The doctor's sentence and remedy, which take a moment. The permission to open the server lasts until then. */
+  /** Replaces the failure by the doctor's sentence and remedy. The host keeps the permission to open the server until this resolves. */
   async examineFailure(label: string, error: Error): Promise<void> {
-    const [, record] = this.#known(label);
-    await this.#failed(label, error);
+    const [, record] = this.#lookUp(label);
+    await this.#setFailure(label, error);
     const { attempt, failure } = record;
     if (error instanceof McpError && error.code === 'MCP_CANCELLED') return;
     const found = await this.#bench.options.examine(label, record.source).catch(() => []);
@@ -183,12 +184,12 @@ export class WorkbenchServers {
     if (fault === undefined || failure === undefined || record.attempt !== attempt) return;
     const { found: sentence, fix: remedy, fault: name } = fault;
     record.failure = { ...failure, ...this.#bench.scrub(label, { sentence, remedy, fault: name }) };
-    this.tell(label);
+    this.#emitInfo(label);
   }
 
-  /** What the doctor finds. It starts the server, so it takes the same permission. */
+  /** Runs the doctor. It starts the server, so the same permission is needed as for opening it. */
   async examine(label: string): Promise<readonly DoctorRow[]> {
-    const [, { source }] = this.#known(label);
+    const [, { source }] = this.#lookUp(label);
     const { host, options } = this.#bench;
     return this.#bench.scrub(label, await host.passOpening(label, () => options.examine(label, source)));
   }
@@ -197,7 +198,7 @@ export class WorkbenchServers {
     try {
       for await (const _ of watch(WATCHED)) this.#bench.feed.emit('catalogue', { server: label });
     } catch {
-      // Lists are asked for again when they are shown.
+      // The connection ended. The page reloads lists when the server's stage changes.
     }
   }
 }
@@ -210,7 +211,7 @@ function stageOf(server: ManagedServer, { failure, wasReady, isWanted }: ServerR
   return server.state;
 }
 
-/** Before it was opened: as it is written down. Placeholders stay. */
+/** The URL or command line as configured, with placeholders. */
 export function addressOf(source: ServerSource): string {
   const found = classifySource(source);
   if (found?.kind === 'url') return writtenText(found.source.url);

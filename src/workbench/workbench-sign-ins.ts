@@ -1,4 +1,4 @@
-/** Sign-ins of servers: each step as the host's own trace reports it, and what a developer does to a token. */
+/** OAuth sign-ins of servers: records each traced step, and lets a developer expire, revoke and renew tokens. */
 import { TokenStore } from '../auth/client/credentials/token-store.ts';
 import { type CredentialStore, oauth, signOut, storedSignIn, type TraceStep } from '../auth/index.ts';
 import { McpError } from '../errors.ts';
@@ -10,7 +10,7 @@ import type { SignInState, SignInStepRow } from './protocol-rows.ts';
 import type { WorkbenchCore } from './workbench-core.ts';
 import { addressOf } from './workbench-servers.ts';
 
-/** Of one server. */
+/** Recorded steps per server. */
 const MAX_STEPS = 500;
 const CLIENT_NAME = 'mooring';
 
@@ -21,11 +21,11 @@ type SignInContext = Pick<WorkbenchCore, 'clock' | 'feed'> & {
 
 export class WorkbenchSignIns {
   readonly #context: SignInContext;
-  /** By endpoint. */
+  /** Labels, by endpoint. */
   readonly #labels: Map<string, string> = new Map();
   readonly #steps: Map<string, SignInStepRow[]> = new Map();
   readonly #scopes: Map<string, string> = new Map();
-  /** Closes the question that sends the user to the authorization server. */
+  /** For each server: closes the question that sends the user to the authorization server. */
   readonly #visits: Map<string, AbortController> = new Map();
 
   constructor(context: SignInContext, servers: Readonly<Record<string, ServerSource>>) {
@@ -38,7 +38,7 @@ export class WorkbenchSignIns {
     if (URL.canParse(address)) this.#labels.set(new URL(address).href, label);
   }
 
-  /** For the host. What is stored is read whenever a server is opened. */
+  /** Passed to the host as `auth`, which calls it for each connection. */
   readonly auth: ClientAuth = (endpoint) => {
     const label = this.#labels.get(endpoint.href) ?? '';
     const { store, clock } = this.#context;
@@ -59,14 +59,14 @@ export class WorkbenchSignIns {
     return { server: label, supported: true, signedIn: stored !== undefined, steps, issuer, scopes, expiresAt };
   }
 
-  /** Revokes the tokens and removes them. */
+  /** Revokes and deletes the tokens. */
   async forget(label: string): Promise<void> {
     const endpoint = this.#endpointOf(label);
     const { store, clock } = this.#context;
     if (endpoint !== undefined) await signOut(endpoint, { store, clock, trace: (step) => this.#trace(label, step) });
   }
 
-  /** Pretends that the access token has expired: the next request renews it. */
+  /** Marks the access token as expired: the next request refreshes it. */
   async expire(label: string): Promise<void> {
     const endpoint = this.#endpointOf(label);
     const tokens = new TokenStore(this.#context.store);
@@ -77,8 +77,8 @@ export class WorkbenchSignIns {
     this.#trace(label, { step: 'access token', outcome: 'chosen', why: 'you declared it expired' });
   }
 
-  /** Before it is opened again: without tokens, and with another scope. */
-  async again(label: string, scope: string | undefined): Promise<void> {
+  /** Prepares a new sign-in: deletes tokens and steps, and sets the scope to request. */
+  async reset(label: string, scope: string | undefined): Promise<void> {
     const endpoint = this.#endpointOf(label);
     if (scope !== undefined) this.#scopes.set(label, scope);
     this.#steps.set(label, []);
@@ -101,7 +101,7 @@ export class WorkbenchSignIns {
     this.#context.feed.emit('signIn', { server: label, step: row });
   }
 
-  /** The user opens the page; the question closes with the next step. A cancelled one ends the sign-in. */
+  /** Asks the user to open the authorization page. The next traced step closes the question; if the user cancels, the sign-in fails. */
   async #visit(label: string, url: string): Promise<void> {
     const control = new AbortController();
     this.#visits.get(label)?.abort();

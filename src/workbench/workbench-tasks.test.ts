@@ -1,4 +1,4 @@
-/** Tasks in the workbench, in both forms that revisions know, from a server that goes on while workbenches come and go. */
+/** Tasks in both protocol forms: they continue on their server while workbenches detach, close and attach. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Tasks as pages see them: those that this session follows, and those whose tickets are kept. */
+/** Tasks as pages show them: those that this session follows, and stored tickets that can be attached. */
 import { toWireResult } from '../host/apps/view-acts.ts';
 import type { HostTask, HostTicket } from '../host/index.ts';
 import { setNewest } from '../peer/set-newest.ts';
@@ -8,9 +8,9 @@ import { callValue, findTool } from './tool-calls.ts';
 import type { WorkbenchCore } from './workbench-core.ts';
 import type { WorkbenchServers } from './workbench-servers.ts';
 
-/** Of one task; the oldest are forgotten. */
+/** States per task; the oldest are removed. */
 const MAX_STATES = 200;
-/** Of all that have ended, the oldest are forgotten. */
+/** Followed tasks; the oldest are removed. */
 const MAX_TASKS = 500;
 
 interface TaskEntry {
@@ -33,30 +33,30 @@ export class WorkbenchTasks {
 
   async list(): Promise<readonly TaskInfo[]> {
     const { host, options } = this.#bench;
-    const kept = (await host.tasks(options.principal)).filter(({ id }) => !this.#tasks.has(id));
-    return [...[...this.#tasks.values()].map(({ info }) => info), ...kept.map((ticket) => infoOf(ticket, false))];
+    const stored = (await host.tasks(options.principal)).filter(({ id }) => !this.#tasks.has(id));
+    return [...[...this.#tasks.values()].map(({ info }) => info), ...stored.map((ticket) => infoOf(ticket, false))];
   }
 
   follow(task: HostTask, ticket: HostTicket): void {
     const followed: TaskEntry = { info: infoOf(ticket, true), task, control: new AbortController() };
     setNewest(this.#tasks, ticket.id, followed, MAX_TASKS);
-    void this.#states(followed);
-    void this.#result(followed, ticket);
+    void this.#followStates(followed);
+    void this.#followResult(followed, ticket);
   }
 
   async attach(id: string): Promise<TaskInfo> {
     const { host, options } = this.#bench;
     const ticket = (await host.tasks(options.principal)).find((one) => one.id === id);
-    if (ticket === undefined) return this.#known(id).info;
-    await this.#servers.ready(ticket.server);
+    if (ticket === undefined) return this.#entry(id).info;
+    await this.#servers.ensureReady(ticket.server);
     const { task } = await host.resume(ticket);
     this.follow(task, ticket);
-    return this.#known(id).info;
+    return this.#entry(id).info;
   }
 
-  /** Nothing is waited for any more, and the task works on. */
+  /** Stops following the task, which continues on the server. */
   detach(id: string): TaskInfo {
-    const followed = this.#known(id);
+    const followed = this.#entry(id);
     followed.control.abort();
     this.#change(followed, { attached: false });
     this.#tasks.delete(id);
@@ -65,18 +65,18 @@ export class WorkbenchTasks {
 
   async cancel(id: string): Promise<TaskInfo> {
     if (!this.#tasks.has(id)) await this.attach(id);
-    const followed = this.#known(id);
+    const followed = this.#entry(id);
     await followed.task?.cancel();
     return followed.info;
   }
 
-  #known(id: string): TaskEntry {
+  #entry(id: string): TaskEntry {
     const found = this.#tasks.get(id);
     if (found === undefined) throw new Error(`there is no task with the ticket "${id}"`);
     return found;
   }
 
-  async #states(followed: TaskEntry): Promise<void> {
+  async #followStates(followed: TaskEntry): Promise<void> {
     const { clock } = this.#bench;
     try {
       for await (const { status, message, progress } of followed.task?.states({ signal: followed.control.signal }) ??
@@ -86,11 +86,11 @@ export class WorkbenchTasks {
         this.#change(followed, { status, message: state.message, progress, states });
       }
     } catch {
-      // Its result says why.
+      // `#followResult` reports the error.
     }
   }
 
-  async #result(followed: TaskEntry, { server, act, id: ref, ticket: { tool } }: HostTicket): Promise<void> {
+  async #followResult(followed: TaskEntry, { server, act, id: ref, ticket: { tool } }: HostTicket): Promise<void> {
     const from = this.#bench.clock.wall();
     const about = (): { ref: string; act: string; ms: number; waitedMs: number } => ({
       ref,
@@ -104,7 +104,7 @@ export class WorkbenchTasks {
       this.#change(followed, { outcome: { ...about(), result: await callValue(this.#bench, { ref, found, result }) } });
     } catch (error) {
       if (followed.control.signal.aborted) return;
-      // One that is not over can be attached again.
+      // A task that has not ended can be attached again.
       const isOver = ['completed', 'failed', 'cancelled'].includes(followed.info.status);
       const outcome = { ...about(), error: this.#acts.failure(server, error) };
       this.#change(followed, { outcome, ...(!isOver && { attached: false, status: 'detached' }) });

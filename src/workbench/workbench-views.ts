@@ -1,4 +1,4 @@
-/** Views of tools: each with an origin of its own, a bridge of the host behind it, and the steps of its life. */
+/** Opens views of tools (MCP Apps): each has its own sandbox origin, a bridge of the host, and the steps of its lifecycle. */
 import { randomUUID } from 'node:crypto';
 import { badDefinition, McpError, messageOf } from '../errors.ts';
 import type { SandboxServer } from '../extensions/apps/sandbox-types.ts';
@@ -12,9 +12,9 @@ import { type ViewRow, type ViewStep, type ViewStepRow, viewSteps } from './prot
 import { findTool } from './tool-calls.ts';
 import type { Workbench } from './workbench.ts';
 
-/** Views that are remembered; the oldest is closed beyond this. */
+/** Beyond this, the oldest view is closed. */
 const MAX_OPEN_VIEWS = 32;
-/** Requests of one view that wait; of more, the timeline shows no end. */
+/** Open requests of one view that are tracked; the timeline shows no end of further ones. */
 const MAX_OPEN = 256;
 
 const stepOf: ReadonlyMap<unknown, ViewStep> = new Map<unknown, ViewStep>([
@@ -28,9 +28,10 @@ interface OpenView {
   row: ViewRow;
   readonly from: number;
   bridge?: ViewBridge;
-  hear?: (message: unknown) => void;
+  /** Passes a message of the frame to the bridge. */
+  deliver?: (message: unknown) => void;
   close?: () => void;
-  /** Requests of both sides without a response yet, by side and id. */
+  /** Open requests of both sides, by side and id. */
   readonly open: Map<string, { readonly request: RpcRequest; readonly at: number }>;
 }
 
@@ -38,7 +39,7 @@ export class WorkbenchViews {
   readonly #bench: Workbench;
   readonly #sandbox: SandboxServer;
   readonly #views: Map<string, OpenView> = new Map();
-  /** Of the page, once it is known. */
+  /** The origin of the page. Set when the server listens. */
   origin = '';
 
   constructor(bench: Workbench, sandbox: SandboxServer) {
@@ -51,7 +52,7 @@ export class WorkbenchViews {
   }
 
   async open({ server, tool, arguments: args = {}, call, context = {} }: VerbParams<'app.open'>): Promise<ViewRow> {
-    await this.#bench.servers.ready(server);
+    await this.#bench.servers.ensureReady(server);
     const found = await findTool(this.#bench, server, tool);
     const name = found?.name ?? `${server}.${tool}`;
     const view = randomUUID();
@@ -75,14 +76,14 @@ export class WorkbenchViews {
     return opened.row;
   }
 
-  /** A call that was made before, as the timeline has it: masked. */
+  /** An earlier call from the timeline, masked. */
   #callOf(ref: string): { readonly arguments: JsonObject; readonly result: ToolResult } | undefined {
     const { history } = this.#bench;
     const span = history.spansOf(ref).findLast(({ method }) => method === 'tools/call');
     const result = span === undefined ? undefined : history.response(span.id)?.['result'];
     if (span === undefined || !isObject(result) || !Array.isArray(result['content'])) return undefined;
-    const { params } = JSON.parse(history.text(span.id)) as { readonly params: { readonly arguments?: JsonObject } }; // a call
-    const { content, structuredContent: data, isError = false } = result as unknown as CallToolResult; // it has content
+    const { params } = JSON.parse(history.text(span.id)) as { readonly params: { readonly arguments?: JsonObject } }; // of `tools/call`
+    const { content, structuredContent: data, isError = false } = result as unknown as CallToolResult; // `content` is checked
     return {
       arguments: params.arguments ?? {},
       result: { content, data, isError, text: '', meta: {}, act: span.act ?? '' },
@@ -90,19 +91,19 @@ export class WorkbenchViews {
   }
 
   message(view: string, message: JsonObject): void {
-    const opened = this.#known(view);
-    this.#note(opened, '<', message);
+    const opened = this.#openView(view);
+    this.#addToHistory(opened, '<', message);
     const step = stepOf.get(message['method']);
     if (step !== undefined) this.step(view, step, 'passed');
-    opened.hear?.(message);
+    opened.deliver?.(message);
   }
 
   context(view: string, context: JsonObject): void {
-    this.#known(view).bridge?.contextChanged(context);
+    this.#openView(view).bridge?.contextChanged(context);
   }
 
   async close(view: string): Promise<void> {
-    const opened = this.#known(view);
+    const opened = this.#openView(view);
     await opened.bridge?.teardown('the workbench closed it');
     opened.close?.();
     this.#views.delete(view);
@@ -112,12 +113,12 @@ export class WorkbenchViews {
     const opened = this.#views.get(view);
     if (opened === undefined) return;
     const ms = this.#bench.clock.wall() - opened.from;
-    const told = { step, state, ms, detail: this.#bench.scrub(opened.row.server, detail) };
-    const steps = opened.row.steps.map((one) => (one.step === step ? told : one));
+    const changed = { step, state, ms, detail: this.#bench.scrub(opened.row.server, detail) };
+    const steps = opened.row.steps.map((one) => (one.step === step ? changed : one));
     this.#change(opened, { steps });
   }
 
-  /** Undefined where it cannot be shown; the steps say why. */
+  /** Reads the view's HTML. On failure, records the failed step and returns undefined. */
   async #read(opened: OpenView, name: string): Promise<View | undefined> {
     const { view } = opened.row;
     try {
@@ -165,13 +166,13 @@ export class WorkbenchViews {
     const { context, ...call } = shown;
     const port = {
       send: (message: JsonObject) => {
-        this.#note(opened, '>', message);
+        this.#addToHistory(opened, '>', message);
         const step = stepOf.get(message['method']);
         if (step !== undefined) this.step(view, step, 'passed');
         this.#bench.feed.emit('view.message', { view, message });
       },
       onMessage: (listener: (message: unknown) => void) => {
-        opened.hear = listener;
+        opened.deliver = listener;
       },
       close: () => undefined,
     };
@@ -184,10 +185,10 @@ export class WorkbenchViews {
     });
   }
 
-  /** The messages of a view are a lane of the timeline of their own. */
-  #note({ row, open }: OpenView, side: '>' | '<', message: JsonObject): void {
+  /** Messages of a view get their own lane in the timeline. */
+  #addToHistory({ row, open }: OpenView, side: '>' | '<', message: JsonObject): void {
     if (faultOf(message) !== undefined) return;
-    const one = message as unknown as Message; // it has the shape of one
+    const one = message as unknown as Message; // validated by `faultOf`
     const masked = this.#bench.scrub(row.server, one);
     const at = this.#bench.clock.wall();
     const asked = isResponse(one) ? open.get(`${side === '>' ? '<' : '>'} ${one.id}`) : undefined;
@@ -202,7 +203,7 @@ export class WorkbenchViews {
     this.#bench.feed.emit('view', { view: opened.row });
   }
 
-  #known(view: string): OpenView {
+  #openView(view: string): OpenView {
     const opened = this.#views.get(view);
     if (opened === undefined) throw badDefinition('The view', 'it was closed');
     return opened;

@@ -1,7 +1,8 @@
-/** The verbs of the workbench over real HTTP, against servers of this process and of processes of their own. */
+/** The verbs of the workbench over real HTTP, with in-process servers and with child processes. */
 import process from 'node:process';
 import { describe, expect, test } from 'vitest';
 import { FakeServer } from '../../test/support/fake-server.ts';
+import { freePort } from '../../test/support/free-port.ts';
 import { textOf } from '../../test/support/source.ts';
 import { openTestWorkbench, type TestPage } from '../../test/support/workbench.ts';
 import { workbenchShop } from '../../test/support/workbench-shop.ts';
@@ -10,7 +11,7 @@ import { revisionIds } from '../revisions/index.ts';
 import type { VerbParams } from './protocol.ts';
 import type { OpenQuestion } from './protocol-questions.ts';
 
-/** The next question of this kind that was not answered before. */
+/** Waits for an open question of this kind. */
 async function questionOf<K extends OpenQuestion['kind']>(
   page: TestPage,
   kind: K,
@@ -28,7 +29,7 @@ async function questionOf<K extends OpenQuestion['kind']>(
 const shop = () => openTestWorkbench({ servers: { shop: workbenchShop() } });
 
 describe('a call', () => {
-  test('returns what came, with the decision, and its messages are in the timeline under its span', async () => {
+  test('a call returns the raw result and the decision, and its messages are in the timeline under its span', async () => {
     await using one = await shop();
     const hello = await one.page.rpc('hello', {});
     expect(hello.servers.map(({ label }) => label)).toEqual(['shop']);
@@ -63,7 +64,7 @@ describe('a call', () => {
   );
 
   // acceptance 19
-  test.each(revisionIds)('that asks is answered in the page, in revision %s', async (revision) => {
+  test.each(revisionIds)('a question of a tool is answered in the page, in revision %s', async (revision) => {
     await using one = await shop();
     await one.page.rpc('servers.connect', { server: 'shop', revision });
     const calling = one.page.rpc('call', { server: 'shop', tool: 'refund', arguments: { order: 'A-1' } });
@@ -87,7 +88,7 @@ describe('a call', () => {
   });
 
   // acceptance 17
-  test('is cancelled by its id, and the server hears of it', async () => {
+  test('a page cancels a call by its id, and the server is notified', async () => {
     await using one = await shop();
     const calling = one.page.rpc('call', { server: 'shop', tool: 'wait', arguments: {}, ref: 'slow' });
     await one.page.heard('span', ({ spans }) => spans.some(({ subject }) => subject === 'wait'));
@@ -97,7 +98,7 @@ describe('a call', () => {
   });
 
   // acceptance 17
-  test('that takes too long says what was outstanding', async () => {
+  test('a call that times out reports what was outstanding', async () => {
     await using one = await shop();
     const { error } = await one.page.rpc('call', { server: 'shop', tool: 'wait', arguments: {}, deadlineMs: 50 });
     expect(error?.code).toBe('MCP_TIMEOUT');
@@ -105,7 +106,7 @@ describe('a call', () => {
   });
 
   // acceptance 29
-  test('that a rule denies names the rule', async () => {
+  test('a call that a rule denies names the rule', async () => {
     const policy = [rules.deny({ name: 'echo' }), rules.allow({})];
     await using one = await openTestWorkbench({ servers: { shop: workbenchShop() }, policy });
     const { error, decision } = await one.page.rpc('call', { server: 'shop', tool: 'echo', arguments: { text: 'x' } });
@@ -125,7 +126,7 @@ describe('consent', () => {
     });
 
   // acceptance 2
-  test('is asked in every page, holds for what was shown, and is gone from all when one has answered', async () => {
+  test('consent is requested in every page, applies to what was shown, and closes in all pages after one answer', async () => {
     await using one = await asking();
     const other = (await one.open()).listen();
     const calling = one.page.rpc('call', { server: 'shop', tool: 'echo', arguments: { text: 'a' } });
@@ -142,7 +143,7 @@ describe('consent', () => {
   });
 
   // acceptance 29
-  test('that is remembered is listed, and asked for again after it was revoked', async () => {
+  test('a remembered consent is listed, and is requested again after it was revoked', async () => {
     await using one = await asking();
     const call = () => one.page.rpc('call', { server: 'shop', tool: 'echo', arguments: { text: 'a' } });
     const first = call();
@@ -160,7 +161,7 @@ describe('consent', () => {
     expect((await again).error?.code).toBe('MCP_DENIED');
   });
 
-  test('ends with the call that it is about', async () => {
+  test('a consent question closes when its call is cancelled', async () => {
     await using one = await asking();
     const calling = one.page.rpc('call', { server: 'shop', tool: 'echo', arguments: { text: 'a' }, ref: 'r' });
     const question = await questionOf(one.page, 'consent');
@@ -172,7 +173,7 @@ describe('consent', () => {
 
 describe('servers', () => {
   // acceptance 10
-  test('are listed with the file that they are configured in, and none is started by looking', async () => {
+  test('servers are listed with their configuration file, and listing starts none', async () => {
     const from = { file: '/home/ada/.cursor/mcp.json', line: 3, name: 'mail', workspaceFolder: '/', inputs: [] };
     const mail = { command: process.execPath, args: ['-e', 'process.exit(3)'], from };
     await using one = await openTestWorkbench({ servers: { mail }, connect: [] });
@@ -190,7 +191,7 @@ describe('servers', () => {
   });
 
   // acceptance 11
-  test('that fail to open have one sentence and the remedy of the doctor', async () => {
+  test('a server that fails to open has one sentence and the remedy of the doctor', async () => {
     const examine = async () => [
       { check: 'command', state: 'failed', found: 'no such command', fix: 'install it', fault: 'no-command' } as const,
     ];
@@ -207,7 +208,7 @@ describe('servers', () => {
   });
 
   // acceptance 13
-  test('that crash are shown with their last lines, the call has an unknown outcome, and restart works', async () => {
+  test('a crashed server shows its last log lines, its call has an unknown outcome, and it can be restarted', async () => {
     const code = `
       const lines = require('node:readline').createInterface({ input: process.stdin });
       const send = (id, result) => console.log(JSON.stringify({ jsonrpc: '2.0', id, result }));
@@ -226,7 +227,7 @@ describe('servers', () => {
     expect((await one.page.rpc('servers.stop', { server: 'x' })).stage).toBe('stopped');
   });
 
-  test('have a configuration to copy, without secrets', async () => {
+  test('a server has a configuration entry to copy, without secrets', async () => {
     const servers = {
       mail: { command: 'mail', args: ['--token', 'abcdef-123456'], env: { API_KEY: 'secret-secret' } },
     };
@@ -239,7 +240,7 @@ describe('servers', () => {
 
 describe('what a server offers', () => {
   // acceptance 31
-  test('is listed with tokens that add up, and with a budget it is what a model would get', async () => {
+  test('tools are listed with tokens that add up, and a budget selects those that a model would get', async () => {
     await using one = await shop();
     await one.page.rpc('servers.connect', { server: 'shop' });
     const { items, total } = await one.page.rpc('catalogue.list', { kind: 'tool', server: 'shop' });
@@ -254,7 +255,7 @@ describe('what a server offers', () => {
     expect(offered.tools.map(({ name }) => name)).toEqual(expected.map(({ name }) => name));
   });
 
-  test('has an icon where it brings a small picture itself, and none that would be fetched or could run', async () => {
+  test('a tool shows a small embedded icon, and none that would be fetched or could contain scripts', async () => {
     const png =
       'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
     const icons = {
@@ -287,7 +288,7 @@ describe('what a server offers', () => {
     ]);
   });
 
-  test('is missing from a list while its server is being opened, and the list says so', async () => {
+  test('a list names the servers that are being opened, whose items are missing', async () => {
     let open = (): void => undefined;
     const isOpen = new Promise<void>((resolve) => {
       open = resolve;
@@ -308,7 +309,7 @@ describe('what a server offers', () => {
     expect(await away()).toEqual([]);
   });
 
-  test('is read, rendered and completed', async () => {
+  test('resources are read, prompts rendered and arguments completed', async () => {
     await using one = await shop();
     const read = await one.page.rpc('read', { server: 'shop', uri: 'shop://orders' });
     expect(read.result?.['contents']).toEqual([expect.objectContaining({ uri: 'shop://orders', text: 'A-1041' })]);
@@ -317,7 +318,7 @@ describe('what a server offers', () => {
   });
 
   // acceptance 30
-  test('is compared with the lock, and what is accepted is on record', async () => {
+  test('definitions are compared with the lock, and an accepted change is in the audit log', async () => {
     await using one = await shop();
     await one.page.rpc('servers.connect', { server: 'shop' });
     const { items } = await one.page.rpc('lock.diff', { server: 'shop' });
@@ -332,7 +333,7 @@ describe('what a server offers', () => {
   });
 });
 
-test('decisions are listed page by page, one kind alone where that is wanted, and an act leads to its page', async () => {
+test('decisions are listed in pages, can be filtered, and an act selects the page that contains it', async () => {
   const policy = [rules.deny({ name: 'refund' }), rules.allow({})];
   await using one = await openTestWorkbench({ servers: { shop: workbenchShop() }, policy });
   const acts: (string | undefined)[] = [];
@@ -348,7 +349,7 @@ test('decisions are listed page by page, one kind alone where that is wanted, an
   expect(await list({ act: acts[3] ?? '' })).toEqual({ acts: acts.slice(2, 4), offset: 2, total });
   expect(await list({ only: 'denied' })).toEqual({ acts: [acts[1], acts[3]], offset: 0, total: 2 });
   expect(await list({ only: 'asked' })).toEqual({ acts: [], offset: 0, total: 0 });
-  // What a link leads to is there, whatever kind of decision is listed.
+  // The linked decision is included even if the filter excludes it.
   expect(await list({ only: 'denied', act: acts[2] ?? '' })).toMatchObject({ acts: [acts[1], acts[2]], total: 3 });
 });
 
@@ -368,7 +369,7 @@ test('latency by tool agrees with the spans of the timeline, and names the slowe
 });
 
 describe('the verbs', () => {
-  test('check their params, and an unknown one is -32601', async () => {
+  test('verbs validate their params, and an unknown verb returns -32601', async () => {
     await using one = await shop();
     expect((await one.page.ask('no.such.verb')).error?.code).toBe(-32601);
     expect((await one.page.ask('call', { server: 'shop' })).error).toMatchObject({ code: -32602 });
@@ -378,7 +379,7 @@ describe('the verbs', () => {
     expect((await one.page.ask('servers.stop', { server: 'none' })).error?.message).toContain('there is no server');
   });
 
-  test('exist, all that the protocol has', async () => {
+  test('all verbs of the protocol are implemented', async () => {
     await using one = await shop();
     const protocol = ['protocol.ts', 'protocol-timeline.ts'].map((file) => textOf(`src/workbench/${file}`)).join('\n');
     const verbs = [...protocol.matchAll(/^ {2}'?([\w.]+)'?: Verb</gm)].map(([, name = '']) => name);
@@ -387,7 +388,7 @@ describe('the verbs', () => {
       expect((await one.page.ask(verb, { impossible: true, server: 5 })).error?.code).not.toBe(-32601);
   });
 
-  test('return what is larger than a message by reference, which can be fetched once', async () => {
+  test('a result over the message limit is returned by reference', async () => {
     await using one = await shop();
     const text = 'x'.repeat(3 * 1024 * 1024);
     const { result } = await one.page.rpc('call', { server: 'shop', tool: 'echo', arguments: { text } });
@@ -395,7 +396,7 @@ describe('the verbs', () => {
   });
 });
 
-test('a page that comes back gets the events that it missed, and one from another process is told to start again', async () => {
+test('a page that reconnects gets the events that it missed, and one with an id of another process gets "reload"', async () => {
   await using one = await shop();
   const { lastEvent } = await one.page.rpc('hello', {});
   await one.page.rpc('call', { server: 'shop', tool: 'echo', arguments: { text: 'missed' } });
@@ -409,7 +410,7 @@ test('a page that comes back gets the events that it missed, and one from anothe
   lost.close();
 });
 
-test('pages are told when the process ends', async () => {
+test('pages get the event "end" when the workbench closes', async () => {
   const one = await shop();
   const other = (await one.open()).listen();
   await other.rpc('hello', {});
@@ -417,7 +418,14 @@ test('pages are told when the process ends', async () => {
   await other.heard('end');
 });
 
-test('a workbench that was closed follows no promise of its process any more', async () => {
+test('a workbench that cannot open a recording rejects, and frees its port', async () => {
+  const port = await freePort();
+  await expect(openTestWorkbench({ port, open: 'missing.ndjson' })).rejects.toThrow('there is no file');
+  await using one = await openTestWorkbench({ port });
+  expect(one.origin).toBe(`http://127.0.0.1:${port}`);
+});
+
+test('closing a workbench disables its AsyncLocalStorage', async () => {
   const one = await shop();
   await one.bench.refs.run('a page', async () => {
     await one[Symbol.asyncDispose]();

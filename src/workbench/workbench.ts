@@ -1,4 +1,4 @@
-/** One workbench: the host, what is heard of its connections, what is asked, and what pages are told of it. */
+/** Connects the parts of a workbench: the host, taps on its connections, the history, questions, and the event feed of pages. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { memoryCredentials } from '../auth/index.ts';
@@ -24,14 +24,14 @@ import { WorkbenchServers } from './workbench-servers.ts';
 import { WorkbenchSignIns } from './workbench-sign-ins.ts';
 import { WorkbenchTasks } from './workbench-tasks.ts';
 
-/** Pages hear of messages at most 60 times a second, and 10 times in a flood that they cannot show anyway. */
+/** Messages are sent to pages in batches, at most 60 a second; 10 a second during a flood, which a page could not display. */
 const BATCH_MS = 17;
 const FLOOD_MS = 100;
-/** In one event; the rest is counted. */
+/** Rows per batch; further rows are only counted. */
 const MAX_BATCH = 100;
 
-/** The last calls, where results are looked through. */
-const MAX_LOOKED_AT = 500;
+/** Number of newest calls whose results are searched for missing data. */
+const MAX_SEARCHED = 500;
 
 export class Workbench implements WorkbenchCore {
   readonly options: WorkbenchOptions;
@@ -47,25 +47,25 @@ export class Workbench implements WorkbenchCore {
   readonly tasks: WorkbenchTasks;
   readonly signIns: WorkbenchSignIns;
   readonly chat: WorkbenchChat;
-  /** What a page asked for runs under its id, so that messages and decisions are known to belong to it. */
   readonly refs: AsyncLocalStorage<string> = new AsyncLocalStorage();
   readonly #scrubbers: Map<string, Scrubber> = new Map();
-  readonly #listeners: Set<(heard: TappedMessage, label: string) => void> = new Set();
-  /** The last decision about each tool: its next call is the act. */
-  readonly #decided: Map<string, string> = new Map();
+  readonly #listeners: Set<(tapped: TappedMessage, label: string) => void> = new Set();
+  /** The last decided action for each tool, to associate it with the `tools/call` that follows. */
+  readonly #decidedActs: Map<string, string> = new Map();
   #rows: MessageRow[] = [];
   #spans: Map<number, SpanRow> = new Map();
   readonly #logs: Map<string, string[]> = new Map();
   #left = 0;
   #batchMs = BATCH_MS;
-  #flush: (() => void) | undefined;
+  /** Cancels the scheduled flush; undefined if none is scheduled. */
+  #cancelFlush: (() => void) | undefined;
 
   constructor(options: WorkbenchOptions) {
     const { clock = systemClock, host, policy } = options;
     this.options = options;
     this.clock = clock;
     this.feed = new EventFeed(randomUUID());
-    this.history = new History({ row: (row) => this.#tellRow(row), span: (span) => this.#tellSpan(span) });
+    this.history = new History({ onRow: (row) => this.#queueRow(row), onSpan: (span) => this.#queueSpan(span) });
     this.questions = new PageQuestions({
       ...{ feed: this.feed, clock, scrub: (label, value) => this.scrub(label, value) },
       ruleIndex: (rule) => this.decisions.ruleIndex(rule),
@@ -75,9 +75,9 @@ export class Workbench implements WorkbenchCore {
       file: options.audit,
       currentRef: () => this.refs.getStore(),
       onDecision: (decision, ref) => {
-        if (ref !== undefined) this.acts.decided(ref, decision);
+        if (ref !== undefined) this.acts.noteDecision(ref, decision);
         if (decision.kind === 'tool' && decision.phase === 'decided')
-          this.#decided.set(actKey(decision.server, decision.name), decision.act);
+          this.#decidedActs.set(toolKey(decision.server, decision.name), decision.act);
         this.feed.emit('decision', { decision });
       },
     });
@@ -91,7 +91,7 @@ export class Workbench implements WorkbenchCore {
       ...{ clock, policy, audit: this.decisions, model, auth: this.signIns.auth },
       ...{ consent: this.questions.hostConsent, questions: this.questions.handler, inputs: this.questions.inputs },
       servers: Object.fromEntries(
-        Object.entries(options.servers).map(([label, source]) => [label, this.tapped(label, source)]),
+        Object.entries(options.servers).map(([label, source]) => [label, this.withHttpTap(label, source)]),
       ),
     };
     this.host = createWatchedHost(watched, {
@@ -106,16 +106,15 @@ export class Workbench implements WorkbenchCore {
     this.chat = new WorkbenchChat(this, model);
   }
 
-  /** A value of a server, without its secrets. */
   scrub<T>(label: string, value: T): T {
     const scrubber = this.#scrubbers.get(label) ?? new Scrubber();
-    return maskSecretsIn(value, { text: (one) => scrubber.text(one), whole: false }) as T; // of the same shape
+    return maskSecretsIn(value, { text: (one) => scrubber.text(one), whole: false }) as T; // keeps the shape
   }
 
-  /** Tools of a server that declare data and were called without returning any. */
-  withoutData(label: string): readonly string[] {
+  /** Tools of a server that returned content but no structured content in a recent call. */
+  toolsWithoutData(label: string): readonly string[] {
     const found = new Set<string>();
-    let left = MAX_LOOKED_AT;
+    let left = MAX_SEARCHED;
     for (const { server, method, subject, id, isError } of this.history.spans()) {
       if (server !== label || method !== 'tools/call' || subject === undefined || isError) continue;
       if (--left < 0) break;
@@ -126,27 +125,26 @@ export class Workbench implements WorkbenchCore {
     return [...found];
   }
 
-  /** Every message of every server, as it was sent. */
-  onMessage(listener: (heard: TappedMessage, label: string) => void): () => void {
+  /** Subscribes to all messages of all servers, unmasked. Returns a function that unsubscribes. */
+  onMessage(listener: (tapped: TappedMessage, label: string) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
-  /** A source whose HTTP is heard too. */
-  tapped(label: string, source: ServerSource): ServerSource {
+  withHttpTap(label: string, source: ServerSource): ServerSource {
     const url = typeof source === 'string' || source instanceof URL ? { url: source } : source;
     if (typeof url !== 'object' || !('url' in url)) return source;
-    const hearHttp = (exchange: Parameters<Parameters<typeof tapFetch>[0]['hearHttp']>[0]): void =>
+    const onHttp = (exchange: Parameters<Parameters<typeof tapFetch>[0]['onHttp']>[0]): void =>
       this.history.addHttp({ server: label, at: this.clock.wall(), exchange });
-    return { ...url, fetch: tapFetch({ clock: this.clock, hearHttp }, url.fetch) };
+    return { ...url, fetch: tapFetch({ clock: this.clock, onHttp }, url.fetch) };
   }
 
   async close(why: string): Promise<void> {
-    this.#tell();
+    this.#flush();
     this.feed.emit('end', { why });
     await this.host.close();
     this.history.close();
-    // A storage that is on costs every promise of the process, and is never collected.
+    // An enabled AsyncLocalStorage slows down every promise of the process, and is never garbage-collected.
     this.refs.disable();
   }
 
@@ -155,69 +153,60 @@ export class Workbench implements WorkbenchCore {
     if (typeof source === 'object' && 'env' in source)
       for (const value of Object.values(source.env ?? {})) if (typeof value === 'string') masks.add(value);
     this.#scrubbers.set(label, new Scrubber(masks));
-    this.servers.opening(label);
-    return tapTransport(transport, { clock: this.clock, hear: (heard) => this.#hear(heard, label) });
+    this.servers.clearFailure(label);
+    return tapTransport(transport, { clock: this.clock, onMessage: (tapped) => this.#onTapped(tapped, label) });
   }
 
-  #hear(heard: TappedMessage, label: string): void {
-    const { side, message, answers, during } = heard;
+  #onTapped(tapped: TappedMessage, label: string): void {
+    const { side, message, answers, during } = tapped;
     const masked = this.scrub(label, message);
     const ref = side === '>' ? this.refs.getStore() : undefined;
     const at = this.clock.wall();
-    this.history.add({
-      server: label,
-      at,
-      side,
-      message,
-      masked,
-      answers,
-      during,
-      ref,
-      act: this.#actOf(heard, label),
-    });
+    const act = this.#actOf(tapped, label);
+    this.history.add({ server: label, at, side, message, masked, answers, during, ref, act });
     if (answers !== undefined && side === '<') {
       const waited = this.questions.waitedMs(label, at - answers.ms, at);
-      this.servers.heardLatency(label, Math.max(0, answers.ms - waited));
+      this.servers.setLatency(label, Math.max(0, answers.ms - waited));
     }
-    for (const listener of this.#listeners) listener(heard, label);
+    for (const listener of this.#listeners) listener(tapped, label);
   }
 
   #actOf({ side, message, answers }: TappedMessage, label: string): string | undefined {
     if (side !== '>' || answers !== undefined || !('method' in message) || message.method !== 'tools/call')
       return undefined;
-    return this.#decided.get(actKey(label, String(message.params?.['name'])));
+    return this.#decidedActs.get(toolKey(label, String(message.params?.['name'])));
   }
 
-  #tellRow(row: MessageRow): void {
-    if (this.#rows.length < MAX_BATCH) this.#rows.push(row);
-    else this.#left++;
-    this.#later();
-  }
-
-  /** Why a server did not list all that it offers. */
+  /** Why lists of servers are incomplete. */
   offerProblems(): readonly string[] {
     return this.session.catalogue.problems().map(({ server, why }) => this.scrub(server, `${server}: ${why}`));
   }
 
-  #tellSpan(span: SpanRow): void {
-    if (this.#spans.size < MAX_BATCH || this.#spans.has(span.id)) this.#spans.set(span.id, span);
-    this.#later();
+  #queueRow(row: MessageRow): void {
+    if (this.#rows.length < MAX_BATCH) this.#rows.push(row);
+    else this.#left++;
+    this.#scheduleFlush();
   }
 
-  tellLog(label: string, line: string): void {
+  #queueSpan(span: SpanRow): void {
+    if (this.#spans.size < MAX_BATCH || this.#spans.has(span.id)) this.#spans.set(span.id, span);
+    this.#scheduleFlush();
+  }
+
+  queueLog(label: string, line: string): void {
     const lines = this.#logs.get(label) ?? [];
     this.#logs.set(label, lines);
     lines.push(line);
     if (lines.length > MAX_BATCH) lines.shift();
-    this.#later();
+    this.#scheduleFlush();
   }
 
-  #later(): void {
-    this.#flush ??= this.clock.after(this.#batchMs, () => this.#tell(), { idle: true });
+  #scheduleFlush(): void {
+    this.#cancelFlush ??= this.clock.after(this.#batchMs, () => this.#flush(), { idle: true });
   }
 
-  #tell(): void {
-    this.#flush = undefined;
+  #flush(): void {
+    this.#cancelFlush = undefined;
     const [rows, left, spans] = [this.#rows, this.#left, [...this.#spans.values()]];
     [this.#rows, this.#left, this.#spans] = [[], 0, new Map()];
     this.#batchMs = left > 0 ? FLOOD_MS : BATCH_MS;
@@ -228,4 +217,4 @@ export class Workbench implements WorkbenchCore {
   }
 }
 
-const actKey = (server: string, name: string): string => JSON.stringify([server, name]);
+const toolKey = (server: string, name: string): string => JSON.stringify([server, name]);

@@ -1,4 +1,4 @@
-/** Verbs that have the host do something with a server: call, read, watch, complete, render a prompt. */
+/** Verbs that act on a server: call a tool, read and watch resources, complete arguments, get a prompt. */
 import { messageOf, RpcError } from '../../errors.ts';
 import type { ReadResult } from '../../host/index.ts';
 import { isObject } from '../../jsonrpc/message.ts';
@@ -9,9 +9,10 @@ import { type VerbTable, verb } from '../rpc.ts';
 import { runCall } from '../tool-calls.ts';
 import type { Workbench } from '../workbench.ts';
 
-/** Resources that are watched at once, and changes that are kept. */
 const MAX_WATCHED = 100;
+/** Beyond this, the oldest changes are removed. */
 const MAX_CHANGES = 500;
+/** Characters of a watched text. */
 const MAX_TEXT = 100_000;
 
 type CompletionRef = VerbParams<'complete'>['ref'];
@@ -35,7 +36,7 @@ export function actVerbs(bench: Workbench): VerbTable {
       (params) => acts.run(params, (options, ref) => runCall(bench, { params, ref, options, follow })),
     ),
     'call.outcome': verb({ ref: string }, async ({ ref }) => ({
-      outcome: (await acts.outcome(ref)) as Outcome<CallValue> | undefined, // pages ask for calls
+      outcome: (await acts.outcome(ref)) as Outcome<CallValue> | undefined, // pages pass ids of calls
     })),
     cancel: verb({ ref: string }, ({ ref }) => ({ cancelled: acts.cancel(ref) })),
     read: verb({ ...act, uri: string }, (params) =>
@@ -60,7 +61,7 @@ export function actVerbs(bench: Workbench): VerbTable {
         argument: shape<{ readonly name: string; readonly value: string }>({ name: string, value: string }),
       },
       async ({ server, ref, argument, context }) => {
-        await bench.servers.ready(server);
+        await bench.servers.ensureReady(server);
         const asked =
           ref.type === 'prompt' ? { type: 'ref/prompt', name: ref.name } : { type: 'ref/resource', uri: ref.uri };
         const options = { argument, ...(context === undefined ? {} : { context }) };
@@ -68,7 +69,7 @@ export function actVerbs(bench: Workbench): VerbTable {
           server,
           asked as Parameters<typeof session.complete>[1],
           options,
-        ); // one of the two
+        ); // a valid reference of either type
         return bench.scrub(server, { values, total, hasMore });
       },
     ),
@@ -80,7 +81,7 @@ export function actVerbs(bench: Workbench): VerbTable {
   };
 }
 
-/** Resources that are read again whenever their server says that they changed. */
+/** Watched resources: reads each one again when its server reports an update, and records the change. */
 class ResourceWatches {
   readonly #bench: Workbench;
   readonly #watched: Map<string, WatchedResource & { readonly control: AbortController }> = new Map();
@@ -102,7 +103,7 @@ class ResourceWatches {
     if (!on || known !== undefined) return;
     if (this.#watched.size >= MAX_WATCHED)
       throw new RpcError(-32600, `${MAX_WATCHED} resources are watched, which is the most; stop watching one first`);
-    await this.#bench.servers.ready(server);
+    await this.#bench.servers.ensureReady(server);
     const control = new AbortController();
     this.#watched.set(key, { server, uri, control });
     void this.#follow(server, uri, control.signal).finally(() => {
@@ -116,17 +117,17 @@ class ResourceWatches {
       const connected = await this.#bench.host.servers.get(server)?.connect(signal);
       for await (const _ of connected?.watch({ resources: [uri] }, { signal }) ?? []) {
         const after = await this.#read(server, uri);
-        this.#changed({ at: this.#bench.clock.wall(), server, uri, before, after });
+        this.#addChange({ at: this.#bench.clock.wall(), server, uri, before, after });
         before = after;
       }
       throw new Error('the server no longer says when it changes');
     } catch (error) {
       const why = this.#bench.scrub(server, messageOf(error));
-      if (!signal.aborted) this.#changed({ at: this.#bench.clock.wall(), server, uri, error: why });
+      if (!signal.aborted) this.#addChange({ at: this.#bench.clock.wall(), server, uri, error: why });
     }
   }
 
-  #changed(change: ChangeRow): void {
+  #addChange(change: ChangeRow): void {
     this.changes.push(change);
     if (this.changes.length > MAX_CHANGES) this.changes.shift();
     this.#bench.feed.emit('changed', change);

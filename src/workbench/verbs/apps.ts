@@ -1,4 +1,4 @@
-/** Verbs about views of tools. */
+/** Verbs about views of tools (MCP Apps). */
 import { object, oneOf, optional, string } from '../../model/shape.ts';
 import { type ViewStepRow, viewSteps } from '../protocol-rows.ts';
 import { type VerbTable, verb } from '../rpc.ts';

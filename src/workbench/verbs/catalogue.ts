@@ -1,4 +1,4 @@
-/** Verbs about what servers offer: lists, tokens, lint, and what a model would get. */
+/** Verbs about what servers offer: lists, token estimates, lint findings, and the tools that fit a model's budget. */
 import { Buffer } from 'node:buffer';
 import { claimsOf } from '../../host/act/claims.ts';
 import { estimateTokens } from '../../host/catalogue/tokens.ts';
@@ -13,7 +13,7 @@ import { type VerbTable, verb } from '../rpc.ts';
 import type { Workbench } from '../workbench.ts';
 import type { LintedServer } from '../workbench-core.ts';
 
-/** Of one answer. */
+/** Items per page. */
 const PAGE = 200;
 
 export function catalogueVerbs(bench: Workbench): VerbTable {
@@ -27,7 +27,7 @@ export function catalogueVerbs(bench: Workbench): VerbTable {
         ...{ server: optional(string), query: optional(string), cursor: optional(string) },
       },
       async ({ kind, server, query = '', cursor = '0' }) => {
-        const awayBefore = awayNow(bench);
+        const openingBefore = openingServers(bench);
         const found = await rowsOf(bench, kind, query);
         const rows = found.filter((one) => server === undefined || one.server === server);
         const from = Number(cursor) || 0;
@@ -36,7 +36,7 @@ export function catalogueVerbs(bench: Workbench): VerbTable {
           items,
           total: rows.length,
           problems: bench.offerProblems(),
-          away: [...new Set([...awayBefore, ...awayNow(bench)])],
+          away: [...new Set([...openingBefore, ...openingServers(bench)])],
           ...(rows.length > from + PAGE ? { next: String(from + PAGE) } : {}),
         };
       },
@@ -59,12 +59,12 @@ export function catalogueVerbs(bench: Workbench): VerbTable {
   };
 }
 
-/** Servers that are being opened: what they offer is missing for a moment. */
-const awayNow = ({ servers }: Workbench): readonly string[] =>
-  servers.list().flatMap(({ label, stage }) => (AWAY.includes(stage) ? [label] : []));
-const AWAY: readonly ServerStage[] = ['connecting', 'restarting', 'asking'];
+/** Servers that are being opened, so that lists lack their items for a moment. */
+const openingServers = ({ servers }: Workbench): readonly string[] =>
+  servers.list().flatMap(({ label, stage }) => (openingStages.includes(stage) ? [label] : []));
+const openingStages: readonly ServerStage[] = ['connecting', 'restarting', 'asking'];
 
-/** What the server wrote; the names of our own members say nothing about secrets. */
+/** Masks the members that come from the server. Masking the whole row would also hide our own members with names such as `tokens`. */
 function scrubRow(
   bench: Workbench,
   { definition, inputSchema, title, description, warnings, ...row }: OfferRow,
@@ -96,7 +96,7 @@ async function allRows(bench: Workbench, kind: OfferKind): Promise<readonly Offe
   return (await lists[kind]()).map((one) => {
     const definition: JsonObject = { ...one.definition };
     const key = textOfValue(definition['uri'] ?? definition['uriTemplate'] ?? definition['name']);
-    const { hash, status, warnings = [], tokens } = one as Partial<OfferRow>; // resources have no hash, the others no tokens
+    const { hash, status, warnings = [], tokens } = one as Partial<OfferRow>; // which members exist depends on the kind
     return {
       ...{ kind, server: one.server, name: one.name, key, title: one.title, definition, warnings, findings: 0 },
       ...{ description: textOfValue(definition['description'] ?? ''), hash, status, tokens },
@@ -120,12 +120,12 @@ async function toolRow(tool: CatalogueTool, findings: number): Promise<OfferRow>
   };
 }
 
-/** Only what is in the definition: nothing is fetched for it. */
+/** The first embedded (`data:`) icon, validated. Remote icons are never fetched. */
 async function iconOf({ icons = [] }: Tool): Promise<string | undefined> {
   const icon = icons.find(({ src }) => src.startsWith('data:'));
   const checked = icon === undefined ? undefined : await checkedIcon(icon);
   if (checked === undefined || 'refused' in checked) return undefined;
-  // Made of what was looked at.
+  // Rebuilt from the validated bytes, not copied from the definition.
   return `data:${checked.image.type};base64,${Buffer.from(checked.image.bytes).toString('base64')}`;
 }
 
@@ -138,7 +138,7 @@ const tokensOf = ({
 }: Pick<CatalogueTool, 'name' | 'description' | 'inputSchema'>): number =>
   jsonTokens({ name, description, input_schema: inputSchema });
 
-/** The parts add up to the whole: what holds them together counts as schema. */
+/** The parts add up to `tokens`: the JSON around them is counted as schema. */
 function tokenRow(tool: CatalogueTool): TokenRow {
   const tokens = tokensOf(tool);
   const [name, description] = [jsonTokens(tool.name), jsonTokens(tool.description)];
@@ -176,7 +176,7 @@ async function lintRows(bench: Workbench, server: string | undefined): Promise<r
       instructions: texts.get(label),
       ...{ tools: of(tools, label), prompts: of(prompts, label), templates: of(templates, label) },
       others: tools.flatMap((one) => (one.server === label ? [] : [one.definition])),
-      withoutData: bench.withoutData(label),
+      withoutData: bench.toolsWithoutData(label),
     };
     const byItem = new Map(
       tools.filter((one) => one.server === label).map((one) => [`tool ${one.definition.name}`, one.name]),

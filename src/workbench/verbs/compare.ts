@@ -1,4 +1,4 @@
-/** The verb that makes one call in two revisions, or of two servers, and puts the messages side by side. */
+/** The verb that makes one call in two revisions, or at two servers, and aligns the messages. */
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { canonicalJson } from '../../model/canonical.ts';
 import { lineDiff } from '../../model/line-diff.ts';
@@ -11,7 +11,7 @@ import { runCall } from '../tool-calls.ts';
 import type { Workbench } from '../workbench.ts';
 import { messageDetail } from './timeline.ts';
 
-/** Of one side. */
+/** Messages per side. */
 const MAX_MESSAGES = 300;
 
 type CompareParams = VerbParams<'compare'>;
@@ -33,7 +33,7 @@ export const compareVerbs = (bench: Workbench): VerbTable => ({
   ),
 });
 
-/** From the first message on: the connection is opened for it, under the label that rules know. */
+/** Restarts the server in the revision, so that its handshake is included, and calls the tool. */
 async function callIn(
   bench: Workbench,
   call: CompareParams['call'],
@@ -45,7 +45,7 @@ async function callIn(
   const follow = (): void => undefined;
   const outcome = await bench.acts.run({ server }, (options, ref) => runCall(bench, { params, ref, options, follow }));
   const messages: MessageDetail[] = [];
-  // What ended the connection before this one comes first.
+  // Skips messages that closed the previous connection: starts at the new handshake.
   let isOpened = false;
   for (const row of bench.history.messagesOf(server)) {
     const meaning = meaningOf(row.method);
@@ -64,7 +64,7 @@ async function callIn(
   };
 }
 
-/** Messages in two columns, aligned by what they mean: the longest sequence that both have. */
+/** Aligns messages by meaning: pairs up the longest common subsequence. */
 function alignMessages(left: readonly MessageDetail[], right: readonly MessageDetail[]): readonly CompareRow[] {
   const [ones, others] = [left.values(), right.values()];
   return lineDiff(left.map(meaningOfMessage), right.map(meaningOfMessage)).flatMap(({ sign, text: meaning }) => {
@@ -78,7 +78,7 @@ function alignMessages(left: readonly MessageDetail[], right: readonly MessageDe
 function pairOf(left: MessageDetail, right: MessageDetail, meaning: string): CompareRow {
   const [one, other] = [bodyOf(left.message), bodyOf(right.message)];
   const isSame = left.method === right.method && canonicalJson(one) === canonicalJson(other);
-  // Messages of two kinds have hardly a member in common.
+  // Different methods or kinds share few members, so a list of differences would be noise.
   const isAlike = left.method === right.method && left.kind === right.kind;
   const notes = isAlike ? [...addedMembers(one, other, '+'), ...addedMembers(other, one, '−')] : [];
   return { left: left.id, right: right.id, relation: isSame ? 'same' : 'alike', meaning, notes };
@@ -89,7 +89,7 @@ const bodyOf = (message: JsonObject): JsonObject => {
   return isObject(body) ? body : {};
 };
 
-/** `+ _meta (3 members)` */
+/** Members of `to` that `from` lacks, such as `+ _meta (3 members)`. */
 const addedMembers = (from: JsonObject, to: JsonObject, sign: string): readonly string[] =>
   Object.entries(to).flatMap(([key, value]) => {
     const before = Object.hasOwn(from, key) ? from[key] : undefined;
@@ -101,7 +101,7 @@ const addedMembers = (from: JsonObject, to: JsonObject, sign: string): readonly 
       : [`${sign} ${key} (${added} ${added === 1 ? 'member' : 'members'})`];
   });
 
-/** Empty for what does not belong to the call. */
+/** The meaning of a method; empty if it does not belong to the call. */
 function meaningOf(method: string): string {
   if (method === 'initialize' || method === DISCOVER) return 'handshake';
   if (method === INITIALIZED) return 'ready';

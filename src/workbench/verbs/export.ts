@@ -1,4 +1,4 @@
-/** The verb that makes texts of calls: a command line, a test, a recording, curl, JSON. All masked. */
+/** The verb that exports calls as command line, test, recording, curl or JSON. All are masked. */
 import { oneOf, type Shape } from '../../model/shape.ts';
 import { cassetteHead } from '../../recording/recording.ts';
 import { cliText, curlText, type ExportedText, testText } from '../export-texts.ts';
@@ -49,7 +49,7 @@ function textOf(bench: Workbench, calls: readonly ExportedCall[], as: ExportForm
   return cassetteText(bench, calls);
 }
 
-/** Of one server: with the handshake and the lists, which a client asks for before it calls. */
+/** A recording of the first call's server. Includes handshake and lists, which a client requests before it calls. */
 function cassetteText(bench: Workbench, calls: readonly ExportedCall[]): ExportedText {
   const server = calls[0]?.server ?? '';
   const wanted = wantedIds(

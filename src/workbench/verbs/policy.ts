@@ -1,4 +1,4 @@
-/** Verbs about what is allowed: rules, decisions, other rules tried on them, approvals, the audit, the lock. */
+/** Verbs about permissions: rules, decisions, rehearsal of other rules, approvals, audit log, lock. */
 import { randomUUID } from 'node:crypto';
 import { badDefinition, messageOf } from '../../errors.ts';
 import { type ActMatch, type Rule, rehearse, rules } from '../../host/index.ts';
@@ -12,9 +12,9 @@ import type { Workbench } from '../workbench.ts';
 const PAGE = 200;
 const MAX_DRAFT = 200;
 const draft: Shape<readonly DraftRule[]> = (value, at) => {
-  const isWhole = (one: unknown): boolean =>
+  const isRule = (one: unknown): boolean =>
     isObject(one) && ['allow', 'ask', 'deny'].some((verdict) => verdict === one['verdict']) && isObject(one['match']);
-  const holds = Array.isArray(value) && value.length <= MAX_DRAFT && value.every(isWhole);
+  const holds = Array.isArray(value) && value.length <= MAX_DRAFT && value.every(isRule);
   return holds ? undefined : `"${at}" must be a list of { verdict, match }`;
 };
 
@@ -53,7 +53,7 @@ export function policyVerbs(bench: Workbench): VerbTable {
     ),
     'policy.rehearse': verb({ rules: draft }, async ({ rules: drafted }) => {
       const { changes, undecidable, decisions: total } = await rehearse(drafted.map(toRule), decisions.records);
-      // Where none of them applies, the rules of the session decide as they did.
+      // If no drafted rule matches, the session's own rules decide as before.
       const changed = changes.filter(({ rule }) => rule !== 'none');
       return {
         decisions: total,
@@ -94,10 +94,10 @@ function isAmong({ verdict, allowed }: DecisionRow, only: 'asked' | 'denied' | u
   return only === 'asked' ? verdict === 'ask' : !allowed;
 }
 
-/** A rule as a page writes it: what it matches is data, and no function. */
+/** Compiles a rule of a page. Its match is JSON, so it cannot contain functions. */
 function toRule({ verdict, match }: DraftRule): Rule {
   try {
-    return rules[verdict](match as ActMatch); // the rule checks it
+    return rules[verdict](match as ActMatch); // validated by the rule
   } catch (error) {
     throw badDefinition('The rule', messageOf(error));
   }
@@ -133,7 +133,7 @@ async function lockRows(bench: Workbench, server: string | undefined): Promise<r
     }));
 }
 
-/** What the user accepts in the page is on record as any other act. */
+/** Writes an audit record for a definition that the user accepted in the page. */
 async function recordAccepted({ decisions, clock, options }: Workbench, accepted: JsonObject): Promise<void> {
   const server = String(accepted['name']).split('.')[0] ?? '';
   const about = {

@@ -1,4 +1,4 @@
-/** Verbs about the workbench itself and its servers. */
+/** Verbs about the session and its servers. */
 import { badDefinition } from '../../errors.ts';
 import type { ServerSource } from '../../host/index.ts';
 import { commandAddress } from '../../host/servers/command-address.ts';
@@ -13,7 +13,7 @@ import { type VerbTable, verb } from '../rpc.ts';
 import type { Workbench } from '../workbench.ts';
 import { addressOf } from '../workbench-servers.ts';
 
-/** What a session keeps besides its servers. */
+/** Parts of the session that `openWorkbench` creates after the workbench. */
 export interface HelloParts {
   invite(): string;
   recording(): HelloResult['recording'];
@@ -68,7 +68,7 @@ export function serverVerbs(bench: Workbench, parts: HelloParts): VerbTable {
         throw badDefinition('The label', 'it has letters, digits, - and _, and at most 64 of them');
       if (host.servers.has(label)) throw badDefinition('The label', `"${label}" is taken`);
       const source = typedSource(definition);
-      if ('command' in source) await confirm(bench, label, source);
+      if ('command' in source) await confirmInTerminal(bench, label, source);
       servers.add(label, source);
       bench.signIns.add(label, source);
       return servers.info(label);
@@ -81,7 +81,7 @@ export function serverVerbs(bench: Workbench, parts: HelloParts): VerbTable {
   };
 }
 
-/** What a user can type, and nothing else that a source can have: what is started is what is shown. */
+/** Copies only members that a user can type, so that nothing is started that the confirmation did not show. */
 function typedSource(definition: TypedServer): TypedServer {
   if ('command' in definition) {
     const { command, args, env, cwd } = definition;
@@ -94,8 +94,8 @@ function typedSource(definition: TypedServer): TypedServer {
 
 type TypedCommandSource = Extract<TypedServer, { readonly command: string }>;
 
-/** A page has no say in what is started: only the user at the terminal has, once for each command line. */
-async function confirm(bench: Workbench, label: string, source: TypedCommandSource): Promise<void> {
+/** Asks in the terminal: a page must not be able to start a command. */
+async function confirmInTerminal(bench: Workbench, label: string, source: TypedCommandSource): Promise<void> {
   const { command, args = [], env = {}, cwd } = source;
   const commandLine = commandAddress([command, ...args]);
   const variables = Object.keys(env);
@@ -111,7 +111,7 @@ function sourceOf(bench: Workbench, label: string): ServerSource {
 
 const configMembers = ['command', 'args', 'env', 'cwd', 'url', 'headers'] as const;
 
-/** For the file of an application. Secrets are left out. */
+/** The server's entry for an application's `mcpServers`, with secrets masked. */
 function configText(bench: Workbench, label: string): string {
   const source = sourceOf(bench, label);
   const written: JsonObject = isObject(source) ? source : { url: addressOf(source) };

@@ -1,4 +1,4 @@
-/** Verbs about sign-ins. What changes a token opens the server again, so that the steps can be seen. */
+/** Verbs about sign-ins. Verbs that change a token reconnect the server, so that the steps become visible. */
 import { optional, string } from '../../model/shape.ts';
 import { type VerbTable, verb } from '../rpc.ts';
 import type { WorkbenchServers } from '../workbench-servers.ts';
@@ -19,7 +19,7 @@ export const signInVerbs = (signIns: WorkbenchSignIns, servers: WorkbenchServers
   }),
   'signIn.again': verb({ server: string, scope: optional(string) }, async ({ server, scope }) => {
     await servers.stop(server);
-    await signIns.again(server, scope);
+    await signIns.reset(server, scope);
     await servers.connect(server);
     return signIns.state(server);
   }),

@@ -1,4 +1,4 @@
-/** Verbs about skills: listed, verified file by file, loaded as a host would. */
+/** Verbs about skills: list them, verify their files, load and release them as a host would. */
 import { messageOf } from '../../errors.ts';
 import type { SessionSkill } from '../../host/index.ts';
 import { optional, string } from '../../model/shape.ts';
@@ -39,7 +39,7 @@ export function skillVerbs(bench: Workbench): VerbTable {
   };
 }
 
-/** Each file by itself: one that is wrong does not hide the others. */
+/** Verifies each file separately, so that one invalid file does not hide the others. */
 async function verifyFiles({ session }: Workbench, { server, uri }: SkillName): Promise<readonly SkillFileRow[]> {
   const files: SkillFileRow[] = [];
   let skill: SessionSkill;

@@ -1,4 +1,4 @@
-/** Verbs about messages: pages of the timeline, one message, spans, latency. */
+/** Verbs about messages: pages of the timeline, one message, spans, latency statistics. */
 import { badDefinition } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { boolean, number, oneOf, optional, shape, string } from '../../model/shape.ts';
@@ -71,14 +71,14 @@ function rowOf(bench: Workbench, id: number): MessageRow {
 }
 
 export function messageDetail({ history }: Workbench, row: MessageRow): MessageDetail {
-  const message = JSON.parse(history.text(row.id)) as JsonObject; // it was one
+  const message = JSON.parse(history.text(row.id)) as JsonObject; // the history stores messages
   const masked = history.original(row.id) === undefined ? [] : maskPlaces(message);
   const act = row.span === undefined ? undefined : history.span(row.span)?.act;
   const screen = row.side === 'http' ? undefined : screenOf(row.method);
   return { ...row, what: messageSummary(message), message, masked, screen, act };
 }
 
-/** Of requests of ours that were answered, the slowest first. */
+/** Latency of answered requests to servers, by group; the highest p90 first. */
 function latencyRows(spans: readonly SpanRow[], by: 'method' | 'tool' | 'server'): readonly LatencyRow[] {
   const groups = new Map<string, SpanRow[]>();
   for (const span of spans) {
@@ -118,5 +118,5 @@ const screens: readonly (readonly [start: string, screen: ScreenName])[] = [
   ['', 'servers'],
 ];
 
-/** The screen that shows what a request is about. */
+/** The screen that displays the request's subject. */
 const screenOf = (method: string): ScreenName | undefined => screens.find(([start]) => method.startsWith(start))?.[1];

@@ -1,4 +1,4 @@
-/** Verbs about recordings: one that is written, and one that is open to look at any moment of it. */
+/** Verbs about recordings: record to a file, and open a recording for time travel. */
 import { isObject } from '../../jsonrpc/message.ts';
 import { boolean, number, optional, type Shape, string } from '../../model/shape.ts';
 import type { VerbParams } from '../protocol.ts';
@@ -7,7 +7,7 @@ import type { Workbench } from '../workbench.ts';
 import type { WorkbenchRecordings } from '../workbench-recordings.ts';
 
 const MAX_ROWS = 500;
-const opened: Shape<VerbParams<'travel.open'>> = (value, at) => {
+const openParams: Shape<VerbParams<'travel.open'>> = (value, at) => {
   const { file, text, server } = isObject(value) ? value : {};
   return [file, text, server].some((one) => typeof one === 'string')
     ? undefined
@@ -24,7 +24,7 @@ export function travelVerbs(bench: Workbench, travel: WorkbenchRecordings): Verb
         return travel.recording ?? { messages: 0 };
       },
     ),
-    'travel.open': verb(opened, (given) => {
+    'travel.open': verb(openParams, (given) => {
       if ('file' in given) return travel.openFile(given.file);
       return 'text' in given ? travel.openText(given.text, given.name ?? 'a recording') : travel.openLive(given.server);
     }),
