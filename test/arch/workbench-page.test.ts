@@ -61,7 +61,7 @@ test('a link or picture of the page of the workbench is its own: no server says 
   expect(places.filter(({ value }) => !own.test(value))).toEqual([]);
   // What a server wants opened is asked about first.
   expect(page.filter((file) => /\bwindow\.open\(|\blocation(?:\.href)? = /.test(codeOf(file)))).toEqual([
-    `${folder}shell/asked.tsx`,
+    `${folder}shell/open-questions.tsx`,
   ]);
 });
 

@@ -18,6 +18,7 @@ test('Record takes the server of the screen, Stop ends it, and the file is ready
   await isRecording.waitFor({ state: 'detached' });
   await goTo(page, 'travel');
   await expect.poll(() => page.getByLabel('Path of a recording').inputValue()).toMatch(/sales-\d{14}\.ndjson$/);
+  expect(await page.getByLabel('or choose a file').getAttribute('accept')).toContain('.ndjson');
   await page.getByRole('button', { name: 'Open', exact: true }).click();
   await page.getByText('Nothing is sent').waitFor();
   await expect.poll(() => page.locator('[data-line]', { hasText: 'tools/call' }).count()).toBe(2);

@@ -1,22 +1,32 @@
-/** Every act of the page by name: for the palette, and for its keys. */
+/** All commands of the page by name, for the palette and the keyboard shortcuts. */
 import { signal } from '@preact/signals';
 import type { ScreenName } from '../protocol-rows.ts';
 import { count } from './parts/format.ts';
 import { goTo, linkTo, route } from './route.ts';
 import { isOn } from './shell/server-state.ts';
-import { isPaused, messageTotal, newestRows, notice, offers, readyServers, recording, send, servers } from './store.ts';
+import {
+  callOrNotify,
+  isPaused,
+  messageTotal,
+  newestRows,
+  notice,
+  offers,
+  readyServers,
+  recording,
+  servers,
+} from './store.ts';
 import { isDark, setTheme } from './theme.ts';
 
 export type PageWindow = 'palette' | 'help' | 'add-server' | undefined;
-/** The window over the page; at most one is open. */
+/** The open dialog; at most one. */
 export const openWindow = signal<PageWindow>(undefined);
 export const showWindow = (window: PageWindow) => (): void => {
   openWindow.value = window;
 };
 export const closeWindow: () => void = showWindow(undefined);
 export const isDockOpen = signal(true);
-/** The file that was recorded last, for the screen that opens recordings. */
-export const recorded = signal('');
+/** The file of the last recording, which the recordings screen suggests to open. */
+export const lastRecordedFile = signal('');
 
 export interface PageCommand {
   readonly group: 'Screens' | 'Servers' | 'Tools' | 'Resources' | 'Prompts' | 'Commands' | 'Messages';
@@ -27,7 +37,7 @@ export interface PageCommand {
   run(): void;
 }
 
-/** The screens in the order of the sidebar, with the letter after `g`. */
+/** The screens in the order of the sidebar. `key` is pressed after `g`. */
 export const screenList: readonly {
   readonly screen: ScreenName;
   readonly title: string;
@@ -49,30 +59,33 @@ export const screenList: readonly {
   { screen: 'travel', title: 'Recordings', key: 'e', part: 'Understand' },
 ];
 
-/** The server of this screen, or the first that is connected. */
+/** The server of the current screen if it is connected, or else the first connected one. */
 export function serverInView(): string | undefined {
   const shown = route.value.of[0] ?? offers.value.tool[0]?.server;
   return readyServers.value.find(({ label }) => label === shown)?.label ?? readyServers.value[0]?.label;
 }
 
-/** A recording has the messages of one server, in a new file. */
+/** Starts recording one server to a new file, or stops recording. */
 export async function toggleRecording(server: string | undefined = serverInView()): Promise<void> {
-  const isOn = recording.value?.file === undefined;
+  const starts = recording.value?.file === undefined;
   const time = new Date().toISOString().slice(0, 19).replaceAll(/\D/g, '');
   const file = `${(server ?? 'session').replaceAll(/[^\w.-]/g, '-')}-${time}.ndjson`;
-  const said = await send('record', isOn && server !== undefined ? { on: true, server, file } : { on: isOn });
-  if (said === undefined) return;
-  recording.value = isOn ? said : { messages: 0 };
-  if (!isOn) recorded.value = said.file ?? '';
-  notice.value = isOn
-    ? `Messages with ${server ?? 'the first server'} are recorded to ${said.file}`
-    : `${count(said.messages, 'message')} recorded. Open them under Recordings.`;
+  const result = await callOrNotify(
+    'record',
+    starts && server !== undefined ? { on: true, server, file } : { on: starts },
+  );
+  if (result === undefined) return;
+  recording.value = starts ? result : { messages: 0 };
+  if (!starts) lastRecordedFile.value = result.file ?? '';
+  notice.value = starts
+    ? `Messages with ${server ?? 'the first server'} are recorded to ${result.file}`
+    : `${count(result.messages, 'message')} recorded. Open them under Recordings.`;
 }
 
 async function copyInvitation(): Promise<void> {
-  const said = await send('invite', {});
-  if (said === undefined) return;
-  await navigator.clipboard.writeText(said.url).catch(() => undefined);
+  const invitation = await callOrNotify('invite', {});
+  if (invitation === undefined) return;
+  await navigator.clipboard.writeText(invitation.url).catch(() => undefined);
   notice.value = 'The URL for another tab is in the clipboard. It works once, within two minutes.';
 }
 
@@ -90,9 +103,11 @@ function actions(): PageCommand[] {
       command(
         stage === 'ready' ? `Restart ${label}` : `Connect ${label}`,
         'refresh',
-        () => void send(stage === 'ready' ? 'servers.restart' : 'servers.connect', { server: label }),
+        () => void callOrNotify(stage === 'ready' ? 'servers.restart' : 'servers.connect', { server: label }),
       ),
-      ...(isOn(server) ? [command(`Stop ${label}`, 'close', () => void send('servers.stop', { server: label }))] : []),
+      ...(isOn(server)
+        ? [command(`Stop ${label}`, 'close', () => void callOrNotify('servers.stop', { server: label }))]
+        : []),
       command(`Examine ${label}`, 'search', () => goTo('servers', label, 'examine')),
     ];
   });
@@ -120,13 +135,13 @@ function actions(): PageCommand[] {
     command('Keyboard shortcuts', 'info', showWindow('help'), '?'),
     ...perServer,
   ];
-  const here = onScreen();
-  return [...here, ...named.filter(({ title }) => here.every((one) => one.title !== title))];
+  const onScreen = controlCommands();
+  return [...onScreen, ...named.filter(({ title }) => onScreen.every((one) => one.title !== title))];
 }
 
 const FIELDS = 'select, textarea, input:not([type="checkbox"], [type="radio"], [type="file"])';
 
-/** What a control is called: its label, or its words without the key beside them. */
+/** The visible name of a control: its label, or its text without the shortcut beside it. */
 function nameOf(control: HTMLElement): string {
   // Only fields have labels.
   const labels = [...((control as HTMLInputElement).labels ?? [])];
@@ -138,15 +153,15 @@ function nameOf(control: HTMLElement): string {
   return (control.getAttribute('aria-label') ?? words.join(' ')).replace(/\s+/g, ' ').trim();
 }
 
-/** Where a control is, because several can have the same name: the words of its row, or the name of its part of the screen. */
+/** Tells controls of the same name apart: the text of the row, or the name of the surrounding part of the screen. */
 function placeOf(control: HTMLElement): string {
   const row = control.closest('main :is(tr, li, .lock-row)')?.textContent.replace(/\s+/g, ' ').slice(0, 60);
   const part = control.parentElement?.closest('[aria-label]:not([role="menu"], [role="group"])');
   return row ?? part?.getAttribute('aria-label') ?? 'on this screen';
 }
 
-/** What the controls of this screen and of the questions do, by their names. Rows are not among them: j, k and Enter open those. */
-function onScreen(): PageCommand[] {
+/** Commands that click or focus a control of the current screen or of a question. Without rows, which j, k and Enter open. */
+function controlCommands(): PageCommand[] {
   const controls = document.querySelectorAll<HTMLElement>(
     ':is(main, .asked) :is(button, a[href], summary, select, textarea, input):not(:disabled, [data-row], [role="tab"][aria-selected="true"])',
   );
@@ -169,7 +184,7 @@ export function togglePause(): void {
   notice.value = isPaused.value ? 'The timeline is paused.' : 'The timeline is live.';
 }
 
-/** Everything that can be done or opened now. */
+/** All commands that are available now. */
 export function pageCommands(): PageCommand[] {
   const link = (
     group: PageCommand['group'],
@@ -218,7 +233,7 @@ export function pageCommands(): PageCommand[] {
   ];
 }
 
-/** The number of things behind a screen, for the sidebar. */
+/** The number of items on a screen, for the sidebar. */
 export function screenCount(screen: ScreenName): number | undefined {
   const { tool, resource, template, prompt } = offers.value;
   if (screen === 'tools') return tool.length;

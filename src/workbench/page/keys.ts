@@ -1,11 +1,11 @@
-/** The keyboard. Every key does what a visible control does; none of them works while a text is typed. */
+/** Keyboard shortcuts. Each key does what a visible control does; single keys are ignored while the user types. */
 import { effect } from '@preact/signals';
 import { openWindow, screenList, showWindow, togglePause } from './commands.ts';
 import { closeLastOpened } from './parts/use-escape.ts';
 import { goTo, route } from './route.ts';
 
 const AREAS = ['.sidebar', 'main', '.asked', '.dock'];
-/** How long after `g` the second key can be pressed. A busy page may hear of it later. */
+/** Time to press the second key after `g`, measured by event timestamps because a busy page handles keys late. */
 const CHORD_MS = 1_500;
 
 function isTyping(target: EventTarget | null): boolean {
@@ -13,8 +13,8 @@ function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && (target.isContentEditable || target.matches(fields));
 }
 
-/** Clicks the control that says it has this key: nearest to the focus first. */
-function press(key: string): boolean {
+/** Clicks the control with this `data-key`: first in the focused question or screen, then in the screen. */
+function clickControl(key: string): boolean {
   const near = document.activeElement?.closest('.ask, main');
   const control =
     near?.querySelector<HTMLElement>(`[data-key~="${key}"]:not(:disabled)`) ??
@@ -49,7 +49,7 @@ function moveArea(step: 1 | -1): void {
   (first ?? area)?.focus();
 }
 
-function plainKey(key: string): boolean {
+function handlePlainKey(key: string): boolean {
   switch (key) {
     case '/': {
       const filter =
@@ -66,7 +66,7 @@ function plainKey(key: string): boolean {
       return true;
     case 'c':
     case 'y':
-      return press(key);
+      return clickControl(key);
     case '.':
       togglePause();
       return true;
@@ -78,7 +78,7 @@ function plainKey(key: string): boolean {
   }
 }
 
-/** Escape leaves a field first, so that keys work again; then it closes what was opened last. Windows and menus close by themselves. */
+/** Escape first leaves a field, so that shortcuts work, then closes what was opened last. The browser closes dialogs and popovers. */
 function leaveOrClose(event: KeyboardEvent): void {
   if (openWindow.value !== undefined || event.defaultPrevented || document.querySelector(':popover-open')) return;
   if (isTyping(event.target)) (event.target as HTMLElement).blur();
@@ -93,7 +93,7 @@ export function listenToKeys(): void {
       openWindow.value = openWindow.value === 'palette' ? undefined : 'palette';
       event.preventDefault();
     } else if (isControl && event.key === 'Enter') {
-      if (press('ctrl-enter')) event.preventDefault();
+      if (clickControl('ctrl-enter')) event.preventDefault();
     } else if (event.key === 'F6') {
       moveArea(event.shiftKey ? -1 : 1);
       event.preventDefault();
@@ -111,11 +111,11 @@ export function listenToKeys(): void {
       const found = screenList.find(({ key }) => key === event.key);
       if (found !== undefined) goTo(found.screen);
     } else if (event.key === 'g') chordUntil = event.timeStamp + CHORD_MS;
-    else if (plainKey(event.key)) event.preventDefault();
+    else if (handlePlainKey(event.key)) event.preventDefault();
   });
 }
 
-/** The title of the document follows the screen. */
+/** Keeps the document's title in step with the route. */
 export function followTitle(): void {
   effect(() => {
     const { screen, of } = route.value;

@@ -1,4 +1,4 @@
-/** The page of the workbench: four areas, the same around every screen. */
+/** Entry point of the page: top bar, sidebar, dock and open questions around the current screen. */
 import { effect } from '@preact/signals';
 import { type FunctionComponent, render } from 'preact';
 import { useEffect } from 'preact/hooks';
@@ -22,10 +22,10 @@ import { TimelineScreen } from './screens/timeline.tsx';
 import { ToolsScreen } from './screens/tools.tsx';
 import { TravelScreen } from './screens/travel.tsx';
 import { AddServer } from './shell/add-server.tsx';
-import { Asked, questionSentence } from './shell/asked.tsx';
+import { ConnectionScreen } from './shell/connection-screen.tsx';
 import { Dock } from './shell/dock.tsx';
-import { Gate } from './shell/gate.tsx';
 import { Help } from './shell/help.tsx';
+import { OpenQuestions, questionSentence } from './shell/open-questions.tsx';
 import { Palette } from './shell/palette.tsx';
 import { Sidebar } from './shell/sidebar.tsx';
 import { TopBar } from './shell/topbar.tsx';
@@ -51,7 +51,7 @@ const screens: Readonly<Record<ScreenName, FunctionComponent>> = {
 
 const NOTICE_MS = 4_000;
 
-/** What just happened, for a moment. */
+/** A toast: shows `notice` for a few seconds. */
 function Notice() {
   const text = notice.value;
   useEffect(() => {
@@ -67,7 +67,7 @@ function Notice() {
   );
 }
 
-/** Questions are said at once; the newest is the one that is said. */
+/** Announces the newest question to screen readers at once. */
 function Announcer() {
   const newest = questions.value.at(-1);
   return (
@@ -78,10 +78,10 @@ function Announcer() {
 }
 
 function Page() {
-  if (hello.value === undefined || stage.value === 'locked') return <Gate />;
+  if (hello.value === undefined || stage.value === 'locked') return <ConnectionScreen />;
   const Screen = screens[route.value.screen];
   const isRecorded = travelling.value !== undefined && route.value.screen === 'travel';
-  const isWhole = route.value.screen === 'timeline' || route.value.screen === 'travel';
+  const hasOwnTimeline = route.value.screen === 'timeline' || route.value.screen === 'travel';
   return (
     <>
       <a
@@ -100,10 +100,10 @@ function Page() {
         <main class="main" id="main" tabIndex={-1} data-mode={isRecorded ? 'recorded' : undefined}>
           <Screen />
         </main>
-        <Asked />
-        {!isWhole && <Dock />}
+        <OpenQuestions />
+        {!hasOwnTimeline && <Dock />}
       </div>
-      {stage.value !== 'live' && <Gate />}
+      {stage.value !== 'live' && <ConnectionScreen />}
       {openWindow.value === 'palette' && <Palette />}
       {openWindow.value === 'help' && <Help />}
       {openWindow.value === 'add-server' && <AddServer />}

@@ -1,4 +1,4 @@
-/** Links between screens. */
+/** Links between screens, with names that servers choose. */
 import { expect, test } from 'vitest';
 import { linkTo } from './route.ts';
 

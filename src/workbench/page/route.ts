@@ -1,10 +1,10 @@
-/** Which screen is shown, and of what: the fragment of the URL, so that reload, back and a link to a colleague work. */
+/** Routing: the URL fragment holds the screen and its subject, so that reload, history and shared links work. */
 import { signal } from '@preact/signals';
 import { type ScreenName, workbenchScreens } from '../protocol-rows.ts';
 
 export interface PageRoute {
   readonly screen: ScreenName;
-  /** What the screen is about: a server, a tool, a message. */
+  /** The subject of the screen, such as server and tool, or a message id. */
   readonly of: readonly string[];
 }
 
@@ -22,7 +22,7 @@ function decoded(part: string): string {
   }
 }
 
-/** Names are of servers: half a surrogate pair cannot be encoded, and would take the whole screen away. */
+/** Encodes a name that a server chose. encodeURIComponent throws for a lone surrogate, so it is replaced. */
 const encoded = (part: string | number): string => encodeURIComponent(String(part).replace(/\p{Cs}/gu, '\ufffd'));
 
 export function linkTo(screen: ScreenName, ...of: readonly (string | number)[]): string {
@@ -32,11 +32,11 @@ export function linkTo(screen: ScreenName, ...of: readonly (string | number)[]):
 export const route = signal<PageRoute>({ screen: 'tools', of: [] });
 
 export function followRoute(): void {
-  const take = (): void => {
+  const updateRoute = (): void => {
     route.value = routeOf(location.hash);
   };
-  addEventListener('hashchange', take);
-  take();
+  addEventListener('hashchange', updateRoute);
+  updateRoute();
 }
 
 export function goTo(screen: ScreenName, ...of: readonly (string | number)[]): void {

@@ -1,4 +1,4 @@
-/** Requests to the process of the workbench, and its stream of events. Comes back by itself after a loss or a restart. */
+/** The page's connection to the workbench process: JSON-RPC requests and the event stream. Reconnects after a loss or a restart. */
 import { type Clock, systemClock } from '../../peer/clock.ts';
 import { setNewest } from '../../peer/set-newest.ts';
 import { SseParser } from '../../transport/http-client/sse-parser.ts';
@@ -6,10 +6,10 @@ import type { VerbName, VerbParams, VerbResult } from '../protocol.ts';
 import type { EventName, WorkbenchEvents } from '../protocol-events.ts';
 import { isBlob, isPending } from '../result-reference.ts';
 
-/** `locked`: this tab has no token that holds. `ended`: the process said that it ends. */
+/** `locked`: this tab has no valid token. `ended`: the process announced its end. */
 export type ConnectionStage = 'starting' | 'live' | 'lost' | 'ended' | 'locked';
 
-/** Why a verb has no result, in a sentence that can be shown. */
+/** A failed request, with a message that can be displayed. */
 class VerbError extends Error {
   readonly code: number;
   constructor(message: string, code = 0) {
@@ -31,20 +31,24 @@ export interface RpcListener {
 const TOKEN = 'mooring-workbench-token';
 const FIRST_RETRY_MS = 250;
 const LAST_RETRY_MS = 2_000;
+/** Outcomes of pending requests that are kept until their request is known. */
 const MAX_EARLY = 50;
 
 export class RpcClient {
   readonly #listener: RpcListener;
   readonly #clock: Clock;
-  /** Tabs of one workbench hand the token on, so that a second tab and a tab that outlived a restart need no new URL. */
+  /** Shares the token between tabs: a second tab, or one that survived a restart, needs no new URL. */
   readonly #tabs = new BroadcastChannel('mooring-workbench');
   #token: string | null = sessionStorage.getItem(TOKEN);
+  /** The id of the last event, to resume the stream. */
   #since: string | undefined;
   #ids = 0;
   #retryMs = FIRST_RETRY_MS;
   #stage: ConnectionStage = 'starting';
   #reading: AbortController | undefined;
+  /** Requests that got `{ pending }`. */
   readonly #waiting = new Map<string, (answer: VerbAnswer) => void>();
+  /** `answered` events that arrived before their `{ pending }`, or that belong to other tabs. */
   readonly #early = new Map<string, VerbAnswer>();
 
   constructor(listener: RpcListener, clock: Clock = systemClock) {
@@ -53,7 +57,7 @@ export class RpcClient {
     this.#tabs.onmessage = ({ data }: MessageEvent<unknown>) => this.#onTab(data);
   }
 
-  /** Takes the start token out of the URL, exchanges it, and listens. */
+  /** Exchanges the start token of the URL, if there is one, and opens the event stream. */
   async open(): Promise<void> {
     const start = /^#t=([\w.~-]+)$/.exec(location.hash)?.[1];
     if (start !== undefined) {
@@ -76,28 +80,23 @@ export class RpcClient {
   async call<V extends VerbName>(method: V, params: VerbParams<V>): Promise<VerbResult<V>> {
     const body = JSON.stringify({ jsonrpc: '2.0', id: ++this.#ids, method, params });
     const response = await this.#fetch('/rpc', { method: 'POST', headers: { ...this.#headers(), ...jsonBody }, body });
-    const answer = (await response.json()) as VerbAnswer; // of our own process
-    const { result, error } = isPending(answer.result) ? await this.#answered(answer.result.pending) : answer;
+    const answer = (await response.json()) as VerbAnswer; // from our own process
+    const { result, error } = isPending(answer.result) ? await this.#waitForAnswer(answer.result.pending) : answer;
     if (error !== undefined) throw new VerbError(error.message, error.code);
     if (!isBlob(result)) return result as VerbResult<V>;
     const blob = await this.#fetch(`/blob/${encodeURIComponent(result.blob)}`, { headers: this.#headers() });
     return (await blob.json()) as VerbResult<V>;
   }
 
-  /** The event with the rest of a response. It can come before the response that announces it. */
-  #answered(pending: string): Promise<VerbAnswer> {
+  /** Waits for the `answered` event, which can arrive before the `{ pending }` response. */
+  #waitForAnswer(pending: string): Promise<VerbAnswer> {
     const early = this.#early.get(pending);
     this.#early.delete(pending);
     return early === undefined ? new Promise((resolve) => this.#waiting.set(pending, resolve)) : Promise.resolve(early);
   }
 
-  /** Other tabs have requests too: what no request here asks for soon is dropped. */
-  #keepEarly(pending: string, answer: VerbAnswer): void {
-    setNewest(this.#early, pending, answer, MAX_EARLY);
-  }
-
-  /** Events were missed: what came of these requests is no longer known. */
-  #forgetWaiting(): void {
+  /** Fails all pending requests: their `answered` events were missed. */
+  #failWaiting(): void {
     for (const settle of this.#waiting.values())
       settle({ error: { code: 0, message: 'The connection was lost. What came of this is in the timeline.' } });
     this.#waiting.clear();
@@ -109,7 +108,7 @@ export class RpcClient {
     if (response === undefined)
       throw new VerbError('The workbench does not respond. Look at the terminal in which it runs.');
     if (response.status === 401) this.#lock();
-    // Errors of JSON-RPC have a body whatever their status.
+    // JSON-RPC errors have a JSON body, whatever the status.
     if (!response.ok && !(response.headers.get('content-type') ?? '').startsWith('application/json'))
       throw new VerbError(`The workbench answered with status ${response.status}.`);
     return response;
@@ -123,7 +122,7 @@ export class RpcClient {
     if (this.#stage === 'locked') return;
     this.#token = null;
     this.#since = undefined;
-    this.#forgetWaiting();
+    this.#failWaiting();
     sessionStorage.removeItem(TOKEN);
     this.#setStage('locked');
     this.#tabs.postMessage({ wants: true });
@@ -148,7 +147,7 @@ export class RpcClient {
     void this.#listen();
   }
 
-  /** Reads events until the stream ends, then again. */
+  /** Reads the event stream, and reconnects when it ends. */
   async #listen(): Promise<void> {
     const reading = new AbortController();
     this.#reading = reading;
@@ -166,7 +165,7 @@ export class RpcClient {
     const response = await this.#fetch(`/events${query}`, { headers: this.#headers(), signal });
     if (!response.ok || response.body === null) return;
     this.#retryMs = FIRST_RETRY_MS;
-    const parser = new SseParser(({ data }) => this.#take(data));
+    const parser = new SseParser(({ data }) => this.#onData(data));
     this.#setStage('live');
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
     for (;;) {
@@ -177,18 +176,18 @@ export class RpcClient {
     }
   }
 
-  #take(data: string): void {
-    const { method, params } = JSON.parse(data) as { method: EventName; params: never }; // of our own process
+  #onData(data: string): void {
+    const { method, params } = JSON.parse(data) as { method: EventName; params: never }; // from our own process
     if (method === 'end') {
       this.#since = undefined;
       this.#setStage('ended', (params as WorkbenchEvents['end']).why);
     }
-    if (method === 'reload' || method === 'end') this.#forgetWaiting();
+    if (method === 'reload' || method === 'end') this.#failWaiting();
     if (method === 'answered') {
       const { pending, ...answer } = params as VerbAnswer & { pending: string };
       const settle = this.#waiting.get(pending);
       this.#waiting.delete(pending);
-      if (settle === undefined) this.#keepEarly(pending, answer);
+      if (settle === undefined) setNewest(this.#early, pending, answer, MAX_EARLY);
       else settle(answer);
     } else this.#listener.onEvent(method, params);
   }

@@ -1,4 +1,4 @@
-/** The server that a first page shows: that of the README, which is run as printed. */
+/** The server on the welcome screen, identical to that of the README, which a test runs. */
 export const SAMPLE_SERVER: string = [
   "import { createServer, ToolError, tool } from 'mooring';",
   "import * as z from 'zod';",

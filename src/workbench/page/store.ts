@@ -1,4 +1,4 @@
-/** What the page knows of the process. The process has the state; this is the part that is on the screen. */
+/** The page's state, as signals: a copy of what it displays. The process owns the state. */
 import { batch, computed, type Signal, signal } from '@preact/signals';
 import type { HelloResult, VerbName, VerbParams, VerbResult } from '../protocol.ts';
 import type { WorkbenchEvents } from '../protocol-events.ts';
@@ -18,10 +18,10 @@ import { type ConnectionStage, RpcClient } from './rpc.ts';
 
 export type CallProgress = Omit<WorkbenchEvents['progress'], 'ref'>;
 
-/** What the dock and the palette keep of the newest rows; the timeline asks for the rest. */
-const KEPT_ROWS = 500;
-const KEPT_SPANS = 400;
-const KEPT_CHANGES = 100;
+/** Newest rows for dock and palette. The timeline screen loads others by page. */
+const MAX_NEWEST_ROWS = 500;
+const MAX_NEWEST_SPANS = 400;
+const MAX_CHANGES = 100;
 
 export const stage: Signal<ConnectionStage> = signal('starting');
 export const endedWhy = signal('');
@@ -48,46 +48,48 @@ export const recording: Signal<{ readonly file?: string | undefined; readonly me
   signal(undefined);
 export const travelling: Signal<RecordingInfo | undefined> = signal(undefined);
 export const chatState: Signal<ChatState | undefined> = signal(undefined);
-/** Grow when the lists of a server changed or everything has to be asked again, when a sign-in went on, and when a log got longer. */
+/** Incremented when all displayed data must be reloaded: after a connection or `reload`. */
 export const epoch = signal(0);
+/** Incremented with each step of a sign-in. */
 export const signInEpoch = signal(0);
+/** Incremented when a server's log grows. */
 export const logEpoch = signal(0);
 export const isPaused = signal(false);
-/** Said to screen readers, and shown for a moment. */
+/** A toast, also announced to screen readers. */
 export const notice = signal('');
-/** Said to screen readers alone: what it is about is on the screen. */
+/** Announced to screen readers only, because the screen shows it already. */
 export const announcement = signal('');
 
 export const readyServers = computed(() => servers.value.filter((server) => server.stage === 'ready'));
 
-/** Messages for the frame of a view; the screen that shows it listens. */
+/** Dispatches messages for frames of views; the event name is the view's id. */
 export const viewMessages = new EventTarget();
 
 export const client = new RpcClient({
   onStage(next, why) {
     stage.value = next;
     endedWhy.value = why ?? '';
-    if (next === 'live') void greet();
+    if (next === 'live') void loadState();
   },
-  onEvent: (name, params) => takers[name]?.(params as never),
+  onEvent: (name, params) => eventHandlers[name]?.(params as never),
 });
 
-/** What reaches a server, or could. */
-const sending: ReadonlySet<VerbName> = new Set<VerbName>([
+/** Verbs that can send something to a server. Rejected while a recording is open. */
+const sendingVerbs: ReadonlySet<VerbName> = new Set<VerbName>([
   ...(['servers.connect', 'servers.restart', 'servers.examine', 'servers.add'] as const),
   ...(['call', 'read', 'prompt', 'watch', 'complete', 'compare', 'chat.say', 'app.open', 'app.message'] as const),
   ...(['tasks.attach', 'tasks.cancel', 'skills.verify', 'skills.load', 'signIn.again', 'signIn.forget'] as const),
 ]);
 
-export async function ask<V extends VerbName>(verb: V, params: VerbParams<V>): Promise<VerbResult<V>> {
-  if (travelling.value !== undefined && sending.has(verb))
+export async function callVerb<V extends VerbName>(verb: V, params: VerbParams<V>): Promise<VerbResult<V>> {
+  if (travelling.value !== undefined && sendingVerbs.has(verb))
     throw new Error('A recording is open, so nothing is sent. Go back to live first.');
   return client.call(verb, params);
 }
 
-/** For what nothing waits for: a failure is a notice. */
-export function send<V extends VerbName>(verb: V, params: VerbParams<V>): Promise<VerbResult<V> | undefined> {
-  return ask(verb, params).catch((error: unknown) => {
+/** Calls a verb. A failure becomes a notice, and resolves to undefined. */
+export function callOrNotify<V extends VerbName>(verb: V, params: VerbParams<V>): Promise<VerbResult<V> | undefined> {
+  return callVerb(verb, params).catch((error: unknown) => {
     notice.value = sentenceOf(error);
     return undefined;
   });
@@ -97,23 +99,23 @@ export function sentenceOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-async function greet(): Promise<void> {
-  const said = await send('hello', {});
-  if (said === undefined) return;
+async function loadState(): Promise<void> {
+  const state = await callOrNotify('hello', {});
+  if (state === undefined) return;
   batch(() => {
-    hello.value = said;
-    servers.value = said.servers;
-    questions.value = said.questions;
-    messageTotal.value = said.messages;
+    hello.value = state;
+    servers.value = state.servers;
+    questions.value = state.questions;
+    messageTotal.value = state.messages;
     newestSpans.value = [];
-    recording.value = said.recording;
-    travelling.value = said.travelling;
+    recording.value = state.recording;
+    travelling.value = state.travelling;
     epoch.value++;
   });
   void loadOffers();
   void loadNewest();
   const load = async <V extends VerbName>(verb: V, take: (result: VerbResult<V>) => void): Promise<void> => {
-    const result = await send(verb, {} as VerbParams<V>);
+    const result = await callOrNotify(verb, {} as VerbParams<V>);
     if (result !== undefined) take(result);
   };
   void load('tasks.list', (all) => {
@@ -129,14 +131,17 @@ async function greet(): Promise<void> {
 }
 
 async function loadNewest(): Promise<void> {
-  const [page, spans] = await Promise.all([send('timeline.page', { limit: 100 }), send('timeline.spans', {})]);
+  const [page, spans] = await Promise.all([
+    callOrNotify('timeline.page', { limit: 100 }),
+    callOrNotify('timeline.spans', {}),
+  ]);
   if (page !== undefined) newestRows.value = page.rows;
-  // What was told meanwhile is newer.
+  // Spans from events that arrived meanwhile are newer, so they win.
   const all = [...(spans?.spans ?? []), ...newestSpans.value].map((span) => [span.id, span] as const);
-  newestSpans.value = [...new Map(all).values()].slice(-KEPT_SPANS);
+  newestSpans.value = [...new Map(all).values()].slice(-MAX_NEWEST_SPANS);
 }
 
-/** All definitions of all servers, kind by kind; a second call while one runs only makes it run again. */
+/** Loads all definitions of all servers. A call during a run makes the run repeat, instead of starting a second one. */
 async function loadOffers(): Promise<void> {
   if (offersRun.running) {
     offersRun.again = true;
@@ -146,10 +151,10 @@ async function loadOffers(): Promise<void> {
   do {
     offersRun.again = false;
     const kinds: readonly OfferKind[] = ['tool', 'resource', 'template', 'prompt'];
-    const lists = await Promise.all(kinds.map((kind) => wholeList(kind)));
+    const lists = await Promise.all(kinds.map((kind) => loadList(kind)));
     batch(() => {
       offers.value = Object.fromEntries(
-        kinds.map((kind, at) => [kind, withAway(kind, lists[at])]),
+        kinds.map((kind, at) => [kind, withOpeningServers(kind, lists[at])]),
       ) as unknown as Record<OfferKind, OfferRow[]>;
       offerProblems.value = [...new Set(lists.flatMap((list) => list?.problems ?? []))];
     });
@@ -161,10 +166,10 @@ const offersRun = { running: false, again: false };
 type OfferList = Pick<VerbResult<'catalogue.list'>, 'items' | 'problems' | 'away'>;
 
 /**
- * In the order of the servers. What a server offered stays on the screen while it is opened again: rows that come back a second later would only flicker. The list
- * itself says which were away: events come on another connection, earlier or later.
+ * The list in the order of servers, plus the previous rows of servers that are being reopened, so that rows do not flicker. `away` of
+ * the list names these servers: events arrive on another connection, so their order relative to the list is not known.
  */
-function withAway(kind: OfferKind, list: OfferList | undefined): readonly OfferRow[] {
+function withOpeningServers(kind: OfferKind, list: OfferList | undefined): readonly OfferRow[] {
   if (list === undefined) return offers.value[kind];
   const { items, away } = list;
   const kept = offers.value[kind].filter(
@@ -174,14 +179,14 @@ function withAway(kind: OfferKind, list: OfferList | undefined): readonly OfferR
   return [...items, ...kept].toSorted((left, right) => order.indexOf(left.server) - order.indexOf(right.server));
 }
 
-/** Undefined where the process does not respond: what is on the screen stays. */
-async function wholeList(kind: OfferKind): Promise<OfferList | undefined> {
+/** All pages of a list; undefined on failure, which leaves the displayed rows unchanged. */
+async function loadList(kind: OfferKind): Promise<OfferList | undefined> {
   const items: OfferRow[] = [];
   const away: string[] = [];
   let page: VerbResult<'catalogue.list'> | undefined;
   do {
     const cursor = page?.next;
-    page = await ask('catalogue.list', { kind, ...(cursor !== undefined && { cursor }) }).catch(() => undefined);
+    page = await callVerb('catalogue.list', { kind, ...(cursor !== undefined && { cursor }) }).catch(() => undefined);
     if (page === undefined) return undefined;
     items.push(...page.items);
     away.push(...page.away);
@@ -189,32 +194,32 @@ async function wholeList(kind: OfferKind): Promise<OfferList | undefined> {
   return { items, problems: page.problems, away };
 }
 
-function replaced<T>(list: readonly T[], item: T, isSame: (one: T) => boolean): readonly T[] {
+function upsert<T>(list: readonly T[], item: T, isSame: (one: T) => boolean): readonly T[] {
   const at = list.findIndex(isSame);
   return at === -1 ? [...list, item] : list.with(at, item);
 }
 
-const takers: { [E in keyof WorkbenchEvents]?: (params: WorkbenchEvents[E]) => void } = {
+const eventHandlers: { [E in keyof WorkbenchEvents]?: (params: WorkbenchEvents[E]) => void } = {
   server(params) {
     if ('removed' in params) servers.value = servers.value.filter(({ label }) => label !== params.removed);
     else {
       const before = servers.value.find(({ label }) => label === params.server.label)?.stage;
-      servers.value = replaced(servers.value, params.server, ({ label }) => label === params.server.label);
+      servers.value = upsert(servers.value, params.server, ({ label }) => label === params.server.label);
       if (before !== params.server.stage) void loadOffers();
     }
   },
   message({ rows, total }) {
     messageTotal.value = total;
-    if (rows.length > 0 && !isPaused.value) newestRows.value = [...newestRows.value, ...rows].slice(-KEPT_ROWS);
+    if (rows.length > 0 && !isPaused.value) newestRows.value = [...newestRows.value, ...rows].slice(-MAX_NEWEST_ROWS);
   },
   span({ spans }) {
     if (isPaused.value) return;
     const byId = new Map(newestSpans.value.map((span) => [span.id, span]));
     for (const span of spans) byId.set(span.id, span);
-    newestSpans.value = [...byId.values()].slice(-KEPT_SPANS);
+    newestSpans.value = [...byId.values()].slice(-MAX_NEWEST_SPANS);
   },
   question({ question }) {
-    questions.value = replaced(questions.value, question, ({ id }) => id === question.id);
+    questions.value = upsert(questions.value, question, ({ id }) => id === question.id);
   },
   'question.gone'({ id }) {
     questions.value = questions.value.filter((one) => one.id !== id);
@@ -224,15 +229,15 @@ const takers: { [E in keyof WorkbenchEvents]?: (params: WorkbenchEvents[E]) => v
   },
   catalogue: () => void loadOffers(),
   changed(change) {
-    changes.value = [...changes.value, change].slice(-KEPT_CHANGES);
+    changes.value = [...changes.value, change].slice(-MAX_CHANGES);
     if (change.error !== undefined)
       watched.value = watched.value.filter(({ server, uri }) => server !== change.server || uri !== change.uri);
   },
   task({ task }) {
-    tasks.value = replaced(tasks.value, task, ({ ticket }) => ticket === task.ticket);
+    tasks.value = upsert(tasks.value, task, ({ ticket }) => ticket === task.ticket);
   },
   view({ view }) {
-    views.value = replaced(views.value, view, (one) => one.view === view.view);
+    views.value = upsert(views.value, view, (one) => one.view === view.view);
   },
   'view.message': (params) => void viewMessages.dispatchEvent(new CustomEvent(params.view, { detail: params.message })),
   log: () => void logEpoch.value++,
@@ -249,5 +254,5 @@ const takers: { [E in keyof WorkbenchEvents]?: (params: WorkbenchEvents[E]) => v
     const byId = new Map([...before.rows, ...rows].map((row) => [row.id, row]));
     chatState.value = { ...before, running, rows: [...byId.values()] };
   },
-  reload: () => void greet(),
+  reload: () => void loadState(),
 };

@@ -1,4 +1,4 @@
-/** Dark, light, or as the system says. The choice is kept for this origin; it is all that is kept. */
+/** The theme: dark, light or that of the system. The choice is all that the page keeps in localStorage. */
 import { signal } from '@preact/signals';
 
 export type PageTheme = 'system' | 'light' | 'dark';
@@ -19,6 +19,6 @@ export function isDark(): boolean {
 
 /** Called before the first paint. */
 export function restoreTheme(): void {
-  const kept = localStorage.getItem(KEY);
-  if (kept === 'light' || kept === 'dark') setTheme(kept);
+  const stored = localStorage.getItem(KEY);
+  if (stored === 'light' || stored === 'dark') setTheme(stored);
 }

@@ -1,4 +1,4 @@
-/** One of a few: tabs, segments, and a list that opens. */
+/** Controls that choose one of a few items: tabs, segments and a select. */
 import type { SelectHTMLAttributes } from 'preact';
 import { useRef } from 'preact/hooks';
 
@@ -15,7 +15,7 @@ interface TabsProps {
   label: string;
 }
 
-/** Tabs with one stop for the keyboard; arrow keys choose. */
+/** Tabs with a roving tabindex: one tab stop, arrow keys choose. */
 export function Tabs({ items, current, onChoose, label }: TabsProps) {
   const bar = useRef<HTMLDivElement>(null);
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -43,7 +43,7 @@ export function Tabs({ items, current, onChoose, label }: TabsProps) {
   );
 }
 
-/** A choice of a few, all visible. */
+/** A row of toggle buttons. */
 export function Segments({ items, current, onChoose, label }: TabsProps) {
   return (
     <div class="segments" role="group" aria-label={label}>
@@ -65,7 +65,7 @@ export function Select({
 }: {
   label: string;
   value: string;
-  /** With a title where it is not the value itself. */
+  /** A value, or a value with its title. */
   options: readonly (string | readonly [value: string, title: string])[];
   onChoose(value: string): void;
 } & SelectHTMLAttributes<HTMLSelectElement>) {

@@ -1,11 +1,12 @@
-/** Texts that belong together, each with suggestions of the server while one types, which depend on the others. */
+/** Text fields with completions of the server, which can depend on the values of the other fields. */
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { systemClock } from '../../../peer/clock.ts';
 import type { VerbParams } from '../../protocol.ts';
-import { ask } from '../store.ts';
+import { callVerb } from '../store.ts';
 
+/** Debounce of completion requests. */
 const PAUSE_MS = 120;
-const MOST = 12;
+const MAX_OPTIONS = 12;
 
 interface CompletingInputProps {
   readonly label: string;
@@ -13,7 +14,7 @@ interface CompletingInputProps {
   readonly help?: string | undefined;
   readonly value: string;
   onValue(value: string): void;
-  /** The suggestions for a text, best first. */
+  /** Requests completions for a text, best first. */
   suggest(value: string): Promise<readonly string[]>;
 }
 
@@ -22,10 +23,10 @@ function CompletingInput({ label, note, help, value, onValue, suggest }: Complet
   const [options, setOptions] = useState<readonly string[]>([]);
   const [isOpen, setOpen] = useState(false);
   const [at, setAt] = useState(-1);
-  const looking = useRef({ isRunning: false, isOff: false, text: '' });
-  /** One at a time, and none after one was denied: a policy can ask the user about each. */
-  const look = async (): Promise<void> => {
-    const { current } = looking;
+  const lookup = useRef({ isRunning: false, isOff: false, text: '' });
+  /** Sends one request at a time, and none after a failure until the next focus: a policy can ask the user about each request. */
+  const complete = async (): Promise<void> => {
+    const { current } = lookup;
     current.text = value;
     if (current.isRunning || current.isOff) return;
     current.isRunning = true;
@@ -38,9 +39,9 @@ function CompletingInput({ label, note, help, value, onValue, suggest }: Complet
       });
     } while (text !== current.text && !current.isOff);
     current.isRunning = false;
-    setOptions(found.slice(0, MOST));
+    setOptions(found.slice(0, MAX_OPTIONS));
   };
-  useEffect(() => (isOpen ? systemClock.after(PAUSE_MS, () => void look()) : undefined), [value, isOpen]);
+  useEffect(() => (isOpen ? systemClock.after(PAUSE_MS, () => void complete()) : undefined), [value, isOpen]);
   const choose = (option: string): void => {
     onValue(option);
     setOpen(false);
@@ -75,7 +76,7 @@ function CompletingInput({ label, note, help, value, onValue, suggest }: Complet
         spellcheck={false}
         value={value}
         onFocus={() => {
-          looking.current.isOff = false;
+          lookup.current.isOff = false;
           setOpen(true);
         }}
         onBlur={() => setOpen(false)}
@@ -108,7 +109,7 @@ function CompletingInput({ label, note, help, value, onValue, suggest }: Complet
 
 export interface CompletingFieldsProps {
   readonly server: string;
-  /** Whose arguments or variables they are. */
+  /** The prompt or template that the fields belong to. */
   readonly of: VerbParams<'complete'>['ref'];
   readonly fields: readonly {
     readonly name: string;
@@ -123,7 +124,7 @@ export interface CompletingFieldsProps {
 export function CompletingFields({ server, of, fields, values, onValues }: CompletingFieldsProps) {
   const suggest = async (name: string, value: string): Promise<readonly string[]> => {
     const { [name]: _, ...context } = values;
-    return (await ask('complete', { server, ref: of, argument: { name, value }, context })).values;
+    return (await callVerb('complete', { server, ref: of, argument: { name, value }, context })).values;
   };
   return (
     <div class="fields">

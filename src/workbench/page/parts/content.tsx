@@ -1,4 +1,4 @@
-/** Content of results, prompts and resources: text, images, audio, links, embedded resources. Always as text or as data, never as markup. */
+/** Displays content of results, prompts and resources: text, images, audio, links, embedded resources. Never renders markup. */
 import type { JsonObject } from '../../../jsonrpc/message.ts';
 import { CopyButton, Icon, Tag } from './elements.tsx';
 import { byteSize, count } from './format.ts';
@@ -8,8 +8,8 @@ const text = (value: unknown): string => (typeof value === 'string' ? value : ''
 const isImage = (type: string): boolean => /^image\/(?:png|jpeg|gif|webp|avif|bmp)$/.test(type);
 const isAudio = (type: string): boolean => /^audio\/[\w.+-]+$/.test(type);
 const isBase64 = (data: string): boolean => /^[A-Za-z0-9+/\s]*={0,2}$/.test(data);
-/** Longer texts are cut, with the whole behind a copy. */
-const MOST = 200_000;
+/** Longer texts are cut; the copy button copies the whole text. */
+const MAX_TEXT = 200_000;
 
 function Data({ data, type, name }: { data: string; type: string; name: string }) {
   const size = byteSize(Math.floor((data.length * 3) / 4));
@@ -60,10 +60,10 @@ function LongText({ value, label }: { value: string; label: string }) {
       ) : json === undefined ? (
         <>
           <pre class="said" dir="auto">
-            {value.slice(0, MOST)}
+            {value.slice(0, MAX_TEXT)}
           </pre>
-          {value.length > MOST && (
-            <p class="dim">{`… The first ${count(MOST, 'character')} of ${count(value.length, 'character')}. Copy has them all.`}</p>
+          {value.length > MAX_TEXT && (
+            <p class="dim">{`… The first ${count(MAX_TEXT, 'character')} of ${count(value.length, 'character')}. Copy has them all.`}</p>
           )}
         </>
       ) : (
@@ -74,7 +74,7 @@ function LongText({ value, label }: { value: string; label: string }) {
 }
 
 function parsedJson(value: string): object | undefined {
-  if (!/^\s*[[{]/.test(value) || value.length > MOST) return undefined;
+  if (!/^\s*[[{]/.test(value) || value.length > MAX_TEXT) return undefined;
   try {
     const parsed: unknown = JSON.parse(value);
     return typeof parsed === 'object' && parsed !== null ? parsed : undefined;
@@ -108,7 +108,7 @@ export function ContentBlock({ block }: { block: JsonObject }) {
   }
 }
 
-/** One entry of `contents`; without its head where that says what is said already. */
+/** One entry of `contents`; `isAlone` hides its URI and type. */
 export function ResourceContent({ content, isAlone = false }: { content: JsonObject; isAlone?: boolean }) {
   const type = text(content['mimeType']);
   return (

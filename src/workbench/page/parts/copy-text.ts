@@ -1,4 +1,4 @@
-/** The clipboard. */
+/** Copies text to the clipboard, and shows a notice. */
 import { notice } from '../store.ts';
 
 export async function copyText(text: string | (() => string | Promise<string>)): Promise<void> {

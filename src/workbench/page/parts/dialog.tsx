@@ -1,11 +1,11 @@
-/** A window over the page. The browser keeps the focus in it and closes it with Escape. */
+/** A modal dialog. The browser traps the focus and closes it with Escape. */
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { Button, type Inside } from './elements.tsx';
+import { Button, type WithChildren } from './elements.tsx';
 
-export function Dialog(props: { title: string; onClose(): void; class?: string } & Inside) {
+export function Dialog(props: { title: string; onClose(): void; class?: string } & WithChildren) {
   const { title, onClose, children, class: name = 'window-dialog' } = props;
   const element = useRef<HTMLDialogElement>(null);
-  // Before it is painted: what is typed next goes to it.
+  // A layout effect: the next key press must already go to the dialog.
   useLayoutEffect(() => {
     if (element.current?.open === false) element.current.showModal();
   }, []);
@@ -14,7 +14,7 @@ export function Dialog(props: { title: string; onClose(): void; class?: string }
       ref={element}
       class={name}
       aria-label={title}
-      // The event comes late: by then this window can be gone, and another one open.
+      // The event is asynchronous: another dialog may already have replaced this one.
       onClose={() => element.current !== null && onClose()}
       onClick={(event) => {
         if (event.target === element.current) element.current?.close();

@@ -1,7 +1,7 @@
-/** Two texts and what is different: by lines, and by words within a line that changed. */
+/** A diff of two texts, by lines, and by words within changed lines. */
 import { lineDiff, sharedEnds } from '../../../model/line-diff.ts';
 
-/** Words, and what is between them. */
+/** Splits a line into words and separators. */
 const wordsOf = (line: string): readonly string[] => line.split(/\b/);
 
 export function Diff({ before, after, label }: { before: string; after: string; label: string }) {

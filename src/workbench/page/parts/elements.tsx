@@ -1,4 +1,4 @@
-/** The small parts that every screen is made of. What an element is decides how it looks; states are attributes. */
+/** Basic elements of all screens. The kind of an element determines its style; states are data attributes. */
 import type { ButtonHTMLAttributes, ComponentChildren, HTMLAttributes } from 'preact';
 import { linkTo } from '../route.ts';
 import type { CallProgress } from '../store.ts';
@@ -7,13 +7,12 @@ import { useEscape } from './use-escape.ts';
 
 export type Tone = 'ok' | 'warn' | 'bad' | 'accent';
 
-/** What an element has inside: words, or anything else. */
-export interface Inside {
+/** Content of an element. */
+export interface WithChildren {
   text?: ComponentChildren;
   children?: ComponentChildren;
 }
-/** How something is marked. */
-export interface Look {
+export interface ElementLook {
   symbol?: string | undefined;
   tone?: Tone | undefined;
 }
@@ -38,7 +37,7 @@ type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & {
   kind?: 'primary' | 'quiet' | 'danger' | undefined;
   small?: boolean;
   symbol?: string;
-  /** The name of a button that is only a symbol. */
+  /** The accessible name of a button without text. */
   name?: string;
   keys?: string;
 };
@@ -65,12 +64,12 @@ export function Button({ kind, small, symbol, name, keys, text, children, ...res
 
 export const isMac: boolean = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
-/** The one act that a screen or a question is there for. Ctrl+Enter does it too. */
+/** The main action of a screen or question. Ctrl+Enter triggers it too. */
 export const MainButton = ({ keys = 'ctrl-enter', ...rest }: ButtonProps) => (
   <Button kind="primary" keys={isMac ? '⌘ ⏎' : 'Ctrl ⏎'} data-key={keys} {...(rest as object)} />
 );
 
-/** Looks like a button, because it stands beside some, and leads to a screen. */
+/** A link to a screen that looks like a button. */
 export function LinkButton({ to, kind, symbol, tone, name, text, children }: LinkButtonProps) {
   return (
     <a
@@ -86,9 +85,10 @@ export function LinkButton({ to, kind, symbol, tone, name, text, children }: Lin
     </a>
   );
 }
-type LinkButtonProps = { to: Parameters<typeof linkTo>; name?: string; kind?: ButtonProps['kind'] } & Look & Inside;
+type LinkButtonProps = { to: Parameters<typeof linkTo>; name?: string; kind?: ButtonProps['kind'] } & ElementLook &
+  WithChildren;
 
-export function Tag({ tone, symbol, text, children }: Look & Inside) {
+export function Tag({ tone, symbol, text, children }: ElementLook & WithChildren) {
   return (
     <span class="tag" data-tone={tone}>
       {symbol !== undefined && <Icon name={symbol} />}
@@ -100,7 +100,7 @@ export function Tag({ tone, symbol, text, children }: Look & Inside) {
 
 const noteSymbols = { ok: 'check', warn: 'warning', bad: 'failed', accent: 'info' } as const;
 
-export function Note({ tone, symbol, children, ...rest }: Look & Inside & HTMLAttributes<HTMLDivElement>) {
+export function Note({ tone, symbol, children, ...rest }: ElementLook & WithChildren & HTMLAttributes<HTMLDivElement>) {
   return (
     <div class="note" data-tone={tone} {...rest}>
       <Icon name={symbol ?? (tone === undefined ? 'info' : noteSymbols[tone])} />
@@ -109,8 +109,8 @@ export function Note({ tone, symbol, children, ...rest }: Look & Inside & HTMLAt
   );
 }
 
-/** Nothing yet: what would be here, and how it gets here. */
-export function EmptyState({ symbol, title, text, children }: { symbol: string; title: string } & Inside) {
+/** Shown instead of an empty list: what it will contain, and how to get there. */
+export function EmptyState({ symbol, title, text, children }: { symbol: string; title: string } & WithChildren) {
   return (
     <div class="nothing">
       <Icon name={symbol} />
@@ -121,7 +121,7 @@ export function EmptyState({ symbol, title, text, children }: { symbol: string; 
   );
 }
 
-/** Text of a program, with a button that copies it. */
+/** A block of code with a copy button. */
 export function Code({ text, label }: { text: string; label: string }) {
   return (
     <div class="well code" tabIndex={0} role="group" aria-label={label}>
@@ -141,13 +141,13 @@ export function CopyButton({
   );
 }
 
-/** Closes a part of a screen, as Escape does. */
+/** Closes a part of the screen. Escape does the same. */
 export function CloseButton({ name, onClose }: { name: string; onClose(): void }) {
   useEscape(onClose);
   return <Button kind="quiet" small symbol="close" name={name} onClick={onClose} />;
 }
 
-/** How far something is; without a total it only says that it goes on. */
+/** A progress bar; indeterminate without a total. */
 export function Progress({ of, label }: { of: CallProgress | undefined; label: string }) {
   const { progress = 0, total = 0 } = of ?? {};
   const share = total > 0 ? Math.min(1, progress / total) : undefined;
@@ -164,7 +164,7 @@ export function Progress({ of, label }: { of: CallProgress | undefined; label: s
   );
 }
 
-/** Rows of names and values; those without a value are left out. */
+/** A list of names and values. Rows with an undefined value are left out. */
 export function Pairs({ rows }: { rows: readonly (readonly [name: string, value: ComponentChildren])[] }) {
   return (
     <dl class="pairs">
@@ -180,12 +180,12 @@ export function Pairs({ rows }: { rows: readonly (readonly [name: string, value:
   );
 }
 
-/** A sentence; what is in backticks there is code. */
+/** A text in which backticks mark code. */
 export function WithCode({ text }: { text: string }) {
   return <>{text.split('`').map((part, at) => (at % 2 === 1 ? <code key={String(at)}>{part}</code> : part))}</>;
 }
 
-/** What failed, and what to do about it. */
+/** An error and its remedy. */
 export function Failure({ sentence, remedy }: { sentence: string; remedy?: string | undefined }) {
   return (
     <Note tone="bad" role="alert">

@@ -1,13 +1,13 @@
-/** A JSON Schema as a form reads it: with its references followed, and what it is made of merged. */
+/** Resolves a JSON Schema for forms: follows `$ref` and merges `allOf`, with limits against hostile schemas. */
 import { ReadingBudget } from '../../../schema/reading-budget.ts';
-import { referredIn } from '../../../schema/references.ts';
+import { resolveLocalRef } from '../../../schema/references.ts';
 import type { JsonValue } from './json-text.ts';
 
 export type FieldSchema = { readonly [keyword: string]: JsonValue | undefined };
 
-/** References are followed this often in a row; what goes on longer is a circle. */
+/** Maximum length of a chain of references; a longer one is treated as circular. */
 export const MAX_REFERENCES = 32;
-/** Of one place. More parts are those of a schema that was made to keep the page busy. */
+/** Maximum number of subschemas that are merged for one field, so that a hostile schema cannot block the page. */
 export const MAX_SCHEMA_PARTS = 200;
 
 export const isJsonObject = (value: JsonValue | undefined): value is { [name: string]: JsonValue } =>
@@ -20,7 +20,7 @@ export const asJsonText = (value: JsonValue | undefined): string | undefined =>
 export const typesOf = (schema: FieldSchema): readonly JsonValue[] =>
   Array.isArray(schema['type']) ? schema['type'] : schema['type'] === undefined ? [] : [schema['type']];
 
-/** The schema with `$ref` followed and `allOf` merged into it. */
+/** Follows `$ref` and merges `allOf`. */
 export function resolveSchema(
   schema: FieldSchema,
   root: FieldSchema,
@@ -32,7 +32,7 @@ export function resolveSchema(
   if (reference !== undefined) {
     const { $ref: _, ...rest } = schema;
     return resolveSchema(
-      { ...asSchema(referredIn(root, reference) as JsonValue | undefined), ...rest },
+      { ...asSchema(resolveLocalRef(root, reference) as JsonValue | undefined), ...rest },
       root,
       budget,
       depth + 1,

@@ -1,4 +1,4 @@
-/** The control of one value of a form: an input, a choice, or a piece of the JSON text. */
+/** The control for one value of a form: an input, a select, or a text area for JSON. */
 import { useState } from 'preact/hooks';
 import type { JsoncNode } from '../../../files/jsonc.ts';
 import { type JsoncPath, nodeAt } from '../../../files/jsonc-tree.ts';
@@ -19,7 +19,7 @@ export interface FieldProps extends FormContext {
   readonly path: JsoncPath;
   readonly name: string;
   readonly isRequired: boolean;
-  /** For an item of a list, or a member that the user named. */
+  /** Given for items of lists and for members that the user added. */
   readonly onRemove?: (() => void) | undefined;
 }
 
@@ -100,13 +100,13 @@ function placeholderOf(field: FormField): string | undefined {
   return example === undefined ? undefined : `e.g. ${typeof example === 'string' ? example : JSON.stringify(example)}`;
 }
 
-/** A value as it is spelled in the text; empty where there is none. */
+/** The source text of a value; empty if absent. */
 function sourceAt({ node, path, text }: Pick<FieldProps, 'node' | 'path' | 'text'>): string {
   const own = nodeAt(node, path);
   return own === undefined ? '' : text.slice(own.start, own.end);
 }
 
-/** A value that no form can show: its piece of the text. It reaches the whole text as soon as it parses. */
+/** Edits a value as JSON. Each input that parses is written to the whole text. */
 function JsonPiece({ id, node, path, text, isRequired, described, set, field }: ControlProps) {
   const source = sourceAt({ node, path, text });
   const [typed, setTyped] = useState<string>();

@@ -1,16 +1,16 @@
-/** What a form says about a value: which choice of a union it is, and what is wrong with it. */
+/** Validates a value for display in a form, and finds the variant of a union that it fits best. */
 import { ReadingBudget } from '../../../schema/reading-budget.ts';
 import { asSchema, type FieldSchema, isJsonObject, MAX_REFERENCES, typesOf } from './field-schema.ts';
 import { type FormField, fieldOf, itemSchema, membersOf } from './form-model.ts';
 import type { JsonValue } from './json-text.ts';
 
-/** The choice of a union that a value is: the one with the fewest faults, and the earliest of these. */
+/** The index of the variant with the fewest faults; the first of several. */
 export function variantOf(field: FormField, value: JsonValue | undefined, root: FieldSchema): number {
   const counts = (field.variants ?? []).map(({ schema }) => faultsIn(schema, value, root).length);
   return Math.max(0, counts.indexOf(Math.min(...counts)));
 }
 
-/** Of a value, and of the choices for each of them: the rest is for the server to find. */
+/** Maximum number of values and variants to check; the server validates the rest. */
 const MAX_CHECKED = 5_000;
 
 interface FaultPlace {
@@ -19,7 +19,7 @@ interface FaultPlace {
   readonly budget: ReadingBudget;
 }
 
-/** What the form says about a value: sentences, none when nothing is wrong. The server decides; this only saves a round trip. */
+/** Describes what is wrong with a value; empty if nothing is. The server has the final say: this only saves a round trip. */
 export const faultsIn = (raw: FieldSchema, value: JsonValue | undefined, root: FieldSchema): string[] =>
   faultsAt(raw, value, { root, depth: 0, budget: new ReadingBudget(MAX_CHECKED) });
 
@@ -35,9 +35,11 @@ function faultsAt(raw: FieldSchema, value: JsonValue | undefined, place: FaultPl
       : [`null is not allowed; ${field.expects} is expected`];
   switch (field.kind) {
     case 'constant':
-      return same(schema['const'], value) ? [] : [`must be ${JSON.stringify(schema['const'])}`];
+      return isSameJson(schema['const'], value) ? [] : [`must be ${JSON.stringify(schema['const'])}`];
     case 'choice':
-      return field.options?.some((option) => same(option.value, value)) === true ? [] : ['is not one of the list'];
+      return field.options?.some((option) => isSameJson(option.value, value)) === true
+        ? []
+        : ['is not one of the list'];
     case 'text':
       return typeof value === 'string' ? limitFaults(schema, /Length$/, [...value].length) : ['text is expected'];
     case 'number':
@@ -81,9 +83,10 @@ function typeName(value: JsonValue): string {
   return value === null ? 'null' : typeof value;
 }
 
-const same = (left: JsonValue | undefined, right: JsonValue): boolean => JSON.stringify(left) === JSON.stringify(right);
+const isSameJson = (left: JsonValue | undefined, right: JsonValue): boolean =>
+  JSON.stringify(left) === JSON.stringify(right);
 
-/** The limits of texts, numbers and lists: the keyword, whether a size is within it, and what is said where it is not. */
+/** Limits of strings, numbers and lists: the schema keyword, the check, and the message, where `#` is replaced by the limit. */
 const limits: readonly (readonly [keyword: string, holds: (size: number, limit: number) => boolean, words: string])[] =
   [
     ['minLength', (size, limit) => size >= limit, 'at least # characters are expected'],
@@ -96,7 +99,7 @@ const limits: readonly (readonly [keyword: string, holds: (size: number, limit: 
     ['exclusiveMaximum', (size, limit) => size < limit, 'must be less than #'],
   ];
 
-/** The first limit of this kind that a size breaks. */
+/** The message for the first violated limit whose keyword matches `kind`. */
 function limitFaults(schema: FieldSchema, kind: RegExp, size: number): string[] {
   const broken = limits.find(([keyword, holds]) => {
     const limit = schema[keyword];

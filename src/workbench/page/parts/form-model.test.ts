@@ -34,7 +34,7 @@ describe('fields', () => {
     expect(kindOf(schema)).toBe(kind);
   });
 
-  test('a nullable enum, type or union is its other choice, and can be null', () => {
+  test('a nullable enum, type or union is the field without null, marked as nullable', () => {
     const enumeration = fieldOf({ enum: ['a', null] }, {});
     expect([enumeration.kind, enumeration.nullable, enumeration.options]).toEqual([
       'choice',
@@ -105,7 +105,7 @@ describe('fields', () => {
     expect(variantOf(field, { a: 1 }, schema)).toBe(0);
   });
 
-  test('a choice between itself and others is a choice between the others', () => {
+  test('a union that contains itself has only its other variants', () => {
     const schema: FieldSchema = { anyOf: [{ $ref: '#' }, { type: 'string' }, { type: 'number' }] };
     expect(fieldOf(schema, schema).variants?.map(({ title }) => title)).toEqual(['string', 'number']);
     const lists: FieldSchema = { anyOf: [{ type: 'string' }, { type: 'array', items: { $ref: '#' } }] };
@@ -129,7 +129,7 @@ describe('fields', () => {
     ]);
   });
 
-  test('a union at the root keeps the members that stand beside it', () => {
+  test('a union at the root keeps the properties that are declared beside it', () => {
     const schema: FieldSchema = {
       type: 'object',
       properties: { always: { type: 'string' } },
@@ -174,7 +174,7 @@ describe('values', () => {
     expect(initialValue(schema, schema)).toEqual({ a: 'x', c: { d: 1 } });
   });
 
-  test('what is no number stays what was typed, and a number keeps its spelling', () => {
+  test('an input that is not a number stays as typed, and a number keeps its spelling', () => {
     const field = fieldOf({ type: 'number' }, {});
     for (const typed of ['1', '-0.5', '1e3']) expect(inputValue(field, typed, true)).toBe(Number(typed));
     for (const typed of ['1.', '-', 'abc', '0x1', ' 1']) expect(inputValue(field, typed, true)).toBe(typed);
@@ -242,7 +242,7 @@ const valid: fc.Arbitrary<{ schema: FieldSchema; value: JsonValue }> = fc.letrec
   ),
 })).any;
 
-/** Fills in a text field by field, as a user does who types what the form shows for a value. */
+/** Builds the JSON text field by field, as a user does who types each displayed value. */
 function fillIn(text: string, raw: FieldSchema, value: JsonValue, path: JsoncPath, root: FieldSchema): string {
   const field = fieldOf(raw, root);
   if (value === null && field.kind !== 'json') return withValueAt(text, path, null);
@@ -274,7 +274,7 @@ function fillIn(text: string, raw: FieldSchema, value: JsonValue, path: JsoncPat
   }
 }
 
-test('any value that is valid for a schema survives the way from form to text to form', () => {
+test('any valid value survives the way from form to text to form', () => {
   fc.assert(
     fc.property(valid, ({ schema, value }) => {
       expect(faultsIn(schema, value, schema)).toEqual([]);

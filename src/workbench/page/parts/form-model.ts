@@ -1,4 +1,4 @@
-/** From a JSON Schema to fields of a form. Plain logic: the value is in the text beside the form, and a field only says how to show and change a part of it. */
+/** Maps a JSON Schema to form fields. Pure functions: the JSON text holds the value; a field describes how to display and edit a part. */
 import { ReadingBudget } from '../../../schema/reading-budget.ts';
 import {
   asJsonList,
@@ -19,7 +19,7 @@ export interface FormOption {
   readonly title: string;
 }
 
-/** How a place of the value is shown. `json` is everything that a form cannot do better than a text. */
+/** How a value is edited. `json` is the fallback: a text input for JSON. */
 export type FieldKind =
   | 'text'
   | 'number'
@@ -36,23 +36,23 @@ export interface FormField {
   readonly kind: FieldKind;
   readonly schema: FieldSchema;
   readonly nullable: boolean;
-  /** What is expected, in a word or two: "text", "whole number". */
+  /** The expected type for display, such as "text" or "whole number". */
   readonly expects: string;
   readonly options?: readonly FormOption[];
-  /** Of a union: a schema for each choice. */
+  /** For a union: its alternatives. */
   readonly variants?: readonly { readonly title: string; readonly schema: FieldSchema }[];
 }
 
-/** A member of an object, or what may be added to it. */
+/** A member of an object: declared by the schema, or present only in the value. */
 export interface FormMember {
   readonly name: string;
   readonly schema: FieldSchema;
   readonly isRequired: boolean;
 }
 
-/** How to show a value of this schema. */
+/** The field for a schema. */
 export function fieldOf(raw: FieldSchema, root: FieldSchema, depth = 0): FormField {
-  // A list of lists, or a choice of one, that never comes to an end.
+  // Stops at schemas that recurse without end, such as a list of itself.
   const schema = depth > MAX_REFERENCES ? {} : resolveSchema(raw, root);
   const union = unionOf(schema, root, depth);
   if (union !== undefined) return union;
@@ -115,7 +115,7 @@ function guessedType(schema: FieldSchema): string | undefined {
   return undefined;
 }
 
-/** An object about whose members the schema says nothing. */
+/** Whether the schema says nothing about the object's members. */
 function isOpen(schema: FieldSchema): boolean {
   return (
     Object.keys(asSchema(schema['properties'])).length === 0 &&
@@ -124,7 +124,7 @@ function isOpen(schema: FieldSchema): boolean {
   );
 }
 
-/** `enum`, or a choice of constants, each with a title. */
+/** The options of an `enum`, or of a `oneOf`/`anyOf` that consists of constants. */
 function enumOptions(schema: FieldSchema): FormOption[] | undefined {
   if (Array.isArray(schema['enum'])) {
     const names = asJsonList(schema['enumNames']);
@@ -151,7 +151,7 @@ function unionOf(schema: FieldSchema, root: FieldSchema, depth: number): FormFie
   const { oneOf: _, anyOf: __, ...rest } = schema;
   const resolved = all
     .map((one) => resolveSchema(asSchema(one), root))
-    .filter((one) => !comesBack(one, all, root))
+    .filter((one) => !leadsBackTo(one, all, root))
     .map((one) => mergeSchemas(rest, one));
   if (resolved.length === 0) return undefined;
   const some = resolved.filter((one) => !(typesOf(one).length === 1 && typesOf(one)[0] === 'null'));
@@ -165,10 +165,10 @@ function unionOf(schema: FieldSchema, root: FieldSchema, depth: number): FormFie
   return { kind: 'union', schema, nullable, variants, expects: `one of ${variants.length} forms` };
 }
 
-/** A choice that is the same choice again, without going into the value, says nothing, and has no end. */
-function comesBack(choice: FieldSchema, all: readonly JsonValue[], root: FieldSchema): boolean {
+/** Whether an alternative is, directly or through other unions, the union `all` itself. It adds nothing, and would recurse forever. */
+function leadsBackTo(alternative: FieldSchema, all: readonly JsonValue[], root: FieldSchema): boolean {
   const seen = new Set<unknown>();
-  const open = [choice];
+  const open = [alternative];
   for (let one = open.pop(); one !== undefined; one = open.pop()) {
     const inner = asJsonList(one['oneOf'] ?? one['anyOf']);
     if (inner === all) return true;
@@ -179,7 +179,7 @@ function comesBack(choice: FieldSchema, all: readonly JsonValue[], root: FieldSc
   return false;
 }
 
-/** What tells a choice of a union from the others: its title, its constant, what it requires, or its type. */
+/** The label of an alternative: its title, its constant member, its required members, its properties or its type. */
 function variantTitle(schema: FieldSchema, root: FieldSchema, at: number): string {
   const title = asJsonText(schema['title']);
   if (title !== undefined) return title;
@@ -193,7 +193,7 @@ function variantTitle(schema: FieldSchema, root: FieldSchema, at: number): strin
   return properties === '' ? (asJsonText(schema['type']) ?? `form ${at + 1}`) : properties;
 }
 
-/** The members of an object: those that the schema names, then those that only the value has. */
+/** The members of an object: those of the schema, then those that only the value has. */
 export function membersOf(field: FormField, value: JsonValue | undefined): FormMember[] {
   const required = asJsonList(field.schema['required']);
   const named = Object.entries(asSchema(field.schema['properties'])).map(([name, schema]) => ({
@@ -206,7 +206,7 @@ export function membersOf(field: FormField, value: JsonValue | undefined): FormM
   return [...named, ...extra.map((name) => ({ name, schema, isRequired: false }))];
 }
 
-/** True where names of the user's choice can be added. */
+/** Whether the user can add members with names of their choice. */
 export function canAddMembers(field: FormField): boolean {
   return isJsonObject(field.schema['additionalProperties']);
 }
@@ -216,7 +216,7 @@ export function itemSchema(field: FormField, at: number): FieldSchema {
   return asSchema(fixed[at] ?? field.schema['items']);
 }
 
-/** What a place begins with: its default, its constant, or the least that its type allows. */
+/** The initial value of a field: its default, its constant, or the minimal value of its type. */
 export function initialValue(
   raw: FieldSchema,
   root: FieldSchema,
@@ -258,14 +258,14 @@ export function initialValue(
   }
 }
 
-/** What the input shows for a value; a number as it is spelled in the text. */
+/** The text of an input. A number keeps its spelling of the JSON text (`source`). */
 export function inputText(field: FormField, value: JsonValue | undefined, source: string): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'string') return value;
   return field.kind === 'number' ? source : JSON.stringify(value);
 }
 
-/** What an input means. What is no number stays a text, so that nothing typed is lost and the fault has a place. Empty and optional is not sent. */
+/** Parses an input. An invalid number stays a string, so that nothing typed is lost. An empty optional field is left out (undefined). */
 export function inputValue(field: FormField, text: string, isRequired: boolean): JsonValue | undefined {
   if (text === '' && (!isRequired || field.kind === 'number')) return undefined;
   if (field.kind === 'number' && /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text)) return Number(text);

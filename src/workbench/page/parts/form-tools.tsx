@@ -1,11 +1,11 @@
-/** What the control of a field cannot say: set it, set it to null, take it away, name another member. */
+/** Buttons beside a field: set it, set it to null, remove it; and an input that adds a member. */
 import { useState } from 'preact/hooks';
 import { Button } from './elements.tsx';
 import type { FormField } from './form-model.ts';
 import { TextInput } from './inputs.tsx';
 import type { JsonValue } from './json-text.ts';
 
-/** Whether it has fields of its own. */
+/** Whether the field contains other fields. */
 export const isGroupField = ({ kind }: FormField): boolean => ['object', 'array', 'union', 'choices'].includes(kind);
 
 export function FieldTools(props: {

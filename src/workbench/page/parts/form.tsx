@@ -1,4 +1,4 @@
-/** A form from a JSON Schema beside the text that is sent. Both edit one value; the text is the only state. */
+/** A form for a JSON Schema. Edits the same JSON text as the editor beside it; the text is the only state. */
 import { useId, useState } from 'preact/hooks';
 import type { JsoncPath } from '../../../files/jsonc-tree.ts';
 import { Button } from './elements.tsx';
@@ -9,7 +9,7 @@ import { canAddMembers, type FormField, fieldOf, initialValue, itemSchema, membe
 import { AddMember, FieldTools, isGroupField } from './form-tools.tsx';
 import { type JsonValue, jsonValueAt, parseJsonText, withValueAt } from './json-text.ts';
 
-/** The whole form. While the text does not parse it shows what was there before, and cannot be used. */
+/** The whole form. While the text does not parse, shows the last valid value, disabled. */
 export function SchemaForm(props: { schema: FieldSchema; text: string; onText(text: string): void }) {
   const { schema, text, onText } = props;
   const parsed = parseJsonText(text);
@@ -66,7 +66,7 @@ function MemberFields({ field, path, ...context }: FormContext & { field: FormFi
   );
 }
 
-/** One value: its label, its control, what it is for and what is wrong with it. */
+/** One value: label, control, description and faults. */
 function FormInput(props: FieldProps) {
   const { schema, path, node, root, text, name, isRequired, onText, onRemove } = props;
   const id = useId();
@@ -194,7 +194,7 @@ function ChoiceBoxes({ field, path, node, text, onText }: FieldProps & { field: 
   );
 }
 
-/** A choice of forms. What two of them have in common stays when another one is chosen. */
+/** A union: chooses one of its variants. Members that the old and the new variant share keep their values. */
 function UnionField(props: FieldProps) {
   const { schema, root, path, node, text, name, onText } = props;
   const field = fieldOf(schema, root);
@@ -206,7 +206,7 @@ function UnionField(props: FieldProps) {
     setChosen(next);
     const into = field.variants?.[next]?.schema ?? {};
     const initial = initialValue(into, root);
-    onText(withValueAt(text, path, carriedOver(value, initial, into)));
+    onText(withValueAt(text, path, withSharedMembers(initial, value, into)));
   };
   const inner = variant === undefined ? undefined : fieldOf(variant.schema, root);
   return (
@@ -236,7 +236,8 @@ function UnionField(props: FieldProps) {
   );
 }
 
-function carriedOver(before: JsonValue | undefined, initial: JsonValue, into: FieldSchema): JsonValue {
+/** The initial value of a variant, plus members of the previous value that the variant declares. */
+function withSharedMembers(initial: JsonValue, before: JsonValue | undefined, into: FieldSchema): JsonValue {
   if (typeof before !== 'object' || before === null || Array.isArray(before)) return initial;
   if (typeof initial !== 'object' || initial === null || Array.isArray(initial)) return initial;
   const names = Object.keys((into['properties'] ?? {}) as object);

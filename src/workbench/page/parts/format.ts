@@ -1,4 +1,4 @@
-/** Numbers and times as people read them. */
+/** Formats durations, sizes, times and sentences for display. */
 
 export function duration(ms: number | undefined): string {
   if (ms === undefined) return '';
@@ -20,18 +20,18 @@ export function byteSize(bytes: number | undefined): string {
 
 const two = (number: number): string => String(number).padStart(2, '0');
 
-/** `10:41:07`. */
+/** For example `10:41:07`. */
 export function clockTime(at: number): string {
   const date = new Date(at);
   return `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
 }
 
-/** `10:41:07.412`. */
+/** For example `10:41:07.412`. */
 export function clockTimeMs(at: number): string {
   return `${clockTime(at)}.${String(new Date(at).getMilliseconds()).padStart(3, '0')}`;
 }
 
-/** `01:15.140`, since the beginning of a recording. */
+/** Time since the start of a recording, such as `01:15.140`. */
 export function elapsed(ms: number): string {
   return `${two(Math.floor(ms / 60_000))}:${two(Math.floor((ms % 60_000) / 1_000))}.${String(Math.floor(ms % 1_000)).padStart(3, '0')}`;
 }
@@ -40,13 +40,13 @@ export function count(number: number, one: string, many: string = `${one}s`): st
   return `${number.toLocaleString('en-US')} ${number === 1 ? one : many}`;
 }
 
-/** A finding as a sentence: with a full stop, and with a capital letter where it does not begin with a name such as `tools/call`. */
+/** Adds a full stop, and a capital letter unless the text starts with a name such as `tools/call`. */
 export function sentence(text: string): string {
   return `${/^\w+\//.test(text) ? text.charAt(0) : text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?…:]$/.test(text) ? '' : '.'}`;
 }
 
-/** In one line, cut at a length. */
-export function brief(value: unknown, most = 120): string {
+/** A value as text or compact JSON, cut to `maxLength` characters. */
+export function brief(value: unknown, maxLength = 120): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
-  return text.length > most ? `${text.slice(0, most - 1)}…` : text;
+  return text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text;
 }

@@ -4,7 +4,7 @@ import { histogramAxis } from './histogram-axis.ts';
 const counts = (...all: readonly (readonly [below: number | undefined, count: number])[]) =>
   all.map(([below, count]) => ({ below, count }));
 
-test('a mark is between the labels of the limits that it is between', () => {
+test('the mark of a value lies between the labels of the limits around it', () => {
   const histogram = counts([500, 0], [1_000, 1], [2_000, 0], [5_000, 2], [10_000, 0]);
   const { place, labels } = histogramAxis(histogram, 100);
   const at = (ms: number): number => labels.find((label) => label.ms === ms)?.x ?? Number.NaN;
@@ -13,7 +13,7 @@ test('a mark is between the labels of the limits that it is between', () => {
   expect(at(10_000)).toBe(100);
 });
 
-test('the last bar has no limit and no label, and what is empty at the ends is left out', () => {
+test('the last bar of a histogram has no limit and no label, and empty bars at the ends are left out', () => {
   const { bars, labels, place } = histogramAxis(counts([1, 0], [2, 0], [5, 3], [undefined, 1]), 90);
   expect(bars.map(({ below }) => below)).toEqual([2, 5, undefined]);
   expect(labels).toEqual([

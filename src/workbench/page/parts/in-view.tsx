@@ -1,4 +1,4 @@
-/** What came of an act is brought into view: a long form can be above it. What was there before stays where it is. */
+/** Scrolls an outcome into view when it changes, because a long form can push it out of sight. Not on mount. */
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 

@@ -1,14 +1,14 @@
-/** Texts that the user types: with a label above them, or with one that they show until something is typed. */
+/** Text inputs: with a placeholder as label, or as a field with label, help and fault. */
 import type { ComponentChildren, InputHTMLAttributes } from 'preact';
 import { useId } from 'preact/hooks';
 
 type TextInputProps = Omit<InputHTMLAttributes<HTMLInputElement>, 'value' | 'onInput' | 'rows' | 'label'> & {
   value: string;
   onValue(value: string): void;
-  /** Said by screen readers, and shown while it is empty. */
+  /** The accessible name, also shown as the placeholder. */
   name?: string | undefined;
   small?: boolean;
-  /** A text of several lines. */
+  /** Makes it a text area with this many rows. */
   rows?: number | undefined;
 };
 
@@ -27,10 +27,10 @@ export function TextInput({ value, onValue, name, small, rows, ...rest }: TextIn
   return rows === undefined ? <input {...props} /> : <textarea rows={rows} {...props} />;
 }
 
-/** What `/` goes to. */
+/** A search field. The key `/` focuses the first one. */
 export const SearchInput = (props: TextInputProps) => <TextInput type="search" small {...props} />;
 
-/** A text with what it is called, what it is for and what is wrong with it. */
+/** A text input with label, note, help and fault. */
 export function TextField({
   label,
   note,

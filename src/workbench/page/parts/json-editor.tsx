@@ -1,15 +1,15 @@
-/** JSON as the text that is sent, with the place of its fault. */
+/** An editor for the JSON text that is sent; shows the line and column of a syntax error. */
 import { useId } from 'preact/hooks';
 import { Button, Icon } from './elements.tsx';
 import { TextInput } from './inputs.tsx';
 import { type JsonFault, parseJsonText } from './json-text.ts';
 
-/** The form has them all. */
-const MOST_CHIPS = 6;
+/** Buttons for missing members; the form has all of them. */
+const MAX_CHIPS = 6;
 
 export const faultText = ({ line, column, message }: JsonFault): string => `Line ${line}, column ${column}: ${message}`;
 
-/** The text itself. Nothing here rewrites it but the button that says so. */
+/** Never reformats the text, except by the Format button. */
 export function JsonEditor(props: {
   text: string;
   onText(text: string): void;
@@ -44,7 +44,7 @@ export function JsonEditor(props: {
       </small>
       {missing.length > 0 && (
         <div class="chips">
-          {missing.slice(0, MOST_CHIPS).map((name) => (
+          {missing.slice(0, MAX_CHIPS).map((name) => (
             <Button
               key={name}
               small
@@ -57,7 +57,7 @@ export function JsonEditor(props: {
               {name}
             </Button>
           ))}
-          {missing.length > MOST_CHIPS && <small>{`and ${missing.length - MOST_CHIPS} more in the form`}</small>}
+          {missing.length > MAX_CHIPS && <small>{`and ${missing.length - MAX_CHIPS} more in the form`}</small>}
         </div>
       )}
     </div>

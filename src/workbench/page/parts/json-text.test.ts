@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { JsoncPath } from '../../../files/jsonc-tree.ts';
-import { formatted, type JsonValue, jsonValueAt, parseJsonText, withValueAt } from './json-text.ts';
+import { formatJsonText, type JsonValue, jsonValueAt, parseJsonText, withValueAt } from './json-text.ts';
 
 const parsedValue = (text: string): JsonValue | undefined => {
   const parsed = parseJsonText(text);
@@ -82,7 +82,7 @@ test.each([
   expect('fault' in parsed && parsed.fault).toMatchObject({ line, column, message });
 });
 
-test('a text that is nested too deeply has a fault and does not end the page', () => {
+test('a text that is nested too deeply is a syntax error, not a stack overflow', () => {
   const parsed = parseJsonText('['.repeat(100_000));
   expect('fault' in parsed && parsed.fault.message).toBe('it is nested more than 200 levels deep');
 });
@@ -114,7 +114,7 @@ test('a value is added in the manner of the text, and removed with its comma', (
   expect(withValueAt('[]', [0], 1)).toBe('[\n  1\n]');
 });
 
-test('what is no object or list, and would have to be one, gives way to it', () => {
+test('a parent that is not an object or list is replaced when a value is added below it', () => {
   const objectFor = (before: string): unknown => parsedValue(withValueAt(before, ['a', 'b', 'c'], 1));
   for (const before of ['{"a": 5}', '{"a": []}', '{"a": null}', '{"a": {"b": "x"}}', '7'])
     expect(objectFor(before)).toEqual({ a: { b: { c: 1 } } });
@@ -123,8 +123,8 @@ test('what is no object or list, and would have to be one, gives way to it', () 
 
 test('a text with a fault is not edited or formatted', () => {
   expect(withValueAt('{"a": ', ['a'], 1)).toBe('{"a": ');
-  expect(formatted('{"a": ')).toBe('{"a": ');
-  expect(formatted('{"a":1}')).toBe('{\n  "a": 1\n}');
+  expect(formatJsonText('{"a": ')).toBe('{"a": ');
+  expect(formatJsonText('{"a":1}')).toBe('{\n  "a": 1\n}');
 });
 
 test('setting a value at any path changes that value and no other', () => {

@@ -1,4 +1,4 @@
-/** A JSON value as a tree: flat rows with a depth, drawn when they are on the screen, with search and copies of paths and values. */
+/** A JSON tree: virtualized rows with a depth, search, and copying of paths and values. */
 import { useId, useMemo, useState } from 'preact/hooks';
 import { copyText } from './copy-text.ts';
 import { Button } from './elements.tsx';
@@ -15,15 +15,16 @@ interface TreeRow {
   readonly closes: boolean;
 }
 
-const ROW = 22;
-/** Short trees are drawn whole, so that they take no more room than they need. */
-const WHOLE = 120;
-/** Members below this depth begin closed; so do lists that are longer than a screen. */
+const ROW_HEIGHT = 22;
+/** Trees up to this many rows are not virtualized, so that they are only as high as their content. */
+const MAX_PLAIN_ROWS = 120;
+/** Objects and lists below this depth, or with more entries than this, start collapsed. */
 const OPEN_DEPTH = 3;
-const LONG = 60;
-/** Characters of a text that are drawn; a copy has them all. */
-const DRAWN = 2_000;
+const MAX_OPEN_ENTRIES = 60;
+/** Displayed characters of a string; a copy has all of them. */
+const MAX_STRING = 2_000;
 
+/** Whether the value has children, as objects and arrays do. */
 const isTree = (value: unknown): value is object => typeof value === 'object' && value !== null;
 const pointer = (path: string, name: string): string => `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
@@ -35,7 +36,7 @@ function rowsOf(root: unknown, toggled: ReadonlySet<string>, search: string): Tr
       rows.push({ path, name, depth, value, isOpen: undefined, closes: false });
       return;
     }
-    const opens = (depth < OPEN_DEPTH && entries.length <= LONG) || depth === 0;
+    const opens = (depth < OPEN_DEPTH && entries.length <= MAX_OPEN_ENTRIES) || depth === 0;
     const isOpen = search !== '' || opens !== toggled.has(path);
     rows.push({ path, name, depth, value, isOpen, closes: false });
     if (!isOpen) return;
@@ -63,8 +64,8 @@ function Value({ value, isOpen, closes }: { value: unknown; isOpen: boolean | un
   if (typeof value === 'string')
     return (
       <>
-        <span class="s">{JSON.stringify(value.slice(0, DRAWN))}</span>
-        {value.length > DRAWN && <span class="c">{`… ${count(value.length, 'character')}`}</span>}
+        <span class="s">{JSON.stringify(value.slice(0, MAX_STRING))}</span>
+        {value.length > MAX_STRING && <span class="c">{`… ${count(value.length, 'character')}`}</span>}
       </>
     );
   return <span class={typeof value === 'number' ? 'n' : 'c'}>{String(value)}</span>;
@@ -120,7 +121,7 @@ export function JsonTree(props: { value: unknown; label: string; search?: boolea
       >
         {row.name !== undefined && (
           <>
-            {/* A long name breaks where its parts end. */}
+            {/* Lets a long name break after each slash. */}
             <span class="k">
               {row.name.split('/').flatMap((part, at) => (at === 0 ? [part] : ['/', <wbr />, part]))}
             </span>
@@ -150,7 +151,7 @@ export function JsonTree(props: { value: unknown; label: string; search?: boolea
           />
         </div>
       )}
-      {rows.length <= WHOLE ? (
+      {rows.length <= MAX_PLAIN_ROWS ? (
         <div
           class="json"
           role="tree"
@@ -167,7 +168,7 @@ export function JsonTree(props: { value: unknown; label: string; search?: boolea
           role="tree"
           label={label}
           count={rows.length}
-          rowHeight={ROW}
+          rowHeight={ROW_HEIGHT}
           row={draw}
           shows={at}
           active={`${id}-${at}`}

@@ -13,7 +13,7 @@ const span = (id: number, server: string, from: number, to?: number): SpanRow =>
   cancelled: false,
 });
 
-test('each server has a lane, and spans at the same time stand below each other', () => {
+test('each server has a lane, and overlapping spans are in separate rows', () => {
   const lanes = lanesOf([span(1, 'a', 0, 50), span(2, 'a', 10, 20), span(3, 'a', 60, 70), span(4, 'b', 0)], {
     from: 0,
     to: 100,
@@ -26,7 +26,7 @@ test('each server has a lane, and spans at the same time stand below each other'
   expect(lanes[1]?.bars[0]).toMatchObject({ start: 0, width: 100, isOpen: true });
 });
 
-test('a connected server has its lane in the order of the servers, also while it says nothing', () => {
+test('connected servers have lanes in their configured order, even without spans', () => {
   const spans = [span(1, 'view', 0, 5), span(2, 'b', 10, 20)];
   const lanes = lanesOf(spans, { from: 0, to: 50, mostRows: 1, servers: ['a', 'b'] });
   expect(lanes.map(({ server, rows, bars }) => [server, rows, bars.length])).toEqual([
@@ -48,12 +48,12 @@ test('spans outside of the time are left out, and spans across its ends are cut'
   ]);
 });
 
-test('a lane has no more rows than there is room for', () => {
+test('a lane has at most mostRows rows', () => {
   const many = Array.from({ length: 9 }, (_, at) => span(at, 'a', 0, 100));
   expect(lanesOf(many, { from: 0, to: 100, mostRows: 3 })[0]?.rows).toBe(3);
 });
 
-test('the words of a span have room until the next span of its row begins', () => {
+test('the label of a span has room until the next span of its row begins', () => {
   const [lane] = lanesOf([span(1, 'a', 0), span(2, 'a', 20, 30), span(3, 'a', 80, 90)], {
     from: 0,
     to: 100,

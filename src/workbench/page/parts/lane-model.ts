@@ -1,15 +1,15 @@
-/** Where spans stand in the lanes of a timeline. */
+/** Computes the positions of spans in the lanes of a timeline. */
 import { LISTEN } from '../../../model/names.ts';
 import type { SpanRow } from '../../protocol-timeline.ts';
 
 export interface LaneBar {
   readonly span: SpanRow;
-  /** In percent of the width. */
+  /** `start`, `width` and `untilNext` are percentages of the lane's width. */
   readonly start: number;
   readonly width: number;
   readonly row: number;
   readonly isOpen: boolean;
-  /** Until the next bar of its row begins: for words inside it, and behind it. */
+  /** From the bar's start to the next bar of its row: the room for its label. */
   readonly untilNext: number;
 }
 
@@ -20,8 +20,8 @@ export interface Lane {
 }
 
 /**
- * One lane for each of these servers, so that lanes stay where they are; then for others, in the order of their first span. Spans that
- * overlap stand below each other, up to `mostRows`.
+ * One lane for each of `servers`, even without spans, so that lanes keep their order; then others, by their first span. Overlapping
+ * spans are placed in separate rows, up to `mostRows`.
  */
 export function lanesOf(
   spans: readonly SpanRow[],
@@ -38,7 +38,7 @@ export function lanesOf(
     lanes.set(span.server, lane);
     const free = lane.ends.findIndex((busyUntil) => busyUntil <= span.from);
     const own = free === -1 ? Math.min(lane.ends.length, mostRows - 1) : free;
-    // Streams stay open side by side, and say the same: one row is enough for them.
+    // Concurrent streams share a row: they stay open and would fill the lane.
     const row = span.method === LISTEN ? (lane.bars.find((bar) => bar.span.method === LISTEN)?.row ?? own) : own;
     lane.ends[row] = Math.max(end, lane.ends[row] ?? 0);
     const start = Math.max(0, ((span.from - from) / length) * 100);
@@ -47,19 +47,19 @@ export function lanesOf(
   }
   return [...lanes].map(([server, { bars, ends }]) => ({
     server,
-    bars: withRoom(bars),
+    bars: withLabelRoom(bars),
     rows: Math.max(1, ends.length),
   }));
 }
 
-function withRoom(bars: readonly LaneBar[]): LaneBar[] {
+function withLabelRoom(bars: readonly LaneBar[]): LaneBar[] {
   return bars.map((bar, at) => {
     const next = bars.find((other, index) => index > at && other.row === bar.row);
     return { ...bar, untilNext: Math.max(0, (next?.start ?? 100) - bar.start) };
   });
 }
 
-/** Steps of 1, 2 or 5 and zeros, about `wanted` of them. */
+/** About `wanted` ticks, at multiples of 1, 2 or 5 times a power of ten. */
 export function ticksOf(from: number, to: number, wanted: number): number[] {
   const rough = Math.max(1, (to - from) / wanted);
   const power = 10 ** Math.floor(Math.log10(rough));

@@ -1,4 +1,4 @@
-/** How screens are laid out: a list beside what was chosen of it, and tables with heads. */
+/** Layout of screens: a list beside the chosen item, cards, tables. */
 import type { ComponentChildren, HTMLAttributes } from 'preact';
 import type { ScreenName } from '../../protocol-rows.ts';
 import { showWindow } from '../commands.ts';
@@ -7,12 +7,12 @@ import { isOn } from '../shell/server-state.ts';
 import { readyServers, servers, travelling } from '../store.ts';
 import { Button, EmptyState, Icon, LinkButton, type Tone } from './elements.tsx';
 
-/** A list, and what was chosen of it; without a choice, what there is to choose. */
+/** A list beside the chosen item (`children`); without a choice, an empty state. */
 export function ListScreen(props: {
   screen: ScreenName;
   title: string;
   list: ComponentChildren;
-  /** What stands there without a choice. */
+  /** The title of the empty state. */
   empty: string;
   hint: ComponentChildren;
   children: ComponentChildren;
@@ -35,13 +35,13 @@ export function ListScreen(props: {
   );
 }
 
-/** One of a list, which opens it. */
+/** A row of a list: a link that opens its item. */
 export function ListRow(props: {
   to: Parameters<typeof linkTo>;
   name: string;
   symbol: string;
   tone?: Tone | undefined;
-  /** What the symbol says. */
+  /** The meaning of the symbol, for screen readers. */
   word?: string;
   isCurrent: boolean;
   title?: string;
@@ -61,7 +61,7 @@ export function ListRow(props: {
   );
 }
 
-/** Why a list is not whole. */
+/** Reasons why a list is incomplete. */
 export const Problems = ({ problems = [] }: { problems?: readonly string[] | undefined }) => (
   <>
     {problems.map((problem) => (
@@ -72,7 +72,7 @@ export const Problems = ({ problems = [] }: { problems?: readonly string[] | und
   </>
 );
 
-/** Where no server is connected, what to do about it. */
+/** If no server is connected: a button that leads to one, or adds one. */
 export function ConnectFirst() {
   if (servers.value.some(isOn)) return null;
   const [first, second] = servers.value;
@@ -86,11 +86,11 @@ export function ConnectFirst() {
   );
 }
 
-/** Whether something can be sent to a server now. */
+/** Whether the page can send requests to a server now. */
 export const canSend = (server: string): boolean =>
   travelling.value === undefined && readyServers.value.some(({ label }) => label === server);
 
-/** Why nothing can be sent, and what to do about it. */
+/** Explains why the page cannot send requests to a server, with a link that helps. */
 export function CannotSend({ server }: { server: string }) {
   if (canSend(server)) return null;
   return travelling.value === undefined ? (
@@ -108,11 +108,11 @@ export function AddServerButton() {
   return <Button kind="primary" symbol="plus" onClick={showWindow('add-server')} text="Add a server" />;
 }
 
-/** One thing with a title, and acts of its own. */
+/** A section with title and actions. */
 export function Card(
   props: {
     title: string;
-    /** Where others on the screen have the same title. */
+    /** The accessible name, if other cards on the screen have the same title. */
     label?: string | undefined;
     kind?: 'result' | 'running';
     symbol?: string | undefined;
@@ -136,7 +136,7 @@ export function Card(
   );
 }
 
-/** A head with a class, such as `wide` or `end`; one that is `sr` is for screen readers alone. */
+/** A column header, with its class; `sr` hides its text from everyone but screen readers. */
 type TableHead = string | readonly [title: string, kind: 'wide' | 'end' | 'sr'];
 
 export function RowTable({ heads, children }: { heads: readonly TableHead[]; children: ComponentChildren }) {

@@ -1,15 +1,15 @@
-/** A button with a list of acts below it. The popover closes by itself, and gives the focus back. */
+/** A button that opens a menu. It is a popover, so the browser closes it and restores the focus. */
 import { useId, useRef } from 'preact/hooks';
-import { Button, Icon, type Inside } from './elements.tsx';
+import { Button, Icon, type WithChildren } from './elements.tsx';
 
 export interface MenuItem {
   readonly title: string;
-  /** One letter that does the same. */
+  /** The key that triggers the item. */
   readonly keys?: string | undefined;
   readonly onChoose: () => void;
 }
 
-export function Menu(props: { items: readonly MenuItem[]; symbol?: string; name?: string } & Inside) {
+export function Menu(props: { items: readonly MenuItem[]; symbol?: string; name?: string } & WithChildren) {
   const { items, symbol, name, children } = props;
   const id = useId();
   const list = useRef<HTMLDivElement>(null);

@@ -1,4 +1,4 @@
-/** A message in a line: which way it went, what it is about, then what it says. */
+/** A message in one line: direction, method, subject and summary. */
 import type { ComponentChildren, HTMLAttributes } from 'preact';
 import type { MessageRow } from '../../protocol-timeline.ts';
 import { Icon } from './elements.tsx';
@@ -12,15 +12,14 @@ export function SideIcon({ side }: Pick<MessageRow, 'side'>) {
   return <Icon name={symbol} label={word} />;
 }
 
-/** The id of a task says less than how it is. */
-const isOfTask = (method: string): boolean => /^(?:notifications\/)?tasks\b/.test(method);
+const isTaskMethod = (method: string): boolean => /^(?:notifications\/)?tasks\b/.test(method);
 
-/** A response says what came; what it is about is seen at its request, above it. */
-export function WhatItSays({ row: { subject, what, kind, method } }: { row: LineRow }) {
+/** Subject and summary. Responses hide the subject, which their request shows; messages about tasks hide the task id if they have a summary. */
+export function MessageSummary({ row: { subject, what, kind, method } }: { row: LineRow }) {
   const isResponse = kind === 'response';
   return (
     <>
-      {subject !== undefined && !(isOfTask(method) && what !== undefined) && (
+      {subject !== undefined && !(isTaskMethod(method) && what !== undefined) && (
         <span class={isResponse ? 'sr' : 'mono'}>{subject} </span>
       )}
       <span class={isResponse && what !== undefined ? undefined : 'dim'}>
@@ -30,13 +29,13 @@ export function WhatItSays({ row: { subject, what, kind, method } }: { row: Line
   );
 }
 
-/** Without keys: what scrolls by takes the elements of what was there before. */
+/** A row of a virtualized list. Has no key, so that scrolling reuses elements. */
 export function MessageLine(
   props: {
     row: LineRow | undefined;
     index: number;
     isCurrent: boolean;
-    /** Columns before and after what all lists have. */
+    /** Columns before and after direction, method and summary. */
     before: readonly ComponentChildren[];
     after?: readonly ComponentChildren[];
     onOpen(): void;
@@ -65,7 +64,7 @@ export function MessageLine(
         {row?.isError === true && <Icon name="failed" tone="bad" label="error" />} {row?.method}
       </span>
       <span role="cell" class="cut" title={row?.what}>
-        {row && <WhatItSays row={row} />}
+        {row && <MessageSummary row={row} />}
       </span>
       {after.map((cell, at) => (
         <span role="cell" key={String(at)} class="num end">

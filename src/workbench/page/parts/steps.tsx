@@ -1,8 +1,8 @@
-/** Steps in order, and how a state looks: checks, a sign-in, the life of a view, what a task said. */
+/** A list of steps with their states: doctor checks, sign-ins, the lifecycle of a view, states of a task. */
 import type { ComponentChildren, HTMLAttributes } from 'preact';
 import { Icon, type Tone } from './elements.tsx';
 
-/** The same symbol and tone wherever something passed, failed, waits or goes on. */
+/** Symbol and tone of a state, the same on all screens. */
 export type StateLook = readonly [symbol: string, tone?: Tone];
 
 const passed: StateLook = ['check', 'ok'];
@@ -15,23 +15,23 @@ const looks: ReadonlyMap<string, StateLook> = new Map<string, StateLook>([
   ['working', ['working']],
   ['input_required', ['asks', 'warn']],
   ...['passed', 'completed', 'accepted', 'verified'].map((state) => [state, passed] as const),
-  ...['failed', 'changed', 'missing'].map((state) => [state, failed] as const),
+  ...['failed', 'changed'].map((state) => [state, failed] as const),
   ...['warning', 'unverifiable'].map((state) => [state, warning] as const),
   ...['skipped', 'cancelled'].map((state) => [state, skipped] as const),
-  // Of a sign-in.
+  // Outcomes of sign-in steps.
   ['asked', ['sent']],
   ['chosen', ['right', 'accent']],
 ]);
 
-/** A state that a server made up is a fact, no more. */
+/** Unknown states, which a server can invent, get a neutral symbol. */
 export const lookOf = (state: string): StateLook => looks.get(state) ?? ['info'];
 
 export interface StepRow {
   readonly what: ComponentChildren;
-  /** When, or how long. */
+  /** A time or a duration. */
   readonly time?: string | undefined;
   readonly state: string;
-  /** What is known of it, each on a line. */
+  /** Details, one per line. */
   readonly notes?: readonly ComponentChildren[];
   readonly name?: string;
 }

@@ -1,11 +1,11 @@
-/** For an effect: what was asked for is taken, unless it comes when the effect is over. A failure leaves what is on the screen. */
-export function takeUnlessLate<T>(asked: Promise<T>, take: (said: T) => void): () => void {
-  let isOver = false;
-  void asked.then(
-    (said) => void (!isOver && take(said)),
+/** For effects: calls `take` with the result, unless the effect was cleaned up before. Ignores failures. Returns the cleanup. */
+export function takeUnlessLate<T>(promise: Promise<T>, take: (result: T) => void): () => void {
+  let isCleanedUp = false;
+  void promise.then(
+    (result) => void (!isCleanedUp && take(result)),
     () => undefined,
   );
   return () => {
-    isOver = true;
+    isCleanedUp = true;
   };
 }

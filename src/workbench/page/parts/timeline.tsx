@@ -1,5 +1,6 @@
-/** Lanes of spans, one for each server. A picture of what the list of messages says: bars of a few pixels are nothing to tab through. */
+/** Lanes of spans, one for each server. An image for screen readers and without tab stops: the list of messages has the same content. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { LISTEN } from '../../../model/names.ts';
 import type { SpanRow } from '../../protocol-timeline.ts';
 import { goTo } from '../route.ts';
 import { isOn } from '../shell/server-state.ts';
@@ -8,10 +9,11 @@ import { Icon } from './elements.tsx';
 import { clockTime, clockTimeMs, duration } from './format.ts';
 import { type LaneBar, lanesOf, ticksOf } from './lane-model.ts';
 
+/** Pixels: the width of a character, and of the column with server labels. */
 const CHARACTER = 6.7;
 const LABEL = 96;
 const asksUser = ['elicitation/create', 'sampling/createMessage', 'roots/list'];
-const isStream = (span: SpanRow): boolean => span.method === 'subscriptions/listen';
+const isStream = (span: SpanRow): boolean => span.method === LISTEN;
 
 function kindOf(span: SpanRow): string | undefined {
   if (span.side === '<' && asksUser.includes(span.method)) return 'wait';

@@ -1,4 +1,4 @@
-/** Escape closes what was opened last, and the focus goes back to where it was. */
+/** A stack of closable parts: Escape closes the newest one, and the focus returns to where it was. */
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
 const opened: { close(): void }[] = [];
@@ -7,11 +7,11 @@ export function closeLastOpened(): void {
   opened.at(-1)?.close();
 }
 
-/** For a part of a screen: it was opened when it was first drawn. */
+/** Registers a part of the screen on mount; restores the focus on unmount. */
 export function useEscape(close: () => void): void {
   const part = useRef({ close });
   part.current.close = close;
-  // Before it is painted: by then the focus can be in it already.
+  // A layout effect: runs before the focus can move into the part.
   useLayoutEffect(() => {
     const before = document.activeElement;
     const own = part.current;

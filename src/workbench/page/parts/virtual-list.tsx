@@ -1,20 +1,21 @@
-/** A list of any length that draws the rows on the screen and a few around them. */
+/** A virtualized list: renders only the visible rows and a few around them. */
 import { type ComponentChildren, Fragment } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
-/** Browsers stop at about 33 million pixels. */
+/** Browsers limit the height of an element to about 33 million pixels. */
 const MAX_HEIGHT = 30_000_000;
-const AROUND = 6;
+/** Rows rendered above and below the visible ones. */
+const OVERSCAN = 6;
 
 export interface VirtualListProps {
   readonly count: number;
   readonly rowHeight: number;
   readonly label: string;
-  /** Stays at the end while rows are added. */
+  /** Keeps the end in view while rows are added. */
   readonly follows?: boolean;
-  /** The row that must be visible. */
+  /** The index of a row to scroll into view. */
   readonly shows?: number | undefined;
-  /** The id of the row that the keys of a tree are for. */
+  /** For a tree: the id of the active row (`aria-activedescendant`). */
   readonly active?: string;
   readonly header?: ComponentChildren;
   readonly class?: string;
@@ -30,8 +31,8 @@ export function VirtualList(props: VirtualListProps) {
   const box = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
   const [height, setHeight] = useState(600);
-  const first = Math.max(0, Math.floor(top / rowHeight) - AROUND);
-  const last = Math.min(count, Math.ceil((top + height) / rowHeight) + AROUND);
+  const first = Math.max(0, Math.floor(top / rowHeight) - OVERSCAN);
+  const last = Math.min(count, Math.ceil((top + height) / rowHeight) + OVERSCAN);
 
   useLayoutEffect(() => {
     const element = box.current;
@@ -58,16 +59,16 @@ export function VirtualList(props: VirtualListProps) {
     setTop(element.scrollTop);
     props.onScrolledByUser?.(element.scrollTop + element.clientHeight > element.scrollHeight - 2 * rowHeight);
   };
-  // By a few rows: those that stay keep their elements. By more: elements are used again for whatever row is in their place, which
-  // costs half of new ones, unless one of them has the focus.
-  const drawn = useRef({ first: 0, base: 0 });
-  const moved = Math.abs(first - drawn.current.first) / (last - first);
+  // Keys of rows are relative to `base`. After a short scroll, rows keep their elements. After a long one, `base` moves, so that elements
+  // are reused for other rows, which is cheaper than creating new ones; unless a visible row has the focus.
+  const rendered = useRef({ first: 0, base: 0 });
+  const moved = Math.abs(first - rendered.current.first) / (last - first);
   const keepsRows = moved < 0.5 || (moved < 1 && box.current?.querySelector(':focus') != null);
-  if (!keepsRows) drawn.current.base += first - drawn.current.first;
-  drawn.current.first = first;
+  if (!keepsRows) rendered.current.base += first - rendered.current.first;
+  rendered.current.first = first;
   const rows: ComponentChildren[] = [];
   for (let index = first; index < last; index++)
-    rows.push(<Fragment key={index - drawn.current.base}>{row(index)}</Fragment>);
+    rows.push(<Fragment key={index - rendered.current.base}>{row(index)}</Fragment>);
   return (
     <div
       ref={box}

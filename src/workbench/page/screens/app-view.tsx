@@ -1,4 +1,4 @@
-/** The view of an app in its sandbox, with what holds for it and what it says. */
+/** An open view: its sandboxed frame, policy, permissions and messages. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { mountView } from '../../../extensions/apps/frame.ts';
 import type { JsonObject } from '../../../jsonrpc/message.ts';
@@ -7,24 +7,24 @@ import { Select } from '../parts/choices.tsx';
 import { Button, Icon } from '../parts/elements.tsx';
 import { brief } from '../parts/format.ts';
 import { Card } from '../parts/layout.tsx';
-import { send, viewMessages } from '../store.ts';
+import { callOrNotify, viewMessages } from '../store.ts';
 import { isDark } from '../theme.ts';
 
-/** Messages of a view that are shown; the timeline has all of them. */
-const KEPT = 100;
+/** Displayed messages; the timeline has all of them. */
+const MAX_LINES = 100;
 
 interface ViewLine {
   readonly side: '>' | '<';
   readonly message: JsonObject;
 }
 
-/** The frame itself. The page passes messages on, and decides nothing. */
+/** The frame. The page only forwards messages; the bridge in the process handles them. */
 function Frame({ view, onLine }: { view: ViewRow; onLine(line: ViewLine): void }) {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (box.current === null || view.frame === undefined) return undefined;
     const step = (name: 'proxy' | 'frame', state: ViewStepRow['state'], detail?: string): void =>
-      void send('app.step', { view: view.view, step: name, state, ...(detail !== undefined && { detail }) });
+      void callOrNotify('app.step', { view: view.view, step: name, state, ...(detail !== undefined && { detail }) });
     const port = mountView(box.current, view.frame, {
       title: `View of ${view.tool}`,
       onLost: (why) =>
@@ -39,20 +39,20 @@ function Frame({ view, onLine }: { view: ViewRow; onLine(line: ViewLine): void }
       onLine({ side: '>', message });
       port.send(message);
     };
-    // The port hides what its proxy says; that it says something is a step of the view's life.
+    // `port` filters out messages of the sandbox proxy, so listen on the window to detect that proxy and view have loaded.
     const onProxy = ({ source, data }: MessageEvent<unknown>): void => {
       if (source !== box.current?.querySelector('iframe')?.contentWindow || typeof data !== 'object' || data === null)
         return;
       if ('method' in data && String(data.method).endsWith('sandbox-proxy-ready')) step('proxy', 'passed');
-      else if (!isHeard) step('frame', 'passed');
-      isHeard ||= !('method' in data && String(data.method).includes('/sandbox-'));
+      else if (!isLoaded) step('frame', 'passed');
+      isLoaded ||= !('method' in data && String(data.method).includes('/sandbox-'));
     };
-    let isHeard = false;
+    let isLoaded = false;
     addEventListener('message', onProxy);
     viewMessages.addEventListener(view.view, onMessage);
     port.onMessage((message) => {
       onLine({ side: '<', message: message as JsonObject });
-      void send('app.message', { view: view.view, message: message as JsonObject });
+      void callOrNotify('app.message', { view: view.view, message: message as JsonObject });
     });
     return () => {
       viewMessages.removeEventListener(view.view, onMessage);
@@ -68,7 +68,7 @@ const sizes = [
   ['25rem', '400 px wide'],
   ['48rem', '768 px wide'],
 ] as const;
-/** What a view is told of where it is shown. */
+/** Members of the host context that the user can change. */
 const contexts = [
   ['theme', 'Theme of the view', ['light', 'dark']],
   ['locale', 'Locale of the view', ['en-GB', 'en-US', 'de-DE', 'ja-JP', 'ar-EG']],
@@ -78,10 +78,10 @@ const contexts = [
 export function OpenView({ view, onClose }: { view: ViewRow; onClose(): void }) {
   const [lines, setLines] = useState<readonly ViewLine[]>([]);
   const [size, setSize] = useState('100%');
-  const [told, setTold] = useState({ theme: isDark() ? 'dark' : 'light', locale: 'en-GB', platform: 'desktop' });
-  const tell = (part: Partial<typeof told>): void => {
-    setTold({ ...told, ...part });
-    void send('app.context', { view: view.view, context: part });
+  const [context, setContext] = useState({ theme: isDark() ? 'dark' : 'light', locale: 'en-GB', platform: 'desktop' });
+  const changeContext = (part: Partial<typeof context>): void => {
+    setContext({ ...context, ...part });
+    void callOrNotify('app.context', { view: view.view, context: part });
   };
   return (
     <>
@@ -92,9 +92,9 @@ export function OpenView({ view, onClose }: { view: ViewRow; onClose(): void }) 
             <Select
               key={name}
               label={label}
-              value={told[name]}
+              value={context[name]}
               options={values}
-              onChoose={(value) => tell({ [name]: value })}
+              onChoose={(value) => changeContext({ [name]: value })}
             />
           ))}
           <span class="push" />
@@ -104,7 +104,7 @@ export function OpenView({ view, onClose }: { view: ViewRow; onClose(): void }) 
           {view.frame === undefined ? (
             <p class="dim">No frame: a step before it failed.</p>
           ) : (
-            <Frame view={view} onLine={(line) => setLines((before) => [...before, line].slice(-KEPT))} />
+            <Frame view={view} onLine={(line) => setLines((before) => [...before, line].slice(-MAX_LINES))} />
           )}
         </div>
       </div>
@@ -133,7 +133,7 @@ export function OpenView({ view, onClose }: { view: ViewRow; onClose(): void }) 
         <table class="table">
           <tbody>
             {lines.map(({ side, message: { method, params, result, error } }, at) => {
-              const said = params ?? result ?? error;
+              const body = params ?? result ?? error;
               return (
                 <tr key={String(at)}>
                   <td>
@@ -143,8 +143,8 @@ export function OpenView({ view, onClose }: { view: ViewRow; onClose(): void }) 
                     />
                   </td>
                   <td class="mono">{String(method ?? (error === undefined ? 'result' : 'error'))}</td>
-                  <td class="wide mono dim" title={brief(said, 2_000)}>
-                    {brief(said)}
+                  <td class="wide mono dim" title={brief(body, 2_000)}>
+                    {brief(body)}
                   </td>
                 </tr>
               );

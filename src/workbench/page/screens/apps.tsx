@@ -1,4 +1,4 @@
-/** Apps: the view of a tool in its sandbox, with each step of its life and the policy that holds for it. */
+/** The Apps screen: calls a tool, opens its view in a sandbox, and lists the steps of its lifecycle. */
 import { useState } from 'preact/hooks';
 import type { JsonObject } from '../../../jsonrpc/message.ts';
 import { type OfferRow, type ViewRow, type ViewStep, viewSteps } from '../../protocol-rows.ts';
@@ -7,7 +7,7 @@ import { duration, sentence } from '../parts/format.ts';
 import { parseJsonText } from '../parts/json-text.ts';
 import { type StepRow, Steps } from '../parts/steps.tsx';
 import { useAttempt } from '../parts/use-attempt.ts';
-import { ask, offers, send, views } from '../store.ts';
+import { callOrNotify, callVerb, offers, views } from '../store.ts';
 import { isDark } from '../theme.ts';
 import { OpenView } from './app-view.tsx';
 import { draftOf } from './drafts.ts';
@@ -24,7 +24,7 @@ const stepWords: Readonly<Record<string, string>> = {
   input: 'Input sent',
   result: 'Result sent',
 };
-/** What to do where the view stopped. */
+/** Remedies by failed step. */
 const remedies: Readonly<Partial<Record<ViewStep, string>>> = {
   read: 'Check that the server offers a resource with the URI that the tool names in `_meta.ui.resourceUri`.',
   type: 'Serve the resource with the type `text/html;profile=mcp-app`.',
@@ -36,8 +36,8 @@ const remedies: Readonly<Partial<Record<ViewStep, string>>> = {
     'The script of the view must send `ui/initialize`, then `ui/notifications/initialized`: `connectView()` of mooring/view does both. Errors of the script are in the console of the browser.',
   result: 'Open Arguments, and call the tool there to see the failure whole.',
 };
-function lifeOf(view: ViewRow | undefined): StepRow[] {
-  // Steps know when they were taken; the list says how long each took.
+function lifecycleRows(view: ViewRow | undefined): StepRow[] {
+  // `ms` of a step is the time since the view was opened; the list shows the time since the previous step.
   let before = 0;
   return viewSteps.map((name) => {
     const { state = 'waiting', ms, detail } = view?.steps.find(({ step }) => step === name) ?? {};
@@ -59,19 +59,19 @@ function App({ tool }: { tool: OfferRow }) {
     views.value.findLast((one) => one.server === tool.server && one.tool === tool.key);
   const parsed = parseJsonText(draftOf(tool).text.value);
   const open = async (): Promise<void> => {
-    if (view !== undefined) await send('app.close', { view: view.view });
-    const asked = ask('app.open', {
+    if (view !== undefined) await callOrNotify('app.close', { view: view.view });
+    const opening = callVerb('app.open', {
       server: tool.server,
       tool: tool.key,
       ...('node' in parsed && { arguments: parsed.value as JsonObject }),
       context: { theme: isDark() ? 'dark' : 'light' },
     });
-    await attempt(asked, (opened) => {
+    await attempt(opening, (opened) => {
       views.value = [...views.value.filter((one) => one.view !== opened.view), opened];
       setId(opened.view);
     });
   };
-  const close = (): void => void (view !== undefined && send('app.close', { view: view.view }));
+  const close = (): void => void (view !== undefined && callOrNotify('app.close', { view: view.view }));
   const failed = view?.steps.find(({ state }) => state === 'failed');
   const isLive =
     view !== undefined &&
@@ -105,7 +105,7 @@ function App({ tool }: { tool: OfferRow }) {
           <div class="bar">
             <h2>Life of the view</h2>
           </div>
-          <Steps rows={lifeOf(view)} aria-label="Life of the view" />
+          <Steps rows={lifecycleRows(view)} aria-label="Life of the view" />
         </div>
         <div class="pane">
           <div class="body">

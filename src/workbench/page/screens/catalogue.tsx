@@ -1,4 +1,4 @@
-/** The catalogue as a model pays for it: tokens by tool and field, what fits a budget, what lint finds, how long calls take. */
+/** The Catalogue screen: tokens by tool and field, the tools that fit a model's budget, lint findings, latency. */
 import { useEffect, useState } from 'preact/hooks';
 import { systemClock } from '../../../peer/clock.ts';
 import type { LintRow, TokenRow } from '../../protocol-rows.ts';
@@ -7,14 +7,15 @@ import { EmptyState, Tag } from '../parts/elements.tsx';
 import { count } from '../parts/format.ts';
 import { SearchInput } from '../parts/inputs.tsx';
 import { ConnectFirst, RowTable } from '../parts/layout.tsx';
-import { useAsked } from '../parts/use-asked.ts';
+import { useVerb } from '../parts/use-verb.ts';
 import { route } from '../route.ts';
-import { ask, epoch, offers } from '../store.ts';
+import { callVerb, epoch, offers } from '../store.ts';
 import { Findings } from './findings.tsx';
 import { Latency } from './latency.tsx';
 
 const PAUSE_MS = 150;
 
+/** The user's budget and query, and the tools that a model would get for them (`names`; undefined for all). */
 function useBudget(total: number): {
   budget: number;
   most: number;
@@ -26,30 +27,29 @@ function useBudget(total: number): {
 } {
   const [chosen, setBudget] = useState<number>();
   const [query, setQuery] = useState('');
-  const [fit, setFit] = useState<{ names: ReadonlySet<string>; tokens: number }>();
+  const [offered, setOffered] = useState<{ names: ReadonlySet<string>; tokens: number }>();
   const most = Math.ceil(total * 1.2);
   const budget = chosen ?? most;
   useEffect(() => {
     let isCurrent = true;
     const stop = systemClock.after(PAUSE_MS, () => {
-      if (chosen === undefined && query === '') return setFit(undefined);
-      return void ask('catalogue.forModel', { budget, ...(query !== '' && { query }) }).then(
-        (said) => isCurrent && setFit({ names: new Set(said.tools.map(({ name }) => name)), tokens: said.tokens }),
-        // Less than the tools for finding tools take.
-        () => isCurrent && setFit({ names: new Set(), tokens: 0 }),
+      if (chosen === undefined && query === '') return setOffered(undefined);
+      return void callVerb('catalogue.forModel', { budget, ...(query !== '' && { query }) }).then(
+        ({ tools, tokens }) => isCurrent && setOffered({ names: new Set(tools.map(({ name }) => name)), tokens }),
+        // Fails if the budget is too small even for the search tools.
+        () => isCurrent && setOffered({ names: new Set(), tokens: 0 }),
       );
     });
     return () => {
-      // What is asked for already would be of another budget.
       isCurrent = false;
       stop();
     };
   }, [budget, query, epoch.value]);
-  return { budget, most, query, names: fit?.names, tokens: fit?.tokens ?? total, setBudget, setQuery };
+  return { budget, most, query, names: offered?.names, tokens: offered?.tokens ?? total, setBudget, setQuery };
 }
 
-/** As long as the square root of its tokens: beside one large tool, the others can still be told apart. */
-function Amount({ row, most }: { row: TokenRow; most: number }) {
+/** A bar with a length by the square root of the tokens, so that small tools stay visible beside a large one. */
+function TokenBar({ row, most }: { row: TokenRow; most: number }) {
   const parts = [row.parts.name, row.parts.description, row.parts.schema];
   return (
     <span
@@ -104,7 +104,7 @@ function TokenRows(props: { rows: readonly TokenRow[]; isOut?: boolean; findings
                 )}
               </td>
               <td class="wide">
-                <Amount row={row} most={most} />
+                <TokenBar row={row} most={most} />
               </td>
               <td class="num end">{row.tokens}</td>
             </tr>
@@ -129,9 +129,9 @@ function TokenRows(props: { rows: readonly TokenRow[]; isOut?: boolean; findings
 }
 
 export function CatalogueScreen() {
-  const { said } = useAsked('catalogue.tokens', {}, offers.value.tool);
-  const { tools: rows = [], total = 0 } = said ?? {};
-  const { findings = [] } = useAsked('catalogue.lint', {}, offers.value.tool).said ?? {};
+  const { result } = useVerb('catalogue.tokens', {}, offers.value.tool);
+  const { tools: rows = [], total = 0 } = result ?? {};
+  const { findings = [] } = useVerb('catalogue.lint', {}, offers.value.tool).result ?? {};
   const [order, setOrder] = useState('tokens');
   const { budget, most, query, names, tokens, setBudget, setQuery } = useBudget(total);
   const sorted = rows.toSorted((left, right) =>
@@ -174,7 +174,7 @@ export function CatalogueScreen() {
       <div class="panes" data-state={rows.length === 0 ? 'empty' : undefined}>
         <div class="pane">
           {rows.length === 0 ? (
-            said !== undefined &&
+            result !== undefined &&
             offers.value.tool.length === 0 && (
               <EmptyState
                 symbol="catalogue"

@@ -1,4 +1,4 @@
-/** The agent of the host with a scripted or a configured model. Every step leads to its messages. */
+/** The Chat screen: a conversation with the scripted or configured model. Each step links to its messages. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ChatRow, ChatState } from '../../protocol-timeline.ts';
 import { Button, EmptyState, Icon, MainButton, Tag, type Tone } from '../parts/elements.tsx';
@@ -7,7 +7,7 @@ import { TextField, TextInput } from '../parts/inputs.tsx';
 import { ConnectFirst } from '../parts/layout.tsx';
 import { useAttempt } from '../parts/use-attempt.ts';
 import { linkTo } from '../route.ts';
-import { ask, chatState, epoch, offers, readyServers, send } from '../store.ts';
+import { callOrNotify, callVerb, chatState, epoch, offers, readyServers } from '../store.ts';
 
 const looks: Readonly<Record<ChatRow['type'], readonly [symbol: string, tone: Tone | undefined]>> = {
   user: ['chat', undefined],
@@ -39,18 +39,24 @@ function Step({ row }: { row: ChatRow }) {
 
 const isUnderWay = ({ type }: ChatRow): boolean => type === 'approval' || type === 'tool-start' || type === 'progress';
 
-/** The ordinary end of a run, and the count of a model that does not count. */
-const saysNothing = ({ type, text }: ChatRow): boolean =>
+/** Rows to hide: the normal end of a run, and the usage of a model that reports none. */
+const isHidden = ({ type, text }: ChatRow): boolean =>
   (type === 'done' && text === 'endTurn') || (type === 'usage' && text.startsWith('0 tokens'));
 
-/** Rows in turns: what the user or the model said, and the steps between. A call is one step, as far as it is. */
-function turnsOf(rows: readonly ChatRow[]): { said?: ChatRow; steps: ChatRow[] }[] {
-  const turns: { said?: ChatRow; steps: ChatRow[] }[] = [];
+/** A message of the user or the model, or the steps between two messages. */
+interface Turn {
+  message?: ChatRow;
+  steps: ChatRow[];
+}
+
+/** Groups rows into turns. The rows of one call are merged into one step. */
+function turnsOf(rows: readonly ChatRow[]): Turn[] {
+  const turns: Turn[] = [];
   for (const row of rows) {
-    if (saysNothing(row)) continue;
+    if (isHidden(row)) continue;
     const last = turns.at(-1);
-    if (row.type === 'user' || row.type === 'text') turns.push({ said: row, steps: [] });
-    else if (last === undefined || last.said !== undefined) turns.push({ steps: [row] });
+    if (row.type === 'user' || row.type === 'text') turns.push({ message: row, steps: [] });
+    else if (last === undefined || last.message !== undefined) turns.push({ steps: [row] });
     else {
       const open = last.steps.filter((step) => isUnderWay(step) && step.name === row.name);
       const [step] = open;
@@ -66,7 +72,7 @@ const example = `- call: shop.refund
 - The order is refunded.
 `;
 
-/** A script that can run now: it calls a tool that reads, and that needs no arguments. */
+/** A script that calls a read-only tool without required arguments; undefined if no server offers one. */
 const runnableExample = (): string | undefined => {
   const tool = offers.value.tool.find(
     ({ effects, inputSchema }) => effects === 'read' && !Array.isArray(inputSchema?.['required']),
@@ -74,12 +80,12 @@ const runnableExample = (): string | undefined => {
   return tool && `- call: ${tool.name}\n- That is what ${tool.name} says.\n`;
 };
 
-const take = (state: ChatState | undefined): void => {
+const updateChat = (state: ChatState | undefined): void => {
   if (state !== undefined) chatState.value = state;
 };
 
-/** Before the first word: what will answer, and with what. */
-function NothingSaid({ isScripted }: { isScripted: boolean }) {
+/** Shown before the first message. */
+function EmptyChat({ isScripted }: { isScripted: boolean }) {
   const text = runnableExample();
   return (
     <EmptyState
@@ -91,7 +97,7 @@ function NothingSaid({ isScripted }: { isScripted: boolean }) {
       {isScripted && text !== undefined && (
         <Button
           symbol="write"
-          onClick={() => void send('chat.script', { text }).then(take)}
+          onClick={() => void callOrNotify('chat.script', { text }).then(updateChat)}
           text="Use an example script"
         />
       )}
@@ -102,9 +108,9 @@ function NothingSaid({ isScripted }: { isScripted: boolean }) {
 function Script({ script }: { script: string | undefined }) {
   const [text, setText] = useState<string>();
   const { failure, attempt } = useAttempt();
-  const use = (): Promise<void> =>
-    attempt(ask('chat.script', { text: text ?? script ?? '' }), (state) => {
-      take(state);
+  const applyScript = (): Promise<void> =>
+    attempt(callVerb('chat.script', { text: text ?? script ?? '' }), (state) => {
+      updateChat(state);
       setText(undefined);
     });
   return (
@@ -125,7 +131,7 @@ function Script({ script }: { script: string | undefined }) {
               help="One entry for each reply of the model: text, or a call. A run is the same each time."
             />
             <div class="actions">
-              <Button disabled={text === undefined} onClick={() => void use()} text="Use this script" />
+              <Button disabled={text === undefined} onClick={() => void applyScript()} text="Use this script" />
             </div>
           </>
         )}
@@ -138,7 +144,7 @@ export function ChatScreen() {
   const [text, setText] = useState('');
   const end = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    void send('chat.state', {}).then(take);
+    void callOrNotify('chat.state', {}).then(updateChat);
   }, [epoch.value]);
   const state = chatState.value;
   const rows = state?.rows ?? [];
@@ -146,7 +152,7 @@ export function ChatScreen() {
   const say = (event: Event): void => {
     event.preventDefault();
     if (text.trim() === '') return;
-    void send('chat.say', { text }).then(take);
+    void callOrNotify('chat.say', { text }).then(updateChat);
     setText('');
   };
   return (
@@ -162,13 +168,13 @@ export function ChatScreen() {
       <div class="panes">
         <div class="pane">
           {rows.length === 0 ? (
-            <NothingSaid isScripted={state?.script !== undefined} />
+            <EmptyChat isScripted={state?.script !== undefined} />
           ) : (
             <ol class="talk" aria-label="Conversation" aria-live="polite">
-              {turnsOf(rows).map(({ said, steps }, at, all) => (
-                <li key={said?.id ?? `steps ${steps[0]?.id ?? at}`}>
-                  {said?.type !== 'user' && all[at - 1]?.said?.type === 'user' && <span class="who">Model</span>}
-                  {said !== undefined && <p class={said.type === 'user' ? 'you' : 'model'}>{said.text}</p>}
+              {turnsOf(rows).map(({ message, steps }, at, all) => (
+                <li key={message?.id ?? `steps ${steps[0]?.id ?? at}`}>
+                  {message?.type !== 'user' && all[at - 1]?.message?.type === 'user' && <span class="who">Model</span>}
+                  {message !== undefined && <p class={message.type === 'user' ? 'you' : 'model'}>{message.text}</p>}
                   {steps.length > 0 && (
                     <ol class="turn">
                       {steps.map((row) => (
@@ -184,7 +190,7 @@ export function ChatScreen() {
           <form class="say" onSubmit={say}>
             <TextInput name="What you say" placeholder="What should be done?" value={text} onValue={setText} />
             {state?.running === true ? (
-              <Button kind="danger" onClick={() => void send('chat.stop', {})} text="Stop" />
+              <Button kind="danger" onClick={() => void callOrNotify('chat.stop', {})} text="Stop" />
             ) : (
               <MainButton type="submit" disabled={text.trim() === ''} text="Send" />
             )}

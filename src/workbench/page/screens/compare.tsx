@@ -1,4 +1,4 @@
-/** One call in two revisions: messages in two columns, aligned by what they mean. */
+/** The Compare screen: makes one call in two revisions, and shows the messages side by side, aligned by meaning. */
 import { useEffect, useState } from 'preact/hooks';
 import type { JsonObject } from '../../../jsonrpc/message.ts';
 import type { VerbResult } from '../../protocol.ts';
@@ -9,10 +9,10 @@ import { byteSize, count, duration } from '../parts/format.ts';
 import { parseJsonText } from '../parts/json-text.ts';
 import { JsonTree } from '../parts/json-tree.tsx';
 import { ConnectFirst } from '../parts/layout.tsx';
-import { SideIcon, WhatItSays } from '../parts/message-line.tsx';
+import { MessageSummary, SideIcon } from '../parts/message-line.tsx';
 import { useAttempt } from '../parts/use-attempt.ts';
 import { goTo, linkTo, route } from '../route.ts';
-import { ask, hello, offers } from '../store.ts';
+import { callVerb, hello, offers } from '../store.ts';
 import { draftOf } from './drafts.ts';
 import { CallOutcome } from './outcome.tsx';
 
@@ -42,7 +42,7 @@ function Cell({ message, notes }: { message: MessageDetail | undefined; notes: r
         <span class="num">{byteSize(message.bytes)}</span>
       </button>
       <span class="more">
-        <WhatItSays row={message} />
+        <MessageSummary row={message} />
       </span>
       {notes.length > 0 && (
         <span class="more">
@@ -121,12 +121,12 @@ export function CompareScreen() {
     if (tool === undefined || 'fault' in parsed) return;
     const call = { tool: tool.key, arguments: parsed.value as JsonObject };
     const { server: of } = tool;
-    const asked = ask('compare', {
+    const comparing = callVerb('compare', {
       call,
       left: { server: of, revision: left },
       right: { server: of, revision: right },
     });
-    await attempt(asked, setFound);
+    await attempt(comparing, setFound);
   };
   const choice = (of: string, value: string, set: (id: string) => void) => (
     <Select label={`Revision ${of}`} value={value} options={revisions} onChoose={set} />

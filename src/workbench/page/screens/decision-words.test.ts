@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { DecisionRow } from '../../protocol-rows.ts';
-import { allowedBy, outcomeCode, outcomeWords } from './decision-words.ts';
+import { decisionWords, outcomeCode, outcomeWords } from './decision-words.ts';
 
 const row = (facts: Partial<DecisionRow>): DecisionRow => ({
   ...{ act: 'a', at: 0, server: 'shop', kind: 'tool', name: 'pay', arguments: {}, rule: 'allow everything', why: '' },
@@ -30,5 +30,5 @@ test.each<[Partial<DecisionRow>, words: string]>([
   [{ consent: { allow: true, edited: true } }, 'allowed once, changed by you'],
   [{ approval: 'x' }, 'allowed before'],
 ])('a decision with %j was %s', (facts, words) => {
-  expect(allowedBy(row(facts))).toBe(words);
+  expect(decisionWords(row(facts))).toBe(words);
 });

@@ -1,7 +1,8 @@
-/** A rule and a decision in words: which rule or who allowed it, and what came of it. */
+/** Describes decisions in words: which rule or user decided, and the outcome. */
 import type { DecisionRow } from '../../protocol-rows.ts';
 
-export function allowedBy(decision: DecisionRow): string {
+/** Who or what decided, such as "allowed by rule 3". */
+export function decisionWords(decision: DecisionRow): string {
   const rule = decision.ruleIndex === undefined ? 'a rule' : `rule ${decision.ruleIndex + 1}`;
   if (!decision.allowed) return decision.consent === undefined ? `denied by ${rule}` : 'denied by you';
   if (decision.consent !== undefined)
@@ -9,7 +10,7 @@ export function allowedBy(decision: DecisionRow): string {
   return decision.approval === undefined ? `allowed by ${rule}` : 'allowed before';
 }
 
-const words: ReadonlyMap<string | undefined, string> = new Map([
+const outcomes: ReadonlyMap<string | undefined, string> = new Map([
   ['cancelled', 'cancelled'],
   ['MCP_CANCELLED', 'cancelled'],
   ['MCP_TIMEOUT', 'timed out'],
@@ -24,18 +25,18 @@ const words: ReadonlyMap<string | undefined, string> = new Map([
   ['the tool says that it failed', 'tool reports an error'],
 ]);
 
-/** The audit log has the code of an error; `outcomeCode` gives it to those who search for it. */
+/** The outcome of an action, such as "timed out". `outcomeCode` is the error code as in the audit log. */
 export function outcomeWords({ allowed, outcome, phase }: DecisionRow): string {
   if (!allowed) return 'not run';
-  if (phase === 'done') return words.get(outcome) ?? outcome ?? 'done';
+  if (phase === 'done') return outcomes.get(outcome) ?? outcome ?? 'done';
   if (phase !== 'failed') return 'under way';
-  return outcome?.startsWith('RpcError') === true ? 'rejected by the server' : (words.get(outcome) ?? 'failed');
+  return outcome?.startsWith('RpcError') === true ? 'rejected by the server' : (outcomes.get(outcome) ?? 'failed');
 }
 
 export const outcomeCode = ({ phase, outcome }: DecisionRow): string | undefined =>
   phase === 'failed' && outcome !== 'cancelled' ? outcome : undefined;
 
-/** `where: function typedByYou` as words. */
+/** The text of a rule in words: `where: function typedByYou` becomes "where typed by you". */
 export const ruleWords = (text: string): string =>
   text
     .replace(/^trustAnnotationsOf/, 'trust annotations of')

@@ -1,4 +1,4 @@
-/** What was typed and what came of it, by tool, so that a look at another screen loses neither. Texts also survive a reload. */
+/** Keeps the typed arguments and the last outcome of each tool while the user visits other screens. Arguments also survive a reload. */
 import { type Signal, signal } from '@preact/signals';
 import { setNewest } from '../../../peer/set-newest.ts';
 import type { CallValue, OfferRow, Outcome } from '../../protocol-rows.ts';
@@ -10,14 +10,14 @@ export interface ToolDraft {
   readonly meta: Signal<string>;
   readonly deadline: Signal<string>;
   readonly tab: Signal<string>;
-  /** The id of the call that runs. */
+  /** The id of the running call. */
   readonly running: Signal<string | undefined>;
   readonly outcome: Signal<Outcome<CallValue> | undefined>;
-  /** The id of the call whose outcome this is, or will be. */
+  /** The id of the call that `outcome` is, or will be, about. */
   readonly followed: Signal<string | undefined>;
 }
 
-/** No more than this many are kept. */
+/** Beyond this, the oldest drafts are evicted. */
 const MAX_DRAFTS = 200;
 const drafts: Map<string, ToolDraft> = createDrafts();
 
@@ -50,6 +50,6 @@ export function setDraftText(tool: OfferRow, text: string): void {
   try {
     sessionStorage.setItem(storageKey(`${tool.server} ${tool.key}`), text);
   } catch {
-    // The storage of the tab is full: the text is in the page all the same.
+    // sessionStorage is full: the text is lost only on reload.
   }
 }

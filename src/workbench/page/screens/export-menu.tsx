@@ -1,10 +1,11 @@
-/** A call as something that works elsewhere: in a shell, in a test, in a file. */
+/** The menu that exports a call: as command line, curl, JSON, test or recording. */
 import { systemClock } from '../../../peer/clock.ts';
 import type { ExportFormat } from '../../protocol-timeline.ts';
 import { copyText } from '../parts/copy-text.ts';
 import { Menu } from '../parts/menu.tsx';
-import { notice, send } from '../store.ts';
+import { callOrNotify, notice } from '../store.ts';
 
+/** How long the object URL of a saved file stays valid. */
 const SAVING_MS = 60_000;
 
 const formats: readonly {
@@ -21,14 +22,14 @@ const formats: readonly {
 ];
 
 async function exportSpans(spans: readonly number[], as: ExportFormat, saves: boolean): Promise<void> {
-  const said = await send('export', { spans, as });
-  if (said === undefined) return;
-  if (saves) saveFile(said.fileName, said.text);
-  else await copyText(said.text);
-  if (said.notes.length > 0) notice.value = said.notes.join(' ');
+  const exported = await callOrNotify('export', { spans, as });
+  if (exported === undefined) return;
+  if (saves) saveFile(exported.fileName, exported.text);
+  else await copyText(exported.text);
+  if (exported.notes.length > 0) notice.value = exported.notes.join(' ');
 }
 
-/** Of one call; only a symbol where it has a name. */
+/** Exports one call. With `name`, the button is a symbol with this accessible name. */
 export function ExportMenu({ span, name }: { span: number; name?: string }) {
   const items = formats.map(({ as, title, saves, keys }) => ({
     title,
@@ -48,7 +49,7 @@ function saveFile(name: string, text: string): void {
   link.href = url;
   link.download = name;
   link.click();
-  // A browser that is busy opens the URL later than it was clicked.
+  // A busy browser reads the URL some time after the click, so it cannot be revoked at once.
   systemClock.after(SAVING_MS, () => URL.revokeObjectURL(url), { idle: true });
   notice.value = `Saved ${name}.`;
 }

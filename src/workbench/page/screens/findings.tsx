@@ -1,10 +1,10 @@
-/** What lint finds in the definitions, rule by rule, errors first: many tools break one rule in the same way. */
+/** Lint findings, grouped by rule because many tools break a rule in the same way. Errors first. */
 import type { LintRow } from '../../protocol-rows.ts';
 import { EmptyState, Icon, Tag, WithCode } from '../parts/elements.tsx';
 import { sentence } from '../parts/format.ts';
 import { linkTo, route } from '../route.ts';
 
-/** Of one rule; the rest is counted. */
+/** Displayed findings per rule; the rest is only counted. */
 const MAX_SHOWN = 100;
 
 function Rule({ rule, findings }: { rule: string; findings: readonly LintRow[] }) {

@@ -1,11 +1,11 @@
-/** How long calls take, and how often, by method, tool or server. */
+/** A latency histogram of requests, by method, tool or server. */
 import { useState } from 'preact/hooks';
 import type { LatencyRow } from '../../protocol-timeline.ts';
 import { Select } from '../parts/choices.tsx';
 import { EmptyState, Pairs } from '../parts/elements.tsx';
 import { count, duration } from '../parts/format.ts';
 import { histogramAxis } from '../parts/histogram-axis.ts';
-import { useAsked } from '../parts/use-asked.ts';
+import { useVerb } from '../parts/use-verb.ts';
 import { linkTo } from '../route.ts';
 import { messageTotal } from '../store.ts';
 
@@ -61,7 +61,7 @@ function Histogram({ row }: { row: LatencyRow }) {
 export function Latency() {
   const [by, setBy] = useState<'method' | 'tool' | 'server'>('method');
   const [key, setKey] = useState('');
-  const { rows = [] } = useAsked('timeline.stats', { by }, messageTotal.value).said ?? {};
+  const { rows = [] } = useVerb('timeline.stats', { by }, messageTotal.value).result ?? {};
   const sorted = rows.toSorted((left, right) => right.count - left.count);
   const row = sorted.find((one) => one.key === key) ?? sorted[0];
   return (

@@ -1,4 +1,4 @@
-/** The list at the left of a screen: what servers offer, by server, with a filter. */
+/** A screen with a filterable list of what servers offer, grouped by server, beside the chosen item. */
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { OfferRow, ScreenName } from '../../protocol-rows.ts';
@@ -15,6 +15,7 @@ export interface OfferLook {
   readonly word: string;
 }
 
+/** Warnings by pin status. */
 const alarms = { changed: 'changed since it was approved', suspicious: 'looks like an attack' } as const;
 
 function OfferList({
@@ -40,7 +41,7 @@ function OfferList({
   );
   const servers = [...new Set(found.map(({ server }) => server))];
   const pane = useRef<HTMLDivElement>(null);
-  // The chosen row is in view, also where a link led to it. Only the list scrolls.
+  // Scrolls the chosen row into view, for example after a link was followed. Not by scrollIntoView, which would scroll the page too.
   useLayoutEffect(() => {
     const row = pane.current?.querySelector<HTMLElement>('[aria-current]');
     if (pane.current === null || row == null) return;
@@ -101,15 +102,15 @@ function OfferList({
   );
 }
 
-/** What servers offer of one kind, and the one of the URL, or the first. */
+/** Lists the offers of one kind. The chosen one is that of the URL, or else the first. */
 export function OfferScreen(props: {
   screen: ScreenName;
   title: string;
   items: readonly OfferRow[];
   look(item: OfferRow): OfferLook;
-  /** In the list; its key unless told. */
+  /** The name in the list. Default: the key. */
   name?(item: OfferRow): string;
-  /** What stands there where there are none, and where the URL names another. */
+  /** Shown if there are no items (`none`), and if the URL names an unknown one (`other`). */
   none: readonly [title: string, hint: ComponentChildren];
   other: readonly [title: string, hint: ComponentChildren];
   children(chosen: OfferRow): ComponentChildren;

@@ -1,17 +1,19 @@
-/** What an act came to: text first, then data, then how it was allowed. */
+/** The card with the outcome of an action: content or error, duration, and the decision that allowed it. */
 import type { ComponentChildren } from 'preact';
 import type { JsonObject } from '../../../jsonrpc/message.ts';
 import type { ActFailure, CallValue, Outcome } from '../../protocol-rows.ts';
 import { ContentBlock } from '../parts/content.tsx';
-import { Icon, type Inside, Note, type Tone } from '../parts/elements.tsx';
+import { Icon, Note, type Tone, type WithChildren } from '../parts/elements.tsx';
 import { count, duration, sentence } from '../parts/format.ts';
 import { JsonTree } from '../parts/json-tree.tsx';
 import { Card } from '../parts/layout.tsx';
 import { linkTo } from '../route.ts';
-import { allowedBy } from './decision-words.ts';
+import { decisionWords } from './decision-words.ts';
 import { ExportMenu } from './export-menu.tsx';
 
-export function OutcomeCard<R>(props: { title: string; outcome: Outcome<R>; facts?: ComponentChildren } & Inside) {
+export function OutcomeCard<R>(
+  props: { title: string; outcome: Outcome<R>; facts?: ComponentChildren } & WithChildren,
+) {
   const { title, outcome, children, facts } = props;
   const { span, decision, error } = outcome;
   const heading = error === undefined ? title : failureHeading(error);
@@ -31,7 +33,7 @@ export function OutcomeCard<R>(props: { title: string; outcome: Outcome<R>; fact
           {facts}
           {decision !== undefined && (
             <a href={linkTo('policy', decision.act)} title={decision.rule}>
-              {allowedBy(decision)}
+              {decisionWords(decision)}
             </a>
           )}
           {span !== undefined && <a href={linkTo('timeline', span)}>{`#${span}`}</a>}
@@ -58,7 +60,7 @@ function failureHeading({ code, unknownOutcome }: ActFailure): string {
   return code === 'MCP_DENIED' ? 'Denied' : 'Failed';
 }
 
-/** What was wanted is no fault. */
+/** The tone of a failure; a cancellation is none, because the user wanted it. */
 function failureTone({ code, unknownOutcome }: ActFailure): Tone | undefined {
   if (unknownOutcome === true) return 'warn';
   return code === 'MCP_CANCELLED' ? undefined : 'bad';

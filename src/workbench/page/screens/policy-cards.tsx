@@ -1,27 +1,27 @@
-/** What the policy keeps: approvals, the audit log, and the lock with what changed since it was approved. */
+/** Cards of the Policy screen: lock with changed definitions, remembered approvals, audit log. */
 import type { LockRow } from '../../protocol-policy.ts';
 import { Diff } from '../parts/diff.tsx';
 import { Button, Pairs, Tag } from '../parts/elements.tsx';
 import { brief, count, sentence } from '../parts/format.ts';
 import { Card } from '../parts/layout.tsx';
-import { useAsked } from '../parts/use-asked.ts';
-import { newestDecision, notice, send } from '../store.ts';
+import { useVerb } from '../parts/use-verb.ts';
+import { callOrNotify, newestDecision, notice } from '../store.ts';
 
 export function LockCard() {
-  const { said, again } = useAsked('lock.diff', {}, newestDecision.value);
-  const { items = [], file } = said ?? {};
+  const { result, reload } = useVerb('lock.diff', {}, newestDecision.value);
+  const { items = [], file } = result ?? {};
   const open = items.filter(({ status }) => status === 'changed' || status === 'suspicious');
   const unpinned = items.filter(({ status }) => status === 'new').length;
   const accept = async (item: LockRow): Promise<void> => {
-    await send('lock.accept', { kind: item.kind, name: item.name, hash: item.hash });
-    again();
+    await callOrNotify('lock.accept', { kind: item.kind, name: item.name, hash: item.hash });
+    reload();
   };
   return (
     <Card
       title="Lock"
       beside={
         <>
-          {said !== undefined && (
+          {result !== undefined && (
             <Tag
               tone={open.length > 0 ? 'warn' : 'ok'}
               symbol={open.length > 0 ? 'warning' : 'check'}
@@ -63,11 +63,11 @@ export function LockCard() {
 }
 
 export function ApprovalsCard() {
-  const { said, again } = useAsked('policy.approvals', {}, newestDecision.value);
-  const rows = said?.approvals ?? [];
+  const { result, reload } = useVerb('policy.approvals', {}, newestDecision.value);
+  const rows = result?.approvals ?? [];
   const revoke = async (id: string): Promise<void> => {
-    if ((await send('policy.revoke', { id }))?.revoked === true) notice.value = 'Revoked. You are asked again.';
-    again();
+    if ((await callOrNotify('policy.revoke', { id }))?.revoked === true) notice.value = 'Revoked. You are asked again.';
+    reload();
   };
   return (
     <Card title="Approvals" beside={<Tag>{rows.length}</Tag>}>
@@ -89,28 +89,28 @@ export function ApprovalsCard() {
 }
 
 export function AuditCard() {
-  const { said, again } = useAsked('audit.verify', {});
+  const { result, reload } = useVerb('audit.verify', {});
   return (
     <Card
       title="Audit"
       beside={
-        said !== undefined && (
+        result !== undefined && (
           <Tag
-            tone={said.ok ? 'ok' : 'bad'}
-            symbol={said.ok ? 'check' : 'failed'}
-            text={said.ok ? 'chain intact' : 'chain broken'}
+            tone={result.ok ? 'ok' : 'bad'}
+            symbol={result.ok ? 'check' : 'failed'}
+            text={result.ok ? 'chain intact' : 'chain broken'}
           />
         )
       }
-      actions={<Button small onClick={again} text="Verify" />}
+      actions={<Button small onClick={reload} text="Verify" />}
     >
       <div class="in" aria-live="polite">
-        {said !== undefined && (
+        {result !== undefined && (
           <Pairs
             rows={[
-              ['Records', <span class="num">{said.records}</span>],
-              ['File', said.file === undefined ? 'in memory, until the workbench ends' : <code>{said.file}</code>],
-              ['Fault', said.why],
+              ['Records', <span class="num">{result.records}</span>],
+              ['File', result.file === undefined ? 'in memory, until the workbench ends' : <code>{result.file}</code>],
+              ['Fault', result.why],
             ]}
           />
         )}

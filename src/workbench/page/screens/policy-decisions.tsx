@@ -1,4 +1,4 @@
-/** Which rule decided each act, newest first, and one decision whole. */
+/** The table of decisions, newest first, with details of the one in the URL. */
 import { Fragment } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { DecisionRow } from '../../protocol-rows.ts';
@@ -7,10 +7,10 @@ import { Button, CloseButton, EmptyState, Icon, Pairs, Tag } from '../parts/elem
 import { brief, clockTime, count, sentence } from '../parts/format.ts';
 import { JsonTree } from '../parts/json-tree.tsx';
 import { Card, RowTable } from '../parts/layout.tsx';
-import { useAsked } from '../parts/use-asked.ts';
+import { useVerb } from '../parts/use-verb.ts';
 import { goTo, linkTo, route } from '../route.ts';
 import { newestDecision } from '../store.ts';
-import { allowedBy, outcomeCode, outcomeWords, ruleWords } from './decision-words.ts';
+import { decisionWords, outcomeCode, outcomeWords, ruleWords } from './decision-words.ts';
 
 const PAGE = 200;
 
@@ -18,7 +18,7 @@ export function Decisions() {
   const [only, setOnly] = useState<'asked' | 'denied'>();
   const [offset, setOffset] = useState<number>();
   const [act] = route.value.of;
-  const { said } = useAsked(
+  const { result } = useVerb(
     'policy.decisions',
     {
       limit: PAGE,
@@ -28,8 +28,8 @@ export function Decisions() {
     },
     newestDecision.value,
   );
-  const { decisions = [], total = 0, offset: from = 0 } = said ?? {};
-  // A link led here: the page stays when its decision is closed. Before it is painted, so that it takes back no click.
+  const { decisions = [], total = 0, offset: from = 0 } = result ?? {};
+  // After a link to a decision: keeps its page when the decision is closed. A layout effect, so that it cannot undo a later click.
   useLayoutEffect(() => void (from > 0 && setOffset(from)), [from]);
   return (
     <>
@@ -61,7 +61,7 @@ export function Decisions() {
         </div>
       </div>
       {decisions.length === 0 ? (
-        said !== undefined && (
+        result !== undefined && (
           <EmptyState
             symbol="policy"
             title={only === undefined ? 'No decisions yet' : `No act was ${only === 'asked' ? 'asked about' : only}`}
@@ -83,7 +83,7 @@ export function Decisions() {
 }
 
 function DecisionLine({ row, isOpen }: { row: DecisionRow; isOpen: boolean }) {
-  const text = allowedBy(row);
+  const text = decisionWords(row);
   return (
     <tr aria-selected={isOpen} data-act={row.act}>
       <td class="num">{clockTime(row.at)}</td>
@@ -113,7 +113,7 @@ function DecisionDetail({ row }: { row: DecisionRow }) {
         <Card
           title={`${row.server} ${row.kind} ${row.name}`}
           label="Decision"
-          beside={<Tag tone={row.allowed ? 'ok' : 'bad'} text={allowedBy(row)} />}
+          beside={<Tag tone={row.allowed ? 'ok' : 'bad'} text={decisionWords(row)} />}
           actions={<CloseButton name="Close the decision" onClose={() => goTo('policy')} />}
         >
           <div class="in">

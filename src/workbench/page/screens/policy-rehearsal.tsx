@@ -1,4 +1,4 @@
-/** Rules to try on what happened. Nothing changes. */
+/** A form that evaluates other rules against this session's decisions, without effect. */
 import { useState } from 'preact/hooks';
 import type { VerbResult } from '../../protocol.ts';
 import type { DraftRule } from '../../protocol-policy.ts';
@@ -9,7 +9,7 @@ import { TextField } from '../parts/inputs.tsx';
 import { faultText } from '../parts/json-editor.tsx';
 import { parseJsonText } from '../parts/json-text.ts';
 import { useAttempt } from '../parts/use-attempt.ts';
-import { ask } from '../store.ts';
+import { callVerb } from '../store.ts';
 
 const example = `[
   { "verdict": "deny", "match": { "effects": "destructive" } }
@@ -23,7 +23,7 @@ export function Rehearsal({ onDone }: { onDone(): void }) {
   const fault = 'fault' in parsed ? faultText(parsed.fault) : undefined;
   const rehearse = (): void => {
     if ('node' in parsed)
-      void attempt(ask('policy.rehearse', { rules: parsed.value as unknown as DraftRule[] }), setFound);
+      void attempt(callVerb('policy.rehearse', { rules: parsed.value as unknown as DraftRule[] }), setFound);
   };
   return (
     <section class="body" aria-label="Rules to try">

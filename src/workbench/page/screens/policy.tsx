@@ -1,8 +1,8 @@
-/** Policy: rules in order, which rule decided each act, a copy of the rules to try, approvals, audit and lock. */
+/** The Policy screen: rules, decisions, rehearsal, approvals, audit log and lock. */
 import { useState } from 'preact/hooks';
 import type { RuleRow } from '../../protocol-policy.ts';
 import { Button, Tag, type Tone } from '../parts/elements.tsx';
-import { useAsked } from '../parts/use-asked.ts';
+import { useVerb } from '../parts/use-verb.ts';
 import { newestDecision } from '../store.ts';
 import { ruleWords } from './decision-words.ts';
 import { ApprovalsCard, AuditCard, LockCard } from './policy-cards.tsx';
@@ -46,7 +46,7 @@ function Rules({ rules }: { rules: readonly RuleRow[] }) {
 }
 
 export function PolicyScreen() {
-  const { said: policy } = useAsked('policy.rules', {}, newestDecision.value);
+  const { result: policy } = useVerb('policy.rules', {}, newestDecision.value);
   const [isTrying, setTrying] = useState(false);
   return (
     <section class="screen" data-screen="policy">

@@ -1,4 +1,4 @@
-/** Prompts: fill in the arguments, with completion, and see the messages as a model would. */
+/** The Prompts screen: fills in arguments with completion, and shows the messages as a model gets them. */
 import { useState } from 'preact/hooks';
 import type { JsonObject } from '../../../jsonrpc/message.ts';
 import type { OfferRow } from '../../protocol-rows.ts';
@@ -8,7 +8,7 @@ import { MainButton } from '../parts/elements.tsx';
 import { InView } from '../parts/in-view.tsx';
 import { CannotSend, canSend } from '../parts/layout.tsx';
 import { useOutcome } from '../parts/use-outcome.ts';
-import { ask, offers } from '../store.ts';
+import { callVerb, offers } from '../store.ts';
 import { OfferScreen } from './offer-list.tsx';
 import { OutcomeCard } from './outcome.tsx';
 
@@ -26,7 +26,7 @@ function Prompt({ item }: { item: OfferRow }) {
   const missing = args.filter(({ name, required }) => required === true && (values[name] ?? '') === '');
   const get = (): Promise<void> => {
     const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
-    return follow(item.name, ask('prompt', { server: item.server, prompt: item.key, arguments: given }));
+    return follow(item.name, callVerb('prompt', { server: item.server, prompt: item.key, arguments: given }));
   };
   const messages = outcome?.result?.['messages'];
   return (

@@ -1,4 +1,4 @@
-/** Resources and templates: read them, complete their variables, watch them change. */
+/** The Resources screen: reads and watches resources, and completes variables of templates. */
 import { useState } from 'preact/hooks';
 import type { JsonObject } from '../../../jsonrpc/message.ts';
 import { UriTemplate } from '../../../model/uri-template.ts';
@@ -11,18 +11,18 @@ import { byteSize, clockTime, sentence } from '../parts/format.ts';
 import { InView } from '../parts/in-view.tsx';
 import { CannotSend, Card, canSend } from '../parts/layout.tsx';
 import { useOutcome } from '../parts/use-outcome.ts';
-import { ask, changes, notice, offers, send, watched } from '../store.ts';
+import { callOrNotify, callVerb, changes, notice, offers, watched } from '../store.ts';
 import { OfferScreen } from './offer-list.tsx';
 import { OutcomeCard } from './outcome.tsx';
 
 function Contents({ server, uri }: { server: string; uri: string }) {
   const { outcome, isBusy, follow } = useOutcome<JsonObject>();
   const isWatched = watched.value.some((one) => one.server === server && one.uri === uri);
-  const read = (): Promise<void> => follow(uri, ask('read', { server, uri }));
+  const read = (): Promise<void> => follow(uri, callVerb('read', { server, uri }));
   const watch = async (): Promise<void> => {
-    const said = await send('watch', { server, uri, on: !isWatched });
-    if (said === undefined) return;
-    watched.value = said.watched;
+    const result = await callOrNotify('watch', { server, uri, on: !isWatched });
+    if (result === undefined) return;
+    watched.value = result.watched;
     notice.value = isWatched ? 'No longer watched.' : 'Watched: each change appears below with its difference.';
   };
   const contents = outcome?.result?.['contents'];
@@ -118,7 +118,7 @@ function Template({ item }: { item: OfferRow }) {
   );
 }
 
-function Chosen({ item }: { item: OfferRow }) {
+function ResourcePane({ item }: { item: OfferRow }) {
   const { mimeType, size } = item.definition;
   const Body = item.kind === 'template' ? Template : Resource;
   return (
@@ -156,6 +156,6 @@ export const ResourcesScreen = () => (
     none={['No resources', <p>No connected server offers one. A server has one with resource() among its parts.</p>]}
     other={['Choose a resource', <p>Read it once, or watch it: every change is shown with its difference.</p>]}
   >
-    {(item) => <Chosen key={`${item.server} ${item.key}`} item={item} />}
+    {(item) => <ResourcePane key={`${item.server} ${item.key}`} item={item} />}
   </OfferScreen>
 );

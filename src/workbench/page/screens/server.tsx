@@ -1,4 +1,4 @@
-/** One server: how it is, why it failed and what to do, its log. */
+/** One server of the Servers screen: state, failure with remedy, details, log, roots, capabilities. */
 import { useEffect, useState } from 'preact/hooks';
 import type { ServerInfo } from '../../protocol-rows.ts';
 import { Select } from '../parts/choices.tsx';
@@ -9,21 +9,23 @@ import { JsonTree } from '../parts/json-tree.tsx';
 import { Card } from '../parts/layout.tsx';
 import { Steps } from '../parts/steps.tsx';
 import { takeUnlessLate } from '../parts/take-unless-late.ts';
-import { useAsked } from '../parts/use-asked.ts';
+import { useVerb } from '../parts/use-verb.ts';
 import { goTo, linkTo, route } from '../route.ts';
 import { isOn, stageLook, transportWord } from '../shell/server-state.ts';
-import { ask, hello, logEpoch, notice, offers, send } from '../store.ts';
+import { callOrNotify, callVerb, hello, logEpoch, notice, offers } from '../store.ts';
 
 function Actions({ server }: { server: ServerInfo }) {
   const act = (verb: 'servers.connect' | 'servers.restart' | 'servers.stop') => () =>
-    void send(verb, { server: server.label });
+    void callOrNotify(verb, { server: server.label });
   return (
     <div class="actions">
       <Select
         label="Revision"
         value={server.chosen ?? ''}
         options={[['', 'Any revision'], ...(hello.value?.revisions ?? [])]}
-        onChoose={(id) => void send('servers.connect', { server: server.label, revision: id === '' ? null : id })}
+        onChoose={(id) =>
+          void callOrNotify('servers.connect', { server: server.label, revision: id === '' ? null : id })
+        }
       />
       {isOn(server) ? (
         <>
@@ -41,32 +43,32 @@ function Actions({ server }: { server: ServerInfo }) {
       <LinkButton symbol="search" to={['servers', server.label, 'examine']} text="Examine" />
       <CopyButton
         name="Copy its configuration"
-        text={async () => (await ask('servers.config', { server: server.label })).text}
+        text={async () => (await callVerb('servers.config', { server: server.label })).text}
       />
     </div>
   );
 }
 
 function Examination({ label }: { label: string }) {
-  const { said, failure, again } = useAsked('servers.examine', { server: label });
+  const { result, failure, reload } = useVerb('servers.examine', { server: label });
   return (
     <Card
       title="Examination"
       aria-live="polite"
       actions={
         <>
-          <Button small symbol="refresh" onClick={again} text="Again" />
+          <Button small symbol="refresh" onClick={reload} text="Again" />
           <CloseButton name="Close the examination" onClose={() => goTo('servers', label)} />
         </>
       }
     >
       <div class="in">
         {failure !== undefined && <Note tone="bad">{failure}</Note>}
-        {said === undefined && failure === undefined && (
+        {result === undefined && failure === undefined && (
           <p class="dim">Checking the server, one step after the other…</p>
         )}
         <Steps
-          rows={(said?.findings ?? []).map(({ check, state, found, fix }) => ({
+          rows={(result?.findings ?? []).map(({ check, state, found, fix }) => ({
             ...{ what: check, time: state, state },
             notes: [sentence(found), fix && <WithCode text={sentence(fix)} />],
           }))}
@@ -77,7 +79,7 @@ function Examination({ label }: { label: string }) {
 }
 
 function Log({ label }: { label: string }) {
-  const { lines: all = [] } = useAsked('servers.log', { server: label }, logEpoch.value).said ?? {};
+  const { lines: all = [] } = useVerb('servers.log', { server: label }, logEpoch.value).result ?? {};
   return (
     <Card
       title="Log"
@@ -98,19 +100,20 @@ function Log({ label }: { label: string }) {
 function Roots({ label }: { label: string }) {
   const [folders, setFolders] = useState<string>();
   useEffect(
-    () => takeUnlessLate(ask('servers.roots', { server: label }), (said) => setFolders(said.folders.join('\n'))),
+    () =>
+      takeUnlessLate(callVerb('servers.roots', { server: label }), (result) => setFolders(result.folders.join('\n'))),
     [label],
   );
   if (folders === undefined) return null;
   const save = async (): Promise<void> => {
-    const said = await send('servers.roots', {
+    const result = await callOrNotify('servers.roots', {
       server: label,
       folders: folders
         .split('\n')
         .map((line) => line.trim())
         .filter((line) => line !== ''),
     });
-    if (said !== undefined) notice.value = 'The server sees these folders from now on.';
+    if (result !== undefined) notice.value = 'The server sees these folders from now on.';
   };
   return (
     <div class="stack narrow">
@@ -130,11 +133,11 @@ function Roots({ label }: { label: string }) {
   );
 }
 
-function Verdict({ server }: { server: ServerInfo }) {
+function ServerFailure({ server }: { server: ServerInfo }) {
   const { failure } = server;
   if (failure === undefined) return null;
-  // What the host noted is in the log below.
-  const said = failure.log?.filter((line) => !line.startsWith('host: ')) ?? [];
+  // Only lines of the server; the log below has the host's too.
+  const lines = failure.log?.filter((line) => !line.startsWith('host: ')) ?? [];
   return (
     <div class="verdict" role="alert">
       <Icon name="failed" />
@@ -144,17 +147,17 @@ function Verdict({ server }: { server: ServerInfo }) {
           <WithCode text={sentence(failure.remedy)} />
         </p>
       )}
-      {said.length > 0 && (
+      {lines.length > 0 && (
         <pre class="well" tabIndex={0} aria-label="The last lines of its log">
-          {said.join('\n')}
+          {lines.join('\n')}
         </pre>
       )}
     </div>
   );
 }
 
-/** How much of each kind a server offers, with the screens that show it. */
-export function Offered({ server: { label, stage } }: { server: ServerInfo }) {
+/** How many tools, resources and prompts a server offers, as links to their screens. */
+export function OfferCounts({ server: { label, stage } }: { server: ServerInfo }) {
   if (stage !== 'ready') return null;
   const { tool, resource, template, prompt } = offers.value;
   const own = (items: readonly { server: string }[]): number => items.filter(({ server }) => server === label).length;
@@ -173,9 +176,9 @@ export function Offered({ server: { label, stage } }: { server: ServerInfo }) {
   );
 }
 
-const addressWord = { command: 'Command', url: 'URL', process: 'Module', recording: 'Recording' } as const;
+const addressWord = { command: 'Command', url: 'URL', process: 'Module' } as const;
 
-function Facts({ server }: { server: ServerInfo }) {
+function ServerDetails({ server }: { server: ServerInfo }) {
   const { origin, name, version = '', revision, chosen, latencyMs, failure } = server;
   return (
     <Pairs
@@ -189,7 +192,7 @@ function Facts({ server }: { server: ServerInfo }) {
         ['Name', name && `${name} ${version}`],
         ['Revision', revision && `${revision}, ${chosen === undefined ? 'negotiated' : 'chosen by you'}`],
         ['Last response', latencyMs === undefined ? undefined : duration(latencyMs)],
-        ['Offers', server.stage === 'ready' ? <Offered server={server} /> : undefined],
+        ['Offers', server.stage === 'ready' ? <OfferCounts server={server} /> : undefined],
       ]}
     />
   );
@@ -207,7 +210,7 @@ export function OneServer({ server }: { server: ServerInfo }) {
         <Actions server={server} />
       </header>
       <div class="pane">
-        <Verdict server={server} />
+        <ServerFailure server={server} />
         <div class="body">
           {server.needsSignIn && (
             <Note tone="warn">
@@ -218,7 +221,7 @@ export function OneServer({ server }: { server: ServerInfo }) {
           {route.value.of[1] === 'examine' && <Examination label={server.label} />}
           <div class="side-by-side">
             <div class="stack">
-              <Facts server={server} />
+              <ServerDetails server={server} />
               {server.instructions !== undefined && (
                 <section>
                   <h2>Instructions</h2>

@@ -1,11 +1,11 @@
-/** All servers with where they are configured, or one of them. */
+/** The Servers screen: a table of all servers, or one server. */
 import { Button, EmptyState, Icon } from '../parts/elements.tsx';
 import { sentence } from '../parts/format.ts';
 import { RowTable } from '../parts/layout.tsx';
 import { linkTo, route } from '../route.ts';
 import { isOn, stageLook } from '../shell/server-state.ts';
-import { send, servers } from '../store.ts';
-import { Offered, OneServer } from './server.tsx';
+import { callOrNotify, servers } from '../store.ts';
+import { OfferCounts, OneServer } from './server.tsx';
 import { Welcome } from './welcome.tsx';
 
 function AllServers() {
@@ -42,7 +42,7 @@ function AllServers() {
                 </td>
                 <td class="num">{server.revision ?? ''}</td>
                 <td>
-                  <Offered server={server} />
+                  <OfferCounts server={server} />
                 </td>
                 <td title={server.origin?.file}>
                   {server.origin === undefined
@@ -54,7 +54,7 @@ function AllServers() {
                     <Button
                       small
                       aria-label={`Connect ${server.label}`}
-                      onClick={() => void send('servers.connect', { server: server.label })}
+                      onClick={() => void callOrNotify('servers.connect', { server: server.label })}
                       text="Connect"
                     />
                   )}

@@ -1,4 +1,4 @@
-/** Sign-in with OAuth, step by step, from the trace of the host: what was asked, what came, what was chosen and why. */
+/** The Sign-in screen: each traced step of an OAuth sign-in, and actions on its tokens. */
 import { useState } from 'preact/hooks';
 import { systemClock } from '../../../peer/clock.ts';
 import type { ServerInfo, SignInState, SignInStepRow } from '../../protocol-rows.ts';
@@ -7,9 +7,9 @@ import { clockTimeMs, duration } from '../parts/format.ts';
 import { TextInput } from '../parts/inputs.tsx';
 import { AddServerButton, ListRow, ListScreen } from '../parts/layout.tsx';
 import { type StepRow, Steps } from '../parts/steps.tsx';
-import { useAsked } from '../parts/use-asked.ts';
+import { useVerb } from '../parts/use-verb.ts';
 import { route } from '../route.ts';
-import { send, servers, signInEpoch } from '../store.ts';
+import { callOrNotify, servers, signInEpoch } from '../store.ts';
 
 const stepOf = ({ step, outcome, at, of, why }: SignInStepRow): StepRow => {
   const notes = outcome === 'failed' ? [why, of && <code>{of}</code>] : [of && <code>{of}</code>, why];
@@ -44,8 +44,8 @@ function Session({ state }: { state: SignInState }) {
 
 function SignIn({ server }: { server: ServerInfo }) {
   const of = { server: server.label };
-  const { said: state, failure, again } = useAsked('signIn.steps', of, signInEpoch.value);
-  const act = (verb: 'signIn.forget' | 'signIn.expire') => () => void send(verb, of).then(again);
+  const { result: state, failure, reload } = useVerb('signIn.steps', of, signInEpoch.value);
+  const act = (verb: 'signIn.forget' | 'signIn.expire') => () => void callOrNotify(verb, of).then(reload);
   return (
     <div class="pane" data-server={server.label}>
       <header class="head">
@@ -69,14 +69,15 @@ function SignIn({ server }: { server: ServerInfo }) {
           text="This server is a command on this machine, or did not ask for one."
         />
       )}
-      {state?.supported === true && <StepsOf server={server.label} state={state} onAgain={again} />}
+      {state?.supported === true && <StepsOf server={server.label} state={state} onAgain={reload} />}
     </div>
   );
 }
 
 function StepsOf({ server, state, onAgain }: { server: string; state: SignInState; onAgain(): void }) {
   const [scope, setScope] = useState('');
-  const signIn = (): void => void send('signIn.again', { server, ...(scope !== '' && { scope }) }).then(onAgain);
+  const signIn = (): void =>
+    void callOrNotify('signIn.again', { server, ...(scope !== '' && { scope }) }).then(onAgain);
   return (
     <div class="body">
       <Session state={state} />

@@ -1,4 +1,4 @@
-/** Skills: what they say they are, every file verified, and loaded as a host would. */
+/** The Skills screen: lists skills, verifies their files, and loads them as a host would. */
 import { useState } from 'preact/hooks';
 import type { VerbResult } from '../../protocol.ts';
 import type { SkillFileRow, SkillRow } from '../../protocol-rows.ts';
@@ -6,27 +6,21 @@ import { Button, Failure, Icon, MainButton, Note, Tag } from '../parts/elements.
 import { byteSize, count } from '../parts/format.ts';
 import { ConnectFirst, ListRow, ListScreen, Problems, RowTable } from '../parts/layout.tsx';
 import { lookOf } from '../parts/steps.tsx';
-import { useAsked } from '../parts/use-asked.ts';
 import { failedOutcome } from '../parts/use-outcome.ts';
+import { useVerb } from '../parts/use-verb.ts';
 import { route } from '../route.ts';
-import { ask, offers, readyServers, send } from '../store.ts';
+import { callOrNotify, callVerb, offers, readyServers } from '../store.ts';
 import { OutcomeCard } from './outcome.tsx';
 
 function Files({ files }: { files: readonly SkillFileRow[] }) {
-  const hasDigests = files.some(({ digest }) => digest !== undefined);
   return (
-    <RowTable heads={[['File', 'wide'], ['Size', 'end'], ...(hasDigests ? ['Digest'] : []), 'Verdict']}>
+    <RowTable heads={[['File', 'wide'], ['Size', 'end'], 'Verdict']}>
       {files.map((file) => {
         const [symbol, tone] = lookOf(file.verdict);
         return (
           <tr key={file.path} data-state={file.verdict}>
             <td class="wide mono">{file.path}</td>
             <td class="num end">{byteSize(file.bytes)}</td>
-            {hasDigests && (
-              <td class="mono cut" title={file.digest}>
-                {file.digest?.slice(0, 18) ?? '–'}
-              </td>
-            )}
             <td title={file.detail}>
               <Icon name={symbol} tone={tone} /> {file.verdict}
               {file.detail !== undefined && <span class="dim">{` ${file.detail}`}</span>}
@@ -40,19 +34,19 @@ function Files({ files }: { files: readonly SkillFileRow[] }) {
 
 function Skill({ skill, onChanged }: { skill: SkillRow; onChanged(): void }) {
   const of = { server: skill.server, uri: skill.uri };
-  const { said, failure, again } = useAsked('skills.verify', of);
-  const files = said?.files;
+  const { result, failure, reload } = useVerb('skills.verify', of);
+  const files = result?.files;
   const [loaded, setLoaded] = useState<VerbResult<'skills.load'>>();
   const load = async (): Promise<void> => {
-    setLoaded(await ask('skills.load', of).catch(failedOutcome));
+    setLoaded(await callVerb('skills.load', of).catch(failedOutcome));
     onChanged();
   };
   const release = async (): Promise<void> => {
-    await send('skills.release', of);
+    await callOrNotify('skills.release', of);
     setLoaded(undefined);
     onChanged();
   };
-  const isBroken = files?.some(({ verdict }) => verdict === 'changed' || verdict === 'missing') === true;
+  const isBroken = files?.some(({ verdict }) => verdict === 'changed') === true;
   return (
     <div class="pane" data-server={skill.server}>
       <header class="head">
@@ -65,7 +59,7 @@ function Skill({ skill, onChanged }: { skill: SkillRow; onChanged(): void }) {
         <Tag>{skill.files === 'dynamic' ? 'files on demand' : count(skill.files, 'file')}</Tag>
         {skill.bytes !== undefined && <Tag>{byteSize(skill.bytes)}</Tag>}
         <div class="actions">
-          <Button symbol="refresh" onClick={again} text="Verify" />
+          <Button symbol="refresh" onClick={reload} text="Verify" />
           {skill.inUse ? (
             <Button onClick={() => void release()} text="Release" />
           ) : (
@@ -110,12 +104,12 @@ function Skill({ skill, onChanged }: { skill: SkillRow; onChanged(): void }) {
 export function SkillsScreen() {
   const [server, uri] = route.value.of;
   const ready = readyServers.value.map(({ label }) => label).join(' ');
-  const { said, again } = useAsked('skills.list', {}, ready, offers.value.tool);
-  const all = said?.skills ?? [];
+  const { result, reload } = useVerb('skills.list', {}, ready, offers.value.tool);
+  const all = result?.skills ?? [];
   const chosen = uri === undefined ? all[0] : all.find((skill) => skill.server === server && skill.uri === uri);
   const list = (
     <div class="pane list-pane">
-      <Problems problems={said?.problems} />
+      <Problems problems={result?.problems} />
       <ul class="rows">
         {all.map((skill) => (
           <ListRow
@@ -145,7 +139,7 @@ export function SkillsScreen() {
       empty={empty}
       hint={[<p key="hint">{hint}</p>, <ConnectFirst key="connect" />]}
     >
-      {chosen && <Skill key={chosen.server + chosen.uri} skill={chosen} onChanged={again} />}
+      {chosen && <Skill key={chosen.server + chosen.uri} skill={chosen} onChanged={reload} />}
     </ListScreen>
   );
 }

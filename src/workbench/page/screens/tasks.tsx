@@ -1,4 +1,4 @@
-/** Tasks of both forms: how far they are, what they asked, how they ended; leave one and come back to it by its ticket. */
+/** The Tasks screen: progress and outcome of tasks; detaches them, and attaches them by ticket. */
 import { useState } from 'preact/hooks';
 import { systemClock } from '../../../peer/clock.ts';
 import type { TaskInfo } from '../../protocol-rows.ts';
@@ -8,18 +8,18 @@ import { TextInput } from '../parts/inputs.tsx';
 import { ConnectFirst, RowTable } from '../parts/layout.tsx';
 import { lookOf, type StateLook, Steps } from '../parts/steps.tsx';
 import { goTo, linkTo, route } from '../route.ts';
-import { questions, readyServers, send, tasks } from '../store.ts';
+import { callOrNotify, questions, readyServers, tasks } from '../store.ts';
 import { CallOutcome } from './outcome.tsx';
 
-/** A task can complete with a result that says that the tool failed. */
-const looksOf = ({ status, outcome }: TaskInfo): StateLook =>
+/** Symbol and tone of a task. A completed one can have a result with `isError`. */
+const taskLook = ({ status, outcome }: TaskInfo): StateLook =>
   lookOf(status === 'completed' && outcome?.result?.isError === true ? 'warning' : status);
 const statusWord = ({ status }: { readonly status: string }): string =>
   status === 'input_required' ? 'needs an answer' : status;
 const isOver = (task: TaskInfo): boolean => ['completed', 'failed', 'cancelled'].includes(task.status);
 
 function TaskRow({ task, isCurrent }: { task: TaskInfo; isCurrent: boolean }) {
-  const [symbol, tone] = looksOf(task);
+  const [symbol, tone] = taskLook(task);
   return (
     <tr aria-selected={isCurrent} data-state={task.status}>
       <td class="two wide">
@@ -38,7 +38,7 @@ function TaskRow({ task, isCurrent }: { task: TaskInfo; isCurrent: boolean }) {
   );
 }
 
-function keptFor({ until }: TaskInfo): string {
+function retentionText({ until }: TaskInfo): string {
   if (until === undefined) return 'the server does not say how long';
   const left = until - systemClock.wall();
   return left > 0 ? `for another ${duration(left)}` : 'no longer';
@@ -52,13 +52,13 @@ const Ticket = ({ ticket }: { ticket: string }) => (
 
 function TaskDetail({ task }: { task: TaskInfo }) {
   const act = (verb: 'tasks.attach' | 'tasks.detach' | 'tasks.cancel') => () =>
-    void send(verb, { ticket: task.ticket });
+    void callOrNotify(verb, { ticket: task.ticket });
   const waits = questions.value.some((question) => question.server === task.server);
   return (
     <section class="pane" aria-label={`Task ${task.tool}`}>
       <div class="bar">
         <h2>{`${task.server}.${task.tool}`}</h2>
-        <Tag tone={looksOf(task)[1]} text={statusWord(task)} />
+        <Tag tone={taskLook(task)[1]} text={statusWord(task)} />
         <span class="push" />
         <CloseButton name="Close the task" onClose={() => goTo('tasks')} />
       </div>
@@ -67,7 +67,7 @@ function TaskDetail({ task }: { task: TaskInfo }) {
           rows={[
             ['Task', <code key="id">{task.taskId}</code>],
             ['Ticket', <Ticket key="ticket" ticket={task.ticket} />],
-            ['Kept', keptFor(task)],
+            ['Kept', retentionText(task)],
           ]}
         />
         {task.status === 'input_required' && waits && <p class="dim">The server waits for your answer.</p>}
@@ -95,7 +95,7 @@ function Attach() {
   const [ticket, setTicket] = useState('');
   const attach = async (event: Event): Promise<void> => {
     event.preventDefault();
-    const task = await send('tasks.attach', { ticket: ticket.trim() });
+    const task = await callOrNotify('tasks.attach', { ticket: ticket.trim() });
     if (task !== undefined) goTo('tasks', task.ticket);
   };
   return (

@@ -1,11 +1,11 @@
-/** One message whole: when, in which span, what it belongs to, and its JSON. */
+/** The details of one message: time, request, related screen, masked values, JSON. */
 import { useState } from 'preact/hooks';
 import { CloseButton, CopyButton, EmptyState, LinkButton, Pairs, Tag } from '../parts/elements.tsx';
 import { byteSize, clockTimeMs, duration } from '../parts/format.ts';
 import { JsonTree } from '../parts/json-tree.tsx';
-import { useAsked } from '../parts/use-asked.ts';
+import { useVerb } from '../parts/use-verb.ts';
 import { goTo, linkTo } from '../route.ts';
-import { newestSpans, send } from '../store.ts';
+import { callOrNotify, newestSpans } from '../store.ts';
 import { ExportMenu } from './export-menu.tsx';
 
 /** The request that a message belongs to, and how long it took. */
@@ -23,7 +23,7 @@ function Request({ id, of }: { id: number; of: number }) {
 
 function MaskedPlace({ id, place }: { id: number; place: string }) {
   const [value, setValue] = useState<string>();
-  const reveal = async (): Promise<void> => setValue((await send('timeline.reveal', { id, place }))?.value);
+  const reveal = async (): Promise<void> => setValue((await callOrNotify('timeline.reveal', { id, place }))?.value);
   return (
     <>
       <code>{place}</code>{' '}
@@ -39,7 +39,7 @@ function MaskedPlace({ id, place }: { id: number; place: string }) {
 }
 
 export function MessagePane({ id }: { id: number }) {
-  const { said: detail, failure } = useAsked('timeline.message', { id });
+  const { result: detail, failure } = useVerb('timeline.message', { id });
   if (detail === undefined)
     return (
       <div class="pane message" aria-busy={failure === undefined}>

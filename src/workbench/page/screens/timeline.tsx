@@ -1,4 +1,4 @@
-/** Every message, in order: lanes of spans, a list that filters, and one message whole. */
+/** The Timeline screen: lanes of spans, a filterable list of all messages, and details of one. */
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { MessageRow, SpanRow, TimelineFilter } from '../../protocol-timeline.ts';
 import { togglePause } from '../commands.ts';
@@ -13,11 +13,11 @@ import { Lanes } from '../parts/timeline.tsx';
 import { usePages } from '../parts/use-pages.ts';
 import { VirtualList } from '../parts/virtual-list.tsx';
 import { goTo, route } from '../route.ts';
-import { ask, epoch, isPaused, messageTotal, newestSpans, send, servers } from '../store.ts';
+import { callOrNotify, callVerb, epoch, isPaused, messageTotal, newestSpans, servers } from '../store.ts';
 import { MessagePane } from './timeline-message.tsx';
 
-const ROW = 28;
-/** How much time the lanes show around what is looked at. */
+const ROW_HEIGHT = 28;
+/** The period that the lanes show. */
 const LANE_MS = 30_000;
 
 const methods = [
@@ -43,12 +43,13 @@ interface ShownSpans {
   readonly to: number;
 }
 
+/** The spans around a moment, or the newest ones. */
 function useSpans(center: number | undefined): ShownSpans {
   const [around, setAround] = useState<readonly SpanRow[]>();
   useEffect(() => {
     if (center === undefined) return setAround(undefined);
-    const asked = ask('timeline.spans', { from: center - LANE_MS / 2, to: center + LANE_MS / 2 });
-    return takeUnlessLate(asked, ({ spans }) => setAround(spans));
+    const loading = callVerb('timeline.spans', { from: center - LANE_MS / 2, to: center + LANE_MS / 2 });
+    return takeUnlessLate(loading, ({ spans }) => setAround(spans));
   }, [center]);
   const spans = around ?? newestSpans.value;
   return useMemo(() => shownSpans(spans, center), [spans, center]);
@@ -71,7 +72,7 @@ function shownSpans(spans: readonly SpanRow[], center: number | undefined): Show
 }
 
 async function openSlowest(): Promise<void> {
-  const rows = (await send('timeline.stats', { by: 'method' }))?.rows ?? [];
+  const rows = (await callOrNotify('timeline.stats', { by: 'method' }))?.rows ?? [];
   const [slowest] = rows.toSorted((left, right) => right.max - left.max);
   if (slowest !== undefined) goTo('timeline', slowest.slowest);
 }
@@ -145,17 +146,17 @@ export function TimelineScreen() {
   const [follows, setFollows] = useState(id === undefined);
   const { isLoaded, total, rowAt, onRange, follow } = usePages<MessageRow>(
     `${epoch.value} ${JSON.stringify(filter)}`,
-    (offset, limit) => ask('timeline.page', { offset, limit, filter }),
+    (offset, limit) => callVerb('timeline.page', { offset, limit, filter }),
   );
   useEffect(() => void (!isPaused.value && follow()), [messageTotal.value, isPaused.value]);
   const [center, setCenter] = useState<number>();
   useEffect(() => {
     if (id === undefined) return setCenter(undefined);
     setFollows(false);
-    return takeUnlessLate(ask('timeline.message', { id }), ({ at }) => setCenter(at));
+    return takeUnlessLate(callVerb('timeline.message', { id }), ({ at }) => setCenter(at));
   }, [id]);
   const spans = useSpans(center);
-  // Made once for these spans: the list below is drawn many times while it scrolls.
+  // Memoized, because the list below rerenders the screen often while it scrolls.
   const lanes = useMemo(
     () => spans.spans.length > 0 && <Lanes {...spans} mostRows={4} label="Spans by server" current={id} />,
     [spans, id],
@@ -193,7 +194,7 @@ export function TimelineScreen() {
               class="messages"
               label="Messages"
               count={total}
-              rowHeight={ROW}
+              rowHeight={ROW_HEIGHT}
               header={header}
               follows={follows}
               shows={follows || hasFilter || id === undefined ? undefined : id - 1}

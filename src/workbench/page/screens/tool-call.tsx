@@ -1,4 +1,4 @@
-/** A form or the JSON beside it, the call, and what came of it. */
+/** The Call tab of a tool: a form beside the JSON text, the call, and its outcome. */
 import { useEffect } from 'preact/hooks';
 import type { JsonObject } from '../../../jsonrpc/message.ts';
 import { TASKS } from '../../../model/names.ts';
@@ -11,15 +11,15 @@ import { fieldOf, initialValue, membersOf } from '../parts/form-model.ts';
 import { InView } from '../parts/in-view.tsx';
 import { TextField } from '../parts/inputs.tsx';
 import { faultText, JsonEditor } from '../parts/json-editor.tsx';
-import { formatted, parseJsonText, withValueAt } from '../parts/json-text.ts';
+import { formatJsonText, parseJsonText, withValueAt } from '../parts/json-text.ts';
 import { CannotSend, Card, canSend } from '../parts/layout.tsx';
 import { announceOutcome, failedOutcome } from '../parts/use-outcome.ts';
 import { goTo } from '../route.ts';
-import { announcement, ask, newestSpans, progressOf, questions, send, servers } from '../store.ts';
+import { announcement, callOrNotify, callVerb, newestSpans, progressOf, questions, servers } from '../store.ts';
 import { draftOf, setDraftText, type ToolDraft } from './drafts.ts';
 import { CallOutcome } from './outcome.tsx';
 
-/** Sends the text as it is, and keeps what comes. */
+/** Calls the tool with the draft's arguments, and stores the outcome in the draft. */
 async function callTool(tool: OfferRow, draft: ToolDraft, task: boolean): Promise<void> {
   const parsed = parseJsonText(draft.text.value);
   const meta = draft.meta.value === '' ? undefined : parseJsonText(draft.meta.value);
@@ -30,7 +30,7 @@ async function callTool(tool: OfferRow, draft: ToolDraft, task: boolean): Promis
   announcement.value = '';
   const deadlineMs = Number(draft.deadline.value) * 1_000;
   try {
-    draft.outcome.value = await ask('call', {
+    draft.outcome.value = await callVerb('call', {
       server: tool.server,
       tool: tool.key,
       arguments: parsed.value as JsonObject,
@@ -47,7 +47,7 @@ async function callTool(tool: OfferRow, draft: ToolDraft, task: boolean): Promis
   draft.running.value = undefined;
 }
 
-/** A page that was loaded again, or another tab, follows the last call of the tool. */
+/** Shows the tool's last call after a reload, or if another tab made it. */
 async function followLast(tool: OfferRow, draft: ToolDraft): Promise<void> {
   const isOfTool = ({ server, method, subject }: SpanRow): boolean =>
     server === tool.server && method === 'tools/call' && subject === tool.key;
@@ -56,12 +56,12 @@ async function followLast(tool: OfferRow, draft: ToolDraft): Promise<void> {
   if (ref === undefined || draft.running.value !== undefined || draft.followed.value === ref) return;
   draft.followed.value = ref;
   if (last?.to === undefined) draft.running.value = ref;
-  const said = await ask('call.outcome', { ref }).catch(() => undefined);
-  if (said?.outcome !== undefined) draft.outcome.value = said.outcome;
+  const result = await callVerb('call.outcome', { ref }).catch(() => undefined);
+  if (result?.outcome !== undefined) draft.outcome.value = result.outcome;
   if (draft.running.value === ref) draft.running.value = undefined;
 }
 
-/** Its definition says so, or its server makes tasks of calls as it likes. */
+/** The tool's definition allows tasks, or the server has the tasks extension and can turn any call into one. */
 function canBeTask(tool: OfferRow): boolean {
   const server = servers.value.find(({ label }) => label === tool.server);
   const extensions = server?.capabilities?.['extensions'] as JsonObject | undefined;
@@ -87,7 +87,7 @@ function Running({ id, server }: { id: string; server: string }) {
           {progress?.message !== undefined && <span>{progress.message}</span>}
         </div>
       }
-      actions={<Button small onClick={() => void send('cancel', { ref: id })} text="Cancel" />}
+      actions={<Button small onClick={() => void callOrNotify('cancel', { ref: id })} text="Cancel" />}
     >
       {(!waits || progress !== undefined) && <Progress of={progress} label="Progress of the call" />}
     </Card>
@@ -123,7 +123,7 @@ export function ToolCall({ tool }: { tool: OfferRow }) {
         <JsonEditor
           text={text}
           onText={setText}
-          onFormat={() => setText(formatted(text))}
+          onFormat={() => setText(formatJsonText(text))}
           missing={missing.map(({ name }) => name)}
           onAdd={(name) =>
             setText(

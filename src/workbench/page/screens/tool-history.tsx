@@ -1,28 +1,28 @@
-/** Calls of a tool in this session, from the timeline, newest first. */
+/** The History tab of a tool: its calls in this session, newest first. */
 import type { JsonObject } from '../../../jsonrpc/message.ts';
 import type { OfferRow } from '../../protocol-rows.ts';
 import { Button, EmptyState, Icon } from '../parts/elements.tsx';
 import { clockTime, duration } from '../parts/format.ts';
 import { RowTable } from '../parts/layout.tsx';
-import { useAsked } from '../parts/use-asked.ts';
+import { useVerb } from '../parts/use-verb.ts';
 import { linkTo } from '../route.ts';
-import { messageTotal, send } from '../store.ts';
+import { callOrNotify, messageTotal } from '../store.ts';
 import { draftOf, setDraftText } from './drafts.ts';
 
-/** Messages, of which each call has two or more. */
-const LIMIT = 500;
+/** Number of messages to load; each call has at least two. */
+const MAX_MESSAGES = 500;
 
 export function ToolHistory({ tool }: { tool: OfferRow }) {
   const filter = { server: tool.server, method: 'tools/call', subject: tool.key };
-  const { said } = useAsked('timeline.page', { limit: LIMIT, filter }, messageTotal.value);
-  const calls = (said?.rows ?? []).filter(({ side }) => side === '>').toReversed();
-  const again = async (id: number): Promise<void> => {
-    const message = (await send('timeline.message', { id }))?.message;
+  const { result } = useVerb('timeline.page', { limit: MAX_MESSAGES, filter }, messageTotal.value);
+  const calls = (result?.rows ?? []).filter(({ side }) => side === '>').toReversed();
+  const reuseArguments = async (id: number): Promise<void> => {
+    const message = (await callOrNotify('timeline.message', { id }))?.message;
     const params = message?.['params'] as JsonObject | undefined;
     setDraftText(tool, JSON.stringify(params?.['arguments'] ?? {}, null, 2));
     draftOf(tool).tab.value = 'call';
   };
-  if (said === undefined) return null;
+  if (result === undefined) return null;
   if (calls.length === 0)
     return (
       <EmptyState
@@ -35,7 +35,7 @@ export function ToolHistory({ tool }: { tool: OfferRow }) {
     <>
       <RowTable heads={['#', 'Time', 'Arguments', ['Outcome', 'wide'], ['Took', 'end'], ['Actions', 'sr']]}>
         {calls.map((call) => {
-          const response = said.rows.find(({ kind, span }) => kind === 'response' && span === call.id);
+          const response = result.rows.find(({ kind, span }) => kind === 'response' && span === call.id);
           return (
             <tr key={call.id}>
               <td class="num">
@@ -51,13 +51,13 @@ export function ToolHistory({ tool }: { tool: OfferRow }) {
               </td>
               <td class="num end">{duration(response?.ms)}</td>
               <td>
-                <Button small onClick={() => void again(call.id)} text="Use again" />
+                <Button small onClick={() => void reuseArguments(call.id)} text="Use again" />
               </td>
             </tr>
           );
         })}
       </RowTable>
-      {said.total > said.rows.length && (
+      {result.total > result.rows.length && (
         <p class="quiet-line">
           These are the newest. <a href={linkTo('timeline')}>The timeline has all of them</a>
         </p>

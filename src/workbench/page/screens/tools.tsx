@@ -1,4 +1,4 @@
-/** Tools: choose one, call it, see what came, its definition and its earlier calls. */
+/** The Tools screen: calls a tool, and shows its definition and its earlier calls. */
 import type { OfferRow } from '../../protocol-rows.ts';
 import { Tabs } from '../parts/choices.tsx';
 import { Icon, Note, Tag } from '../parts/elements.tsx';

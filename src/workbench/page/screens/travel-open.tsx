@@ -1,18 +1,19 @@
-/** Record what is said with a server, or open a recording. */
+/** The Recordings screen while no recording is open: records a server, or opens a recording. */
 import { useState } from 'preact/hooks';
-import { recorded, toggleRecording } from '../commands.ts';
+import { recordingExtensions } from '../../protocol-rows.ts';
+import { lastRecordedFile, toggleRecording } from '../commands.ts';
 import { Button, Failure } from '../parts/elements.tsx';
 import { TextInput } from '../parts/inputs.tsx';
 import { Card } from '../parts/layout.tsx';
 import { useAttempt } from '../parts/use-attempt.ts';
-import { ask, readyServers, recording, travelling } from '../store.ts';
+import { callVerb, readyServers, recording, travelling } from '../store.ts';
 
 export function OpenRecording() {
   const [typed, setTyped] = useState<string>();
-  const file = typed ?? recorded.value;
+  const file = typed ?? lastRecordedFile.value;
   const { failure, attempt } = useAttempt();
-  const open = (params: Parameters<typeof ask<'travel.open'>>[1]): Promise<void> =>
-    attempt(ask('travel.open', params), (info) => {
+  const open = (params: Parameters<typeof callVerb<'travel.open'>>[1]): Promise<void> =>
+    attempt(callVerb('travel.open', params), (info) => {
       travelling.value = info;
     });
   const fromDisk = async (chosen: File | undefined): Promise<void> => {
@@ -84,7 +85,7 @@ export function OpenRecording() {
                 <span>or choose a file</span>
                 <input
                   type="file"
-                  accept=".jsonl,.json,.cassette"
+                  accept={recordingExtensions.join(',')}
                   onChange={(event) => void fromDisk(event.currentTarget.files?.[0])}
                 />
               </label>

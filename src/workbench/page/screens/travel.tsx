@@ -1,4 +1,4 @@
-/** A recording: go to any moment, see what was known then. Nothing is sent. */
+/** The Recordings screen: moves through an open recording, and shows what the client knew at each moment. Sends nothing to servers. */
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { systemClock } from '../../../peer/clock.ts';
 import type { VerbResult } from '../../protocol.ts';
@@ -11,20 +11,21 @@ import { MessageLine } from '../parts/message-line.tsx';
 import { usePages } from '../parts/use-pages.ts';
 import { VirtualList } from '../parts/virtual-list.tsx';
 import { goTo } from '../route.ts';
-import { ask, send, travelling } from '../store.ts';
+import { callOrNotify, callVerb, travelling } from '../store.ts';
 import { OpenRecording } from './travel-open.tsx';
 
-const ROW = 28;
+const ROW_HEIGHT = 28;
+/** Time per message while playing. */
 const PLAY_MS = 400;
 
-function Lines({ total, line, onGo }: { total: number; line: number; onGo(line: number): void }) {
-  const { rowAt, onRange } = usePages<RecordedRow>('', (offset, limit) => ask('travel.lines', { offset, limit }));
+function RecordedLines({ total, line, onGo }: { total: number; line: number; onGo(line: number): void }) {
+  const { rowAt, onRange } = usePages<RecordedRow>('', (offset, limit) => callVerb('travel.lines', { offset, limit }));
   return (
     <VirtualList
       class="recorded-lines"
       label="Messages of the recording"
       count={total}
-      rowHeight={ROW}
+      rowHeight={ROW_HEIGHT}
       shows={Math.max(0, line - 1)}
       onRange={onRange}
       row={(index) => {
@@ -45,7 +46,8 @@ function Lines({ total, line, onGo }: { total: number; line: number; onGo(line: 
   );
 }
 
-function Names({ title, names, before }: { title: string; names: readonly string[]; before: readonly string[] }) {
+/** A list of names; marks those that were added or removed since `before`. */
+function NameDiff({ title, names, before }: { title: string; names: readonly string[]; before: readonly string[] }) {
   if (names.length === 0 && before.length === 0) return null;
   const gone = before.filter((name) => !names.includes(name));
   return (
@@ -61,7 +63,7 @@ function Names({ title, names, before }: { title: string; names: readonly string
   );
 }
 
-function Moment({ state, first }: { state: MomentState; first: MomentState }) {
+function MomentSummary({ state, first }: { state: MomentState; first: MomentState }) {
   const added = state.tools.filter((name) => !first.tools.includes(name));
   const cells: readonly (readonly [string, number | string, string])[] = [
     ['Tools', state.tools.length, first.tools.length > 0 && added.length > 0 ? `+${added.length} ${added[0]}` : ''],
@@ -84,38 +86,39 @@ function Moment({ state, first }: { state: MomentState; first: MomentState }) {
 }
 
 function Travel({ info }: { info: RecordingInfo }) {
-  /** Where the slider is, at once; what was known there is shown when it has come. */
+  /** The position of the slider, which moves at once; `at` follows when its state is loaded. */
   const [line, setLine] = useState(0);
   const [at, setAt] = useState<VerbResult<'travel.at'>>();
   const shown = at?.line ?? 0;
   const [first, setFirst] = useState<MomentState>();
   const [message, setMessage] = useState<unknown>();
   const [isPlaying, setPlaying] = useState(false);
-  const asked = useRef(0);
+  /** Counts requests, to drop outdated responses. */
+  const turns = useRef(0);
   const slider = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => slider.current?.focus(), []);
   const go = useCallback((to: number) => {
-    const turn = ++asked.current;
+    const turn = ++turns.current;
     setLine(to);
-    void send('travel.at', { line: to }).then((said) => {
-      if (said === undefined || turn !== asked.current) return;
-      setAt(said);
-      if (said.line > 0)
-        void send('travel.line', { line: said.line }).then(
-          (detail) => turn === asked.current && setMessage(detail?.message),
+    void callOrNotify('travel.at', { line: to }).then((moment) => {
+      if (moment === undefined || turn !== turns.current) return;
+      setAt(moment);
+      if (moment.line > 0)
+        void callOrNotify('travel.line', { line: moment.line }).then(
+          (detail) => turn === turns.current && setMessage(detail?.message),
         );
     });
   }, []);
   useEffect(() => {
-    // The slider can be moved before this runs, and then it stays where the user put it.
-    if (asked.current === 0) go(0);
+    // Unless the user moved the slider before this effect ran.
+    if (turns.current === 0) go(0);
   }, [go]);
-  // What the recording knew first, so that what came later stands out.
+  // The first moment with tools, so that later additions can be marked.
   useEffect(() => {
     void (async () => {
       for (const share of [0.1, 0.25, 0.5, 1]) {
-        const said = await ask('travel.at', { line: Math.ceil(info.lines * share) }).catch(() => undefined);
-        if (said !== undefined && said.state.tools.length > 0) return setFirst(said.state);
+        const moment = await callVerb('travel.at', { line: Math.ceil(info.lines * share) }).catch(() => undefined);
+        if (moment !== undefined && moment.state.tools.length > 0) return setFirst(moment.state);
       }
     })();
   }, [info]);
@@ -128,11 +131,11 @@ function Travel({ info }: { info: RecordingInfo }) {
     return systemClock.after(PLAY_MS, () => go(shown + 1));
   }, [isPlaying, shown, info.lines, go]);
   const close = async (): Promise<void> => {
-    await send('travel.close', {});
+    await callOrNotify('travel.close', {});
     travelling.value = undefined;
   };
   const serve = async (): Promise<void> => {
-    const server = await send('travel.serve', {});
+    const server = await callOrNotify('travel.serve', {});
     if (server === undefined) return;
     await close();
     goTo('servers', server.label);
@@ -177,19 +180,19 @@ function Travel({ info }: { info: RecordingInfo }) {
           {elapsed(at?.ms ?? 0)} <span class="dim">of {elapsed(info.ms)}</span>
         </span>
       </div>
-      {state !== undefined && <Moment state={state} first={first ?? state} />}
+      {state !== undefined && <MomentSummary state={state} first={first ?? state} />}
       <div class="panes">
         <div class="pane">
           <div class="body">
             {state !== undefined && (
               <>
-                <Names
+                <NameDiff
                   title="Tools at this moment"
                   names={state.tools}
                   before={first === undefined || state.tools.length === 0 ? state.tools : first.tools}
                 />
-                <Names title="Resources" names={state.resources} before={state.resources} />
-                <Names title="Prompts" names={state.prompts} before={state.prompts} />
+                <NameDiff title="Resources" names={state.resources} before={state.resources} />
+                <NameDiff title="Prompts" names={state.prompts} before={state.prompts} />
                 {state.questions.map((question) => (
                   <Card
                     key={question.line}
@@ -219,7 +222,7 @@ function Travel({ info }: { info: RecordingInfo }) {
           </div>
         </div>
         <div class="pane rows-pane">
-          <Lines total={info.lines} line={line} onGo={go} />
+          <RecordedLines total={info.lines} line={line} onGo={go} />
         </div>
       </div>
     </section>

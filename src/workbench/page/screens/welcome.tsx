@@ -1,4 +1,4 @@
-/** The first run: no server yet, and the lines that make one. */
+/** Shown while no server is configured: how to add, start or write one. */
 import { Code, Icon } from '../parts/elements.tsx';
 import { AddServerButton } from '../parts/layout.tsx';
 import { SAMPLE_SERVER } from '../sample-server.ts';

@@ -1,4 +1,4 @@
-/** A server that no configuration has. A URL is opened after consent; a command needs a yes in the terminal. */
+/** A dialog that adds a server to the session. A command must be confirmed in the terminal. */
 import type { TargetedEvent } from 'preact';
 import { useState } from 'preact/hooks';
 import type { TypedServer } from '../../protocol-rows.ts';
@@ -9,7 +9,7 @@ import { Button, Failure } from '../parts/elements.tsx';
 import { TextField } from '../parts/inputs.tsx';
 import { useAttempt } from '../parts/use-attempt.ts';
 import { goTo } from '../route.ts';
-import { ask } from '../store.ts';
+import { callVerb } from '../store.ts';
 
 export function AddServer() {
   const [kind, setKind] = useState('url');
@@ -22,7 +22,7 @@ export function AddServer() {
     event.preventDefault();
     const [command = '', ...args] = splitCommand(text);
     const definition: TypedServer = isUrl ? { url: text.trim() } : { command, args };
-    void attempt(ask('servers.add', { label: label.trim(), definition }), (added) => {
+    void attempt(callVerb('servers.add', { label: label.trim(), definition }), (added) => {
       dialog?.close();
       goTo('servers', added.label);
     });
@@ -75,7 +75,7 @@ export function AddServer() {
   );
 }
 
-/** A command line as a list of arguments. Quotes keep spaces together; nothing is expanded, because no shell reads it. */
+/** Splits a command line into arguments. Supports quotes, but expands nothing: no shell runs it. */
 function splitCommand(line: string): string[] {
   const parts = line.matchAll(/(?:"((?:\\.|[^"\\])*)"|'([^']*)'|(\S+))/g);
   return [...parts].map(([, double, single, plain]) => double?.replaceAll(/\\(["\\])/g, '$1') ?? single ?? plain ?? '');

@@ -1,4 +1,4 @@
-/** A question of the host: may this happen? It shows all of what would happen, and what deserves a second look. */
+/** The card that asks for permission: shows the complete action, warnings, and the rule that asks. */
 import { useState } from 'preact/hooks';
 import type { ConsentValue, OpenQuestion } from '../../protocol-questions.ts';
 import { Button, Icon, MainButton, Note } from '../parts/elements.tsx';
@@ -8,7 +8,7 @@ import { faultText } from '../parts/json-editor.tsx';
 import { parseJsonText } from '../parts/json-text.ts';
 import { Menu } from '../parts/menu.tsx';
 import { linkTo } from '../route.ts';
-import { send } from '../store.ts';
+import { callOrNotify } from '../store.ts';
 
 export type ConsentQuestion = Extract<OpenQuestion, { kind: 'consent' }>;
 
@@ -28,7 +28,7 @@ const titles: Readonly<Record<string, string>> = {
   skill: 'Load this skill?',
 };
 
-const wants: Readonly<Record<string, string>> = {
+const verbs: Readonly<Record<string, string>> = {
   tool: 'tool call',
   spawn: 'wants to start',
   connect: 'wants to be opened',
@@ -45,14 +45,14 @@ export function ConsentCard({ question }: { question: ConsentQuestion }) {
   const kind = String(act['kind']);
   const name = String(act['name']);
   const args = act['arguments'];
-  const { rest, words = '' } = unsaid(kind, name, args);
+  const { rest, words = '' } = argumentsToShow(kind, name, args);
   const hasArguments = Object.keys(rest).length > 0;
   const initial = JSON.stringify(args ?? {}, null, 2);
   const [edited, setEdited] = useState<string>();
   const parsed = edited === undefined ? undefined : parseJsonText(edited);
   const fault = parsed !== undefined && 'fault' in parsed ? parsed.fault : undefined;
   const answer = (value: ConsentValue): void =>
-    void send('consent', {
+    void callOrNotify('consent', {
       question: question.id,
       binding: question.binding,
       answer:
@@ -119,14 +119,18 @@ export function ConsentCard({ question }: { question: ConsentQuestion }) {
   );
 }
 
-/** What the name of a command or a URL does not say already: as a sentence where it can be one. */
-function unsaid(kind: string, name: string, args: unknown): { readonly rest: object; readonly words?: string } {
+/** The arguments that `name` does not show already. For a command, folder and environment become a sentence (`words`). */
+function argumentsToShow(
+  kind: string,
+  name: string,
+  args: unknown,
+): { readonly rest: object; readonly words?: string } {
   if (typeof args !== 'object' || args === null) return { rest: {} };
   if (kind !== 'spawn' && kind !== 'connect') return { rest: args };
   const { command, args: words = [], url, cwd, env = [], ...rest } = args as SpawnArguments;
   if (url !== name && [command, ...words].join(' ') !== name) return { rest: args };
-  const said = [cwd && `in ${cwd}`, env.length > 0 && `with ${env.join(', ')} in its environment`].filter(Boolean);
-  return { rest, words: said.length === 0 ? '' : sentence(said.join(', ')) };
+  const phrases = [cwd && `in ${cwd}`, env.length > 0 && `with ${env.join(', ')} in its environment`].filter(Boolean);
+  return { rest, words: phrases.length === 0 ? '' : sentence(phrases.join(', ')) };
 }
 
 interface SpawnArguments {
@@ -137,7 +141,7 @@ interface SpawnArguments {
   readonly env?: readonly string[];
 }
 
-/** Which rule asks; of a rule of the host itself, why. */
+/** Names the rule that asks; for a built-in rule of the host, the reason. */
 function Reason({ question: { rule, ruleIndex, why } }: { question: ConsentQuestion }) {
   if (rule === 'none') return 'No rule decides this, so you are asked.';
   if (ruleIndex === undefined) return `You are asked because ${why}.`;
@@ -150,7 +154,7 @@ function Reason({ question: { rule, ruleIndex, why } }: { question: ConsentQuest
 }
 
 export const consentVerb = (question: ConsentQuestion): string =>
-  wants[String(question.act['kind'])] ?? 'needs permission';
+  verbs[String(question.act['kind'])] ?? 'needs permission';
 
 export function Warnings({ warnings }: { warnings: readonly string[] }) {
   if (warnings.length === 0) return null;

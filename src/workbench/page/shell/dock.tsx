@@ -1,4 +1,4 @@
-/** The timeline under every screen: the newest seconds, or folded to its last message. */
+/** The timeline below a screen: the newest seconds, or only the last message when folded. */
 import { isDockOpen, serverInView, togglePause, toggleRecording } from '../commands.ts';
 import { Button, LinkButton } from '../parts/elements.tsx';
 import { clockTime, count } from '../parts/format.ts';
@@ -6,16 +6,16 @@ import { Lanes } from '../parts/timeline.tsx';
 import { linkTo } from '../route.ts';
 import { isPaused, messageTotal, newestRows, newestSpans, recording, stage } from '../store.ts';
 
-/** How much of the past the lanes show, and the least. */
-const SHOWN_MS = 20_000;
-const LEAST_MS = 2_000;
+/** The longest and the shortest period that the lanes show. */
+const MAX_PERIOD_MS = 20_000;
+const MIN_PERIOD_MS = 2_000;
 
-function shownTime(): { from: number; to: number } {
+function visiblePeriod(): { from: number; to: number } {
   const spans = newestSpans.value;
   const ends = spans.map((span) => span.to ?? span.from);
   const to = Math.max(0, ...ends, newestRows.value.at(-1)?.at ?? 0);
-  const first = Math.min(...spans.filter((span) => (span.to ?? to) > to - SHOWN_MS).map((span) => span.from), to);
-  const length = Math.max(LEAST_MS, Math.min(SHOWN_MS, to - first));
+  const first = Math.min(...spans.filter((span) => (span.to ?? to) > to - MAX_PERIOD_MS).map((span) => span.from), to);
+  const length = Math.max(MIN_PERIOD_MS, Math.min(MAX_PERIOD_MS, to - first));
   return { from: to - length - length / 30, to: to + length / 30 };
 }
 
@@ -77,7 +77,7 @@ export function Dock() {
         (newestSpans.value.length === 0 ? (
           <p class="quiet-line">Every message between Mooring and a server appears here, as it is sent.</p>
         ) : (
-          <Lanes {...shownTime()} spans={newestSpans.value} mostRows={1} label="The newest messages, by server" />
+          <Lanes {...visiblePeriod()} spans={newestSpans.value} mostRows={1} label="The newest messages, by server" />
         ))}
     </section>
   );

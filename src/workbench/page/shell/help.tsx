@@ -1,4 +1,4 @@
-/** The keys, and what they do. */
+/** The dialog that lists the keyboard shortcuts. */
 import { closeWindow, screenList } from '../commands.ts';
 import { Dialog } from '../parts/dialog.tsx';
 

@@ -6,12 +6,12 @@ const message = { group: 'Messages', title: '#7 completion/complete library://{s
 const found = (query: string, ...all: readonly (typeof template | typeof message)[]): string[] =>
   rankCommands(all, query).map(({ item }) => item.title);
 
-test('a message about a resource comes after the resource, although the message has the words in its title', () => {
+test('the palette ranks a resource before a message that mentions it in its title', () => {
   expect(found('library://', template, message)).toEqual([template.title, message.title]);
   expect(found('library://', message)).toEqual([message.title]);
 });
 
-test('the title itself comes first, then the beginning of a word, then a part of one, then letters in order', () => {
+test('the palette ranks an equal title first, then a word prefix, a substring, and letters in order', () => {
   const titles = ['b-o-o-k', 'notebook', 'a book', 'book'];
   const all = titles.map((title) => ({ group: 'Resources', title }));
   expect(rankCommands(all, 'book').map(({ item }) => item.title)).toEqual(titles.toReversed());

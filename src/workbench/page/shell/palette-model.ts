@@ -1,4 +1,4 @@
-/** Which commands a query means, best first. */
+/** Ranks the commands that match a query of the palette. */
 
 export interface PaletteMatch<T> {
   readonly item: T;
@@ -6,7 +6,7 @@ export interface PaletteMatch<T> {
   readonly length: number;
 }
 
-/** The score of letters in order. */
+/** The score of a match by letters in order. */
 const WORST = 4;
 
 interface Searchable {
@@ -15,7 +15,10 @@ interface Searchable {
   readonly group: string;
 }
 
-/** The title itself, then one with a word that begins with the query, then one that has it, then one with its letters in order. Groups stay together, in the order of their best; messages come last, because most of them name the thing that is meant. */
+/**
+ * Ranks matches: equal title, word prefix, substring, detail, letters in order. Groups stay together, ordered by their best match.
+ * Messages are last, because most of them only mention what the user is looking for.
+ */
 export function rankCommands<T extends Searchable>(all: readonly T[], query: string): PaletteMatch<T>[] {
   const scored = all.flatMap((item) => {
     const match = matchOf(item, query.toLowerCase());

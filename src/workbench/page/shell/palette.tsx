@@ -1,4 +1,4 @@
-/** Everything by name: tools, screens, servers, commands, messages. */
+/** The command palette: finds tools, screens, servers, commands and messages by name. */
 import type { TargetedKeyboardEvent } from 'preact';
 import { useState } from 'preact/hooks';
 import { closeWindow, type PageCommand, pageCommands } from '../commands.ts';
@@ -6,7 +6,7 @@ import { Dialog } from '../parts/dialog.tsx';
 import { Icon } from '../parts/elements.tsx';
 import { type PaletteMatch, rankCommands } from './palette-model.ts';
 
-const MOST = 40;
+const MAX_RESULTS = 40;
 const prefixes: Readonly<Record<string, PageCommand['group']>> = { '>': 'Commands', '@': 'Servers', '#': 'Messages' };
 
 function Marked({ match }: { match: PaletteMatch<PageCommand> }) {
@@ -28,10 +28,10 @@ export function Palette() {
   const words = group === undefined ? query : query.slice(1);
   const found = rankCommands(group === undefined ? all : all.filter((one) => one.group === group), words.trim()).slice(
     0,
-    MOST,
+    MAX_RESULTS,
   );
   const run = (match: PaletteMatch<PageCommand> | undefined, { currentTarget }: { currentTarget: Element }): void => {
-    // Closed first: the focus is back where it was, and the command can move it.
+    // Close first: closing restores the previous focus, which the command may then move.
     currentTarget.closest('dialog')?.close();
     closeWindow();
     match?.item.run();

@@ -1,4 +1,4 @@
-/** How the stage of a server looks and reads. */
+/** Symbol, color and words for the stage of a server. */
 import type { ServerInfo, ServerStage } from '../../protocol-rows.ts';
 import { sentence } from '../parts/format.ts';
 import { questions } from '../store.ts';
@@ -20,7 +20,7 @@ const looks: Readonly<Record<ServerStage, StageLook>> = {
   stopped: { symbol: 'skipped', tone: undefined, word: 'stopped' },
 };
 
-/** Whether the user is asked before it is opened. */
+/** Whether a question asks for permission to open the server. */
 const isAsked = ({ label }: ServerInfo): boolean =>
   questions.value.some(
     (one) => one.kind === 'consent' && one.server === label && ['spawn', 'connect'].includes(String(one.act['kind'])),
@@ -33,7 +33,7 @@ export function stageLook(server: ServerInfo): StageLook {
     : looks[server.stage];
 }
 
-/** Whether a server runs, or is on its way. */
+/** Whether a server runs or is being opened. */
 export const isOn = ({ stage }: ServerInfo): boolean =>
   stage === 'ready' || stage === 'connecting' || stage === 'restarting' || stage === 'asking';
 
@@ -41,12 +41,11 @@ const kinds: Readonly<Record<ServerInfo['kind'], string>> = {
   command: 'stdio',
   url: 'HTTP',
   process: 'in process',
-  recording: 'recording',
 };
 
 export const transportWord = (server: ServerInfo): string => kinds[server.kind];
 
-/** The second line of a row: the revision, or what is wrong. */
+/** The second line of a server's row: its revision, or why it failed. */
 export function serverLine(server: ServerInfo): string {
   if (server.failure !== undefined) return sentence(server.failure.sentence);
   const look = stageLook(server);

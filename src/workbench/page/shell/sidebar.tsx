@@ -1,4 +1,4 @@
-/** Servers and screens. */
+/** The sidebar: servers with their state, and links to all screens. */
 import type { ServerInfo } from '../../protocol-rows.ts';
 import { screenCount, screenList, showWindow } from '../commands.ts';
 import { Button, Icon } from '../parts/elements.tsx';

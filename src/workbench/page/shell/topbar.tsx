@@ -1,4 +1,4 @@
-/** The line above everything: search, what waits, policy, theme. */
+/** The top bar: search, recording state, open questions, policy, theme. */
 import { showWindow } from '../commands.ts';
 import { Button, Icon, isMac, LinkButton } from '../parts/elements.tsx';
 import { linkTo } from '../route.ts';

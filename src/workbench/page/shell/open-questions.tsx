@@ -1,4 +1,4 @@
-/** What waits for the user: consents and questions of servers. A new one is announced, and takes no focus. */
+/** The list of open questions: permissions and requests of servers. A new question is announced, but never takes the focus. */
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { systemClock } from '../../../peer/clock.ts';
 import type { AnswerValue, OpenQuestion } from '../../protocol-questions.ts';
@@ -8,29 +8,29 @@ import { SchemaForm } from '../parts/form.tsx';
 import { initialValue } from '../parts/form-model.ts';
 import { TextInput } from '../parts/inputs.tsx';
 import { type JsonValue, parseJsonText } from '../parts/json-text.ts';
-import { questions, send } from '../store.ts';
+import { callOrNotify, questions } from '../store.ts';
 import { ConsentCard, consentVerb, Warnings } from './consent.tsx';
 
-type Of<K extends OpenQuestion['kind']> = Extract<OpenQuestion, { kind: K }>;
+type QuestionOf<K extends OpenQuestion['kind']> = Extract<OpenQuestion, { kind: K }>;
 
-const answer = (question: string, value: AnswerValue): void => void send('answer', { question, value });
+const sendAnswer = (question: string, value: AnswerValue): void => void callOrNotify('answer', { question, value });
 
-/** How long it has been waiting. */
-function Since({ at }: { at: number }) {
+/** How long the question has been open, updated every second. */
+function WaitingTime({ at }: { at: number }) {
   const [now, setNow] = useState(systemClock.wall());
   useEffect(() => systemClock.after(1_000, () => setNow(systemClock.wall())), [now]);
   const seconds = Math.max(0, Math.floor((now - at) / 1_000));
   return <span class="num">{`${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`}</span>;
 }
 
-function FormCard({ question }: { question: Of<'form'> }) {
+function FormCard({ question }: { question: QuestionOf<'form'> }) {
   const schema = question.requestedSchema as FieldSchema;
   const begin = (): string =>
     JSON.stringify({ ...(initialValue(schema, schema) as object), ...question.values }, null, 2);
   const [text, setText] = useState(begin);
   const parsed = parseJsonText(text);
   const accept = (content: { [name: string]: JsonValue }): void =>
-    answer(question.id, { kind: 'form', action: 'accept', content });
+    sendAnswer(question.id, { kind: 'form', action: 'accept', content });
   const flag = onlyFlag(schema);
   return (
     <>
@@ -56,13 +56,13 @@ function FormCard({ question }: { question: Of<'form'> }) {
         <Button
           kind={flag === undefined ? undefined : 'quiet'}
           title="The server is told that you do not answer this"
-          onClick={() => answer(question.id, { kind: 'form', action: 'decline' })}
+          onClick={() => sendAnswer(question.id, { kind: 'form', action: 'decline' })}
           text="Decline"
         />
         <Button
           kind="quiet"
           title="The server is told that you closed the question"
-          onClick={() => answer(question.id, { kind: 'form', action: 'cancel' })}
+          onClick={() => sendAnswer(question.id, { kind: 'form', action: 'cancel' })}
           text="Cancel"
         />
       </div>
@@ -70,7 +70,7 @@ function FormCard({ question }: { question: Of<'form'> }) {
   );
 }
 
-/** The member of a form that asks for one yes or no, and nothing else. */
+/** The name of the only member, if the form has a single required boolean: it is shown as Yes and No buttons. */
 function onlyFlag({ properties, required }: FieldSchema): string | undefined {
   const [[name, member] = ['', {}], ...more] = Object.entries((properties ?? {}) as Record<string, FieldSchema>);
   const isFlag =
@@ -78,7 +78,7 @@ function onlyFlag({ properties, required }: FieldSchema): string | undefined {
   return isFlag ? name : undefined;
 }
 
-function VisitCard({ question }: { question: Of<'visit'> }) {
+function VisitCard({ question }: { question: QuestionOf<'visit'> }) {
   return (
     <>
       <h3>Go on at {question.host}</h3>
@@ -90,14 +90,18 @@ function VisitCard({ question }: { question: Of<'visit'> }) {
           onClick={() => window.open(question.url, '_blank', 'noopener,noreferrer')}
           text="Open the page"
         />
-        <Button onClick={() => answer(question.id, { kind: 'visit', action: 'done' })} text="Done" />
-        <Button kind="quiet" onClick={() => answer(question.id, { kind: 'visit', action: 'cancel' })} text="Cancel" />
+        <Button onClick={() => sendAnswer(question.id, { kind: 'visit', action: 'done' })} text="Done" />
+        <Button
+          kind="quiet"
+          onClick={() => sendAnswer(question.id, { kind: 'visit', action: 'cancel' })}
+          text="Cancel"
+        />
       </div>
     </>
   );
 }
 
-function SamplingCard({ question }: { question: Of<'sampling'> }) {
+function SamplingCard({ question }: { question: QuestionOf<'sampling'> }) {
   const [text, setText] = useState('');
   const { messages, systemPrompt } = question.request as {
     messages?: readonly { role?: unknown; content?: unknown }[];
@@ -118,10 +122,10 @@ function SamplingCard({ question }: { question: Of<'sampling'> }) {
       <div class="actions">
         <MainButton
           disabled={text === ''}
-          onClick={() => answer(question.id, { kind: 'sampling', action: 'accept', text })}
+          onClick={() => sendAnswer(question.id, { kind: 'sampling', action: 'accept', text })}
           text="Send answer"
         />
-        <Button onClick={() => answer(question.id, { kind: 'sampling', action: 'decline' })} text="Decline" />
+        <Button onClick={() => sendAnswer(question.id, { kind: 'sampling', action: 'decline' })} text="Decline" />
       </div>
     </>
   );
@@ -136,9 +140,9 @@ function contentText(content: unknown): string {
     .join('\n');
 }
 
-function InputCard({ question }: { question: Of<'input'> }) {
+function InputCard({ question }: { question: QuestionOf<'input'> }) {
   const [text, setText] = useState(question.default ?? '');
-  const accept = (): void => answer(question.id, { kind: 'input', action: 'accept', text });
+  const accept = (): void => sendAnswer(question.id, { kind: 'input', action: 'accept', text });
   return (
     <>
       <h3>{question.description}</h3>
@@ -163,14 +167,18 @@ function InputCard({ question }: { question: Of<'input'> }) {
       )}
       <div class="actions">
         <MainButton onClick={accept} text="Use this value" />
-        <Button kind="quiet" onClick={() => answer(question.id, { kind: 'input', action: 'cancel' })} text="Cancel" />
+        <Button
+          kind="quiet"
+          onClick={() => sendAnswer(question.id, { kind: 'input', action: 'cancel' })}
+          text="Cancel"
+        />
       </div>
     </>
   );
 }
 
-/** The page shows what is asked; only the user at the terminal answers. */
-function TerminalCard({ question }: { question: Of<'command' | 'reveal'> }) {
+/** Displays a question that only the terminal can answer. */
+function TerminalCard({ question }: { question: QuestionOf<'command' | 'reveal'> }) {
   const isCommand = question.kind === 'command';
   return (
     <>
@@ -208,7 +216,7 @@ function wording(question: OpenQuestion): string {
   return question.kind === 'form' && question.during !== undefined ? `asks, during ${question.during.name}` : 'asks';
 }
 
-/** What a screen reader hears of a question. */
+/** The announcement of a question for screen readers. */
 export function questionSentence(question: OpenQuestion): string {
   const what =
     question.kind === 'form'
@@ -220,10 +228,10 @@ export function questionSentence(question: OpenQuestion): string {
 }
 
 /**
- * A question that is over takes the focus with it. Where others wait it stays in their area, and on none of them: a key that is pressed
- * twice answers one question. Otherwise it goes to the screen, and to no field of it, so that keys work.
+ * Moves the focus when the focused question closes. If other questions are open, focuses their area and none of them, so that a key
+ * pressed twice cannot answer two. Otherwise focuses the screen, but no field of it, so that shortcuts work.
  */
-function useFocus(all: readonly OpenQuestion[]) {
+function useFocusOnClose(all: readonly OpenQuestion[]) {
   const area = useRef<HTMLElement>(null);
   const isInside = useRef(false);
   useLayoutEffect(() => {
@@ -242,9 +250,9 @@ function useFocus(all: readonly OpenQuestion[]) {
   };
 }
 
-export function Asked() {
+export function OpenQuestions() {
   const all = questions.value;
-  const focus = useFocus(all);
+  const focus = useFocusOnClose(all);
   if (all.length === 0) return null;
   return (
     <aside class="asked" id="asked" aria-label="Waiting for you" tabIndex={-1} {...focus}>
@@ -265,7 +273,7 @@ export function Asked() {
           <header>
             <Icon name="asks" />
             <b>{question.server}</b> {wording(question)}
-            <Since at={question.at} />
+            <WaitingTime at={question.at} />
           </header>
           {bodyOf(question)}
           {question.kind !== 'consent' && <Warnings warnings={question.warnings} />}

@@ -1,15 +1,15 @@
-/** What is shown while there is no process to talk to: it starts, it was lost, it ended, or this tab has no token. */
+/** Shown while the page is not connected: the process starts, was lost or ended, or this tab has no token. */
 import { Icon } from '../parts/elements.tsx';
 import { sentence } from '../parts/format.ts';
 import { endedWhy, hello, stage } from '../store.ts';
 
-interface Words {
+interface ConnectionText {
   readonly symbol: string;
   readonly title: string;
   readonly text: string;
 }
 
-function words(): Words | undefined {
+function connectionText(): ConnectionText | undefined {
   switch (stage.value) {
     case 'lost':
       return {
@@ -34,9 +34,9 @@ function words(): Words | undefined {
   }
 }
 
-export function Gate() {
-  const said = words();
-  if (said === undefined)
+export function ConnectionScreen() {
+  const shown = connectionText();
+  if (shown === undefined)
     return hello.value === undefined ? (
       <main class="gate-screen" aria-busy="true">
         <h1 class="sr">Mooring workbench</h1>
@@ -45,17 +45,17 @@ export function Gate() {
   if (hello.value !== undefined && stage.value !== 'locked')
     return (
       <div class="gate-bar" role="status" data-state={stage.value}>
-        <Icon name={said.symbol} />
-        <strong>{said.title}</strong>
-        <span>{said.text}</span>
+        <Icon name={shown.symbol} />
+        <strong>{shown.title}</strong>
+        <span>{shown.text}</span>
       </div>
     );
   return (
     <main class="gate-screen" data-state={stage.value}>
       <div class="nothing">
-        <Icon name={said.symbol} />
-        <h1>{said.title}</h1>
-        <p>{said.text}</p>
+        <Icon name={shown.symbol} />
+        <h1>{shown.title}</h1>
+        <p>{shown.text}</p>
       </div>
     </main>
   );
