@@ -7,7 +7,7 @@ const hints = { ttlMs: 100, cacheScope: 'private' } as const;
 const put = (view: CacheView, method: string, params: object, more: object = {}): void =>
   view.put({ method, params, value: `${method} ${JSON.stringify(params)}`, hints, now: 0, ...more });
 
-test('an answer is good for as long as it says, counted from when it came', () => {
+test('the cache returns a result until its ttlMs has passed since it arrived', () => {
   verifies('CACHE-7', 'CACHE-9');
   const view = new SharedCache().open();
   put(view, 'tools/list', {}, { now: 50 });
@@ -15,14 +15,14 @@ test('an answer is good for as long as it says, counted from when it came', () =
   expect(view.get('tools/list', {}, 150)).toBeUndefined();
 });
 
-test('an answer that is stale at once is not kept', () => {
+test('the cache does not store a result with a ttlMs of 0', () => {
   verifies('CACHE-6', 'CACHE-8');
   const view = new SharedCache().open();
   put(view, 'tools/list', {}, { hints: { ttlMs: 0, cacheScope: 'public' } });
   expect(view.get('tools/list', {}, 0)).toBeUndefined();
 });
 
-test('an answer serves no other method and no other params, whatever the order of their keys', () => {
+test('the cache key is the method and the params, independent of the order of keys', () => {
   verifies('CACHE-4');
   const view = new SharedCache().open();
   put(view, 'resources/read', { uri: 'a:b', x: 1 });
@@ -32,7 +32,7 @@ test('an answer serves no other method and no other params, whatever the order o
   expect(view.get('tools/list', { cursor: '' }, 0)).toBeUndefined();
 });
 
-test('what is private stays with the client that received it', () => {
+test('the cache returns a private result only to the client that received it', () => {
   verifies('CACHE-13');
   const cache = new SharedCache();
   const [ada, bob] = [cache.open('shop'), cache.open('shop')];
@@ -57,7 +57,7 @@ test.each<[Change, string[]]>([
   [{ kind: 'resources' }, ['tools/list', 'prompts/list', 'resources/read']],
   [{ kind: 'resource', uri: 'a:b/c' }, ['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list']],
   [{ kind: 'resource', uri: 'a:b/c/d' }, ['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list']],
-])('%o makes stale what it concerns, and leaves %j', (news, left) => {
+])('the change %o evicts the entries that it affects, and keeps %j', (news, left) => {
   verifies('CACHE-15', 'RES-12');
   const view = new SharedCache().open();
   const methods = ['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list', 'resources/read'];
@@ -67,7 +67,7 @@ test.each<[Change, string[]]>([
   expect(methods.filter((method) => view.get(method, paramsOf(method), 0) !== undefined)).toEqual(left);
 });
 
-test('forgetting leaves the answers of others alone', () => {
+test('forget() of one view keeps the entries of other clients', () => {
   const cache = new SharedCache();
   const [ada, bob] = [cache.open('shop'), cache.open('bank')];
   put(ada, 'tools/list', {});
@@ -76,7 +76,7 @@ test('forgetting leaves the answers of others alone', () => {
   expect(bob.get('tools/list', {}, 0)).toBeDefined();
 });
 
-test('the oldest answers go when there are too many', () => {
+test('the cache evicts its oldest entries at maxEntries', () => {
   const view = new SharedCache({ maxEntries: 2 }).open();
   for (const uri of ['a', 'b', 'c']) put(view, 'resources/read', { uri });
   expect(['a', 'b', 'c'].filter((uri) => view.get('resources/read', { uri }, 0) !== undefined)).toEqual(['b', 'c']);

@@ -1,4 +1,4 @@
-/** Results are cached for as long as the server allows. Nothing is fetched ahead of time. */
+/** The response cache of clients: stores results for the TTL that the server declares, without prefetching. */
 import { canonicalJson } from '../model/canonical.ts';
 import type { Change } from '../model/change.ts';
 import type { CacheHints } from '../model/parts.ts';
@@ -10,28 +10,28 @@ interface CacheEntry {
   readonly scope: unknown;
   readonly method: string;
   readonly uri: unknown;
-  /** The credentials of its request; undefined where it holds for all. */
+  /** The credentials of the request; undefined if the result is public. */
   readonly credentials: number | undefined;
 }
 
-/** A cached result, and the credentials that it was given for. */
+/** A cached result, and the credentials it was issued to. */
 export type CacheHit = Pick<CacheEntry, 'value' | 'credentials'>;
 
-/** How much a cache can hold. */
+/** Limits of a response cache. */
 export interface CacheOptions {
-  /** The oldest results are dropped first. 1000. */
+  /** Beyond this, the oldest results are evicted. Default: 1000. */
   readonly maxEntries?: number;
 }
 
-/** What `responseCache` makes: an opaque value for `connect(…, { cache })`. */
+/** A cache made by `responseCache()`: an opaque value for `connect(…, { cache })`. */
 export interface ResponseCache {
   readonly kind: 'response-cache';
 }
 
-/** Makes a cache that clients can share: what is private stays with the client that received it, and with the credentials it used. */
+/** Makes a cache that clients can share. Private results are returned only to the client and the credentials that received them. */
 export const responseCache = (options: CacheOptions = {}): ResponseCache => new SharedCache(options);
 
-/** The inside of a `ResponseCache`. */
+/** The implementation of `ResponseCache`. */
 export class SharedCache implements ResponseCache {
   readonly kind = 'response-cache';
   readonly #entries: Map<string, CacheEntry> = new Map();
@@ -42,7 +42,7 @@ export class SharedCache implements ResponseCache {
     this.#maxEntries = options.maxEntries ?? 1000;
   }
 
-  /** One client's view. Clients of the same origin share what is public; without an origin nothing is shared. */
+  /** Returns the view of one client. Clients of the same origin share public results; without an origin, nothing is shared. */
   open(origin?: string): CacheView {
     const own = ++this.#views;
     const scopes: readonly unknown[] = origin === undefined ? [own] : [own, origin];
@@ -82,12 +82,12 @@ export interface CacheView {
 }
 interface CacheableResult {
   readonly method: string;
-  /** Everything that the answer depends on. */
+  /** Together with the method, the cache key. */
   readonly params: object;
   readonly value: unknown;
   readonly hints: Required<CacheHints>;
   readonly now: number;
-  /** Those of the request, where there were any. */
+  /** The credentials of the request, if it had any. */
   readonly credentials?: number | undefined;
 }
 
@@ -99,7 +99,7 @@ const listsOf = {
   resources: ['resources/list', 'resources/templates/list'],
 } as const;
 
-/** What a change makes stale. A change of a resource can be about a part of it, or about the whole that it is part of. */
+/** Selects entries that a change makes stale. A changed URI also affects the resources it contains and those that contain it. */
 export function staleAfter(change: Change): (entry: Pick<CacheEntry, 'method' | 'uri'>) => boolean {
   if (change.kind !== 'resource') {
     const methods: readonly string[] = listsOf[change.kind];

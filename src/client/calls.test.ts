@@ -9,7 +9,7 @@ import type { JsonObject } from '../jsonrpc/message.ts';
 const text = (value: string): JsonObject => ({ type: 'text', text: value });
 
 describe('calling a tool', () => {
-  test('gives its data, its text, its content and its _meta', async () => {
+  test('call() returns data, text, content and _meta of the result', async () => {
     const content = [text('a'), { type: 'image', data: 'AA==', mimeType: 'image/png' }, text('b')];
     const on = {
       'tools/call': (): JsonObject => ({ content, structuredContent: { n: 1 }, _meta: { 'com.example/x': 1 } }),
@@ -20,7 +20,7 @@ describe('calling a tool', () => {
   });
 
   test.each([HANDSHAKE, STATELESS])(
-    'keeps every _meta as it came, and sends its own along, in %s',
+    'call() returns every _meta unchanged, and sends the _meta of its caller, in %s',
     async (revision) => {
       verifies('SEED-14');
       const _meta = { 'com.example/x': { deep: [1, null] }, 'unknown.example/y': 'z', plain: true };
@@ -47,7 +47,7 @@ describe('calling a tool', () => {
   );
 
   test.each([HANDSHAKE, STATELESS])(
-    'sends its arguments as an object, also where there are none, in %s',
+    'call() sends an object as arguments, even without any, in %s',
     async (revision) => {
       verifies('TOOL-69');
       await using it = await opened({ revision, on: { 'tools/call': () => ({ content: [] }) } });
@@ -60,7 +60,7 @@ describe('calling a tool', () => {
     },
   );
 
-  test('may link to a resource that is on no list', async () => {
+  test('a tool result can link to a resource that resources/list does not contain', async () => {
     verifies('TOOL-65');
     const link = { type: 'resource_link', uri: 'hidden:1', name: 'h' };
     await using it = await opened({ on: { 'tools/call': () => ({ content: [link] }) } });
@@ -68,7 +68,7 @@ describe('calling a tool', () => {
     expect(it.server.methods).toEqual(['server/discover', 'tools/call']);
   });
 
-  test('that fails throws what the model may read', async () => {
+  test('call() throws a ToolError with the text of a failed tool', async () => {
     const content = [text('No such order'), text('Try another')];
     await using it = await opened({
       on: { 'tools/call': () => ({ content, isError: true, structuredContent: { bad: 1 } }) },
@@ -104,7 +104,7 @@ describe('what a tool returns', () => {
     'tools/list': () => ({ tools: list }),
   });
 
-  test('is checked against what it promised, which is looked up once', async () => {
+  test('call() validates results against the output schema, which it fetches once', async () => {
     verifies('TOOL-21', 'TOOL-31');
     await using it = await opened({ on: returning({ n: 1 }) });
     await expect(it.client.call('count')).resolves.toMatchObject({ data: { n: 1 } });
@@ -124,13 +124,13 @@ describe('what a tool returns', () => {
     await expect(none.client.call('count')).rejects.toMatchObject({ code: 'MCP_OUTPUT_MISMATCH' });
   });
 
-  test('is not looked up where there is nothing to check', async () => {
+  test('call() does not fetch output schemas for results without structured content', async () => {
     await using it = await opened({ on: { 'tools/call': () => ({ content: [] }) } });
     await it.client.call('count');
     expect(it.server.methods).not.toContain('tools/list');
   });
 
-  test('data is not checked when its schema cannot be used, and only then', async () => {
+  test('call() skips validation, with a warning, only if the output schema is unusable', async () => {
     verifies('TOOL-26', 'BASE-072');
     const remote = {
       name: 'far',
@@ -144,13 +144,13 @@ describe('what a tool returns', () => {
     await expect(it.client.call('count')).rejects.toMatchObject({ code: 'MCP_OUTPUT_MISMATCH' });
   });
 
-  test('is not lost because the tools cannot be listed', async () => {
+  test('call() returns the result if tools/list fails', async () => {
     await using it = await opened({ on: { 'tools/call': () => ({ content: [], structuredContent: 1 }) } });
     await expect(it.client.call('count')).resolves.toMatchObject({ data: 1 });
     expect(it.warnings).toEqual([expect.stringContaining('the tools could not be listed')]);
   });
 
-  test('is checked against the new promise when the tools have changed', async () => {
+  test('call() validates against the new output schema after the tools have changed', async () => {
     let list: JsonObject[] = tools;
     const on = { ...returning({ n: 'many' }), 'tools/list': () => ({ tools: list }) };
     await using it = await opened({ revision: HANDSHAKE, on });
@@ -163,7 +163,7 @@ describe('what a tool returns', () => {
 });
 
 describe('reading a resource', () => {
-  test('asks for exactly the URI that was listed', async () => {
+  test('read() sends the URI unchanged', async () => {
     verifies('SEEDF-6');
     const uri = 'HTTP://Ex.Example:80/a/../b%2f?q=ü#f';
     const resources = [{ uri, name: 'x' }];
@@ -180,7 +180,7 @@ describe('reading a resource', () => {
     expect(it.server.params('resources/read')[0]?.['uri']).toBe(uri);
   });
 
-  test('a resource that does not exist is told apart from other errors', async () => {
+  test('read() marks the error of a missing resource with the reason resource-not-found', async () => {
     verifies('RES-27', 'BASE-039', 'SEEDF-13', 'SEED-6');
     const failing = async (error: RpcError, revision?: string): Promise<unknown> => {
       await using it = await opened({
@@ -198,7 +198,7 @@ describe('reading a resource', () => {
   });
 
   test.each([HANDSHAKE, STATELESS])(
-    'that fails with a code of the server itself fails with that code, and means nothing else, in %s',
+    'read() and call() reject with the server’s own error code, without a reason, in %s',
     async (revision) => {
       verifies('BASE-035');
       const own = Array.from({ length: 20 }, (_, i) => -32000 - i).filter((code) => code !== -32002);
@@ -220,7 +220,7 @@ describe('reading a resource', () => {
     },
   );
 
-  test('is answered from what is kept, unless that is not wanted', async () => {
+  test('read() returns the cached result, unless the option "fresh" is set', async () => {
     verifies('CACHE-4', 'CACHE-7', 'CACHE-15');
     const read: Handler = ({ uri }) => ({ contents: [{ uri, text: 'x' }], ttlMs: 100, cacheScope: 'public' });
     await using it = await opened({ on: { 'resources/read': read } });
@@ -240,7 +240,7 @@ describe('reading a resource', () => {
 });
 
 describe('getting a prompt', () => {
-  test('sends its arguments as strings', async () => {
+  test('getPrompt() sends its arguments as strings', async () => {
     verifies('PROMPT-11');
     const messages = [{ role: 'user', content: text('hi') }];
     await using it = await opened({ on: { 'prompts/get': () => ({ messages, description: 'd' }) } });
@@ -261,7 +261,7 @@ describe('completing an argument', () => {
   const completion = { completion: { values: ['ada'], total: 1, hasMore: false } };
   const ref = { type: 'ref/prompt', name: 'p' } as const;
 
-  test('names the prompt or the resource, the argument, and what is filled in already', async () => {
+  test('complete() sends the reference, the argument and the known arguments', async () => {
     verifies('COMP-3', 'COMP-4');
     await using it = await opened({ on: { 'completion/complete': () => completion } });
     const argument = { name: 'who', value: 'a' };
@@ -273,7 +273,7 @@ describe('completing an argument', () => {
     expect(second).not.toHaveProperty('context');
   });
 
-  test('leaves out what the revision has no word for, and is tried where it has no capability', async () => {
+  test('complete() omits the context in revisions without it, and is sent in revisions without a capability for it', async () => {
     const fake = { revision: '2024-11-05', capabilities: {} };
     await using it = await opened({ ...fake, on: { 'completion/complete': () => completion } });
     await it.client.complete(ref, { name: 'who', value: '' }, { context: { city: 'Paris' } });

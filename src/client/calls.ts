@@ -1,4 +1,4 @@
-/** Using what a server offers: tools, resources, prompts, suggestions, lists. */
+/** Implements `call`, `attempt`, `read`, `getPrompt`, `complete` and `list` of a client. */
 import { badDefinition, McpError, RpcError, ToolError } from '../errors.ts';
 import { INVALID_PARAMS, isObject, type JsonObject, METHOD_NOT_FOUND } from '../jsonrpc/message.ts';
 import type { CompleteParams, Completion } from '../model/parts.ts';
@@ -25,13 +25,13 @@ import type {
   ReadResult,
 } from './types.ts';
 
-/** Calls tools whose results may come later. */
+/** Calls tools that the server may run as tasks. */
 export interface TaskCaller {
   callTool(name: string, params: JsonObject, options: CallToolOptions): Promise<JsonObject>;
 }
 interface CallsContext {
   readonly cache: CacheView;
-  /** Loaded where tasks are switched on. */
+  /** Loads the code for tasks. Rejects unless the option `tasks` is on. */
   tasks(): Promise<TaskCaller>;
 }
 
@@ -80,7 +80,6 @@ export class Calls {
     return outcome;
   }
 
-  /** Data may be null, like any other. */
   #outcome(result: JsonObject): AttemptResult {
     const decoded = decodeCall(result, this.#settings.warnings.warn);
     const { content, isError = false, structuredContent: data, _meta: meta = {} } = decoded;
@@ -119,7 +118,7 @@ export class Calls {
       const sent = vocabulary === undefined ? known : pickKnown(vocabulary, 'CompleteParams', known);
       return decodeCompletion((await this.#rounds.complete('completion/complete', sent, options)).result);
     } catch (error) {
-      // In revisions without a capability for it, this is how a server without completion answers.
+      // Revisions without a `completions` capability: servers without completion respond with −32601.
       if (!(error instanceof RpcError) || error.code !== METHOD_NOT_FOUND) throw error;
       throw new McpError('MCP_NOT_OFFERED', { what: 'completion', capability: 'completions' }, { cause: error });
     }
@@ -155,7 +154,7 @@ export class Calls {
     return this.#cached(kind.method, params, options, fetch);
   }
 
-  /** What the cache has, or else the server. Requests with `_meta` are not cached, because it can change the answer. */
+  /** Returns the cached result or fetches it. Requests with `_meta` bypass the cache, because `_meta` can change the result. */
   async #cached<T>(
     method: string,
     params: JsonObject,
@@ -165,25 +164,25 @@ export class Calls {
     const { clock } = this.#settings;
     const usable = options.fresh !== true && options.meta === undefined;
     const before = usable ? this.#cache.get(method, params, clock.now()) : undefined;
-    const good = before !== undefined && (before.credentials === undefined || (await this.#isOurs(before, method)));
-    if (good) return before.value as T; // cached by this very client, under the same method and params
-    const shown = this.#connection.credentials?.last;
+    const isHit = before !== undefined && (before.credentials === undefined || (await this.#isOurs(before, method)));
+    if (isHit) return before.value as T; // the same method and params, so the same type
+    const sentCredentials = this.#connection.credentials?.last;
     const { value, completed } = await fetch();
     const { live, retried, result } = completed;
     const cacheable = live.revision.methods.requests.get(method)?.cacheable === true;
     const credentials = live.connection.credentials?.last;
-    // If they changed on the way, the answer can be for either.
-    if (cacheable && !retried && options.meta === undefined && credentials === shown)
+    // If the credentials changed during the request, it is unknown which of them the result is for.
+    if (cacheable && !retried && options.meta === undefined && credentials === sentCredentials)
       this.#cache.put({ method, params, value, hints: cacheHintsOf(result), now: clock.now(), credentials });
     return value;
   }
 
-  /** Whether a private answer was for the credentials that a request would send now. */
+  /** Whether a private result was issued to the credentials that a request would send now. */
   async #isOurs({ credentials }: CacheHit, method: string): Promise<boolean> {
     try {
       return (await this.#connection.credentials?.now(method, this.#connection.closing)) === credentials;
     } catch {
-      // The request that follows meets the same failure, and reports it.
+      // A cache miss: the request itself will fail for the same reason, and reports it.
       return false;
     }
   }
@@ -196,7 +195,7 @@ interface FetchedResult<T> {
 
 const CALL = 'client.call(name, args)';
 
-/** An object even where there are no arguments: servers whose arguments are all optional reject a call that has none. */
+/** Always sends an `arguments` object: some servers whose arguments are all optional reject a call without it. */
 export function toCallParams(name: string, args: unknown): JsonObject {
   requireText(CALL, 'name', name);
   if (!isObject(args ?? {})) throw badDefinition(CALL, `"args" must be an object, not ${valueKind(args)}`);
@@ -209,7 +208,7 @@ function textOf(blocks: readonly object[]): string {
   return texts.join('\n');
 }
 
-/** Two codes mean that a resource does not exist; the second one only where the server names the URI. */
+/** Marks "resource not found": −32002, or −32602 if the error data names the URI. */
 function notFoundError(error: unknown, uri: string): unknown {
   if (!(error instanceof RpcError)) return error;
   const named = error.code === INVALID_PARAMS && isObject(error.data) && error.data['uri'] === uri;
@@ -217,7 +216,7 @@ function notFoundError(error: unknown, uri: string): unknown {
   return new RpcError(error.code, error.message, error.data, 'resource-not-found');
 }
 
-/** Arguments of prompts are strings on the wire. */
+/** Converts numbers and booleans: arguments of prompts are strings on the wire. */
 function toPromptArguments(args: unknown, name: string): JsonObject {
   const all = Object.entries(isObject(args) ? args : {}).filter(([, value]) => value !== undefined);
   return Object.fromEntries(

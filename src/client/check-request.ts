@@ -1,4 +1,4 @@
-/** What callers without the compiler get wrong in a request. */
+/** Rejects wrong request arguments and options, for callers without TypeScript. */
 import { badDefinition } from '../errors.ts';
 import { checkOptions, type OptionNames } from '../model/check-options.ts';
 import { valueKind } from '../model/value-kind.ts';
@@ -12,14 +12,14 @@ const optionNames: OptionNames<AnyOptions> = {
   ...{ context: true },
 };
 
-/** The official SDK has `timeout`: ignored, it would leave a call waiting. */
+/** Rejects unknown options. The official SDK's `timeout`, for example, would otherwise be ignored silently. */
 export function checkRequestOptions(options: AnyOptions): void {
-  // Most requests have none.
+  // Fast path: most requests have no options.
   if (typeof options !== 'object' || Object.keys(options).length > 0)
     checkOptions('The options of a request', options, optionNames);
 }
 
-/** The official SDK takes names and URIs within an object. */
+/** Throws unless the value is a string. The official SDK passes names and URIs in an object instead. */
 export function requireText(what: string, name: string, value: unknown): void {
   if (typeof value !== 'string') throw badDefinition(what, `"${name}" must be text, not ${valueKind(value)}`);
 }

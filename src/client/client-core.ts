@@ -1,4 +1,4 @@
-/** The parts of a client: built here, each with what it needs of the others, and what concerns several of them. */
+/** Builds the parts of a client, connects them, and does the work that involves several of them. */
 import { badDefinition, McpError } from '../errors.ts';
 import { notification } from '../jsonrpc/message.ts';
 import type { Change } from '../model/change.ts';
@@ -33,16 +33,16 @@ import { Rounds } from './rounds.ts';
 import type { ClientTasks } from './tasks/client-tasks.ts';
 import { Watches } from './watches.ts';
 
-/** What a client shares with others, or with its transport. */
+/** State that a client shares with other clients of the same server, or with its transport. */
 export interface ClientContext {
-  /** Clients of the same origin share public answers of a cache, and whether the server needs a handshake. */
+  /** Clients of the same origin share public cached results, and whether the server needs a handshake. */
   readonly origin?: string | undefined;
   readonly pause?: DeadlinePause | undefined;
-  /** The server needed a handshake before: it gets one at once, and is asked what it speaks only where that fails. */
+  /** The server needed a handshake before: the client starts with one, and probes only if it fails. */
   readonly handshake?: boolean | undefined;
-  /** What was reported for an earlier client of the same server is not reported again. */
+  /** Shared, so that each warning is reported once per server, not once per client. */
   readonly warnings?: Warnings | undefined;
-  /** The server reports that a user is done with a page, for programs that pass its questions on. */
+  /** Called when the server reports a completed visit of a page; for gateways, which forward the notification. */
   readonly onVisitCompleted?: ((id: string) => void) | undefined;
 }
 
@@ -94,7 +94,7 @@ export class ClientCore implements ConnectionOwner {
   }
 
   async ping(options: RequestOptions): Promise<void> {
-    const { methods } = (await this.connection.use()).revision;
+    const { methods } = (await this.requests.connect('ping', options)).revision;
     await this.requests.send(methods.requests.has('ping') ? 'ping' : DISCOVER, undefined, options);
   }
 
@@ -104,7 +104,7 @@ export class ClientCore implements ConnectionOwner {
     if (isDeclared) await connection.exchange(notification(ROOTS_CHANGED), detachedLink);
   }
 
-  /** From now on, and on every connection to come. */
+  /** Applies to the current connection and to every later one. */
   async setLogLevel(wanted: LoggingLevel | 'warn'): Promise<void> {
     const level = toLoggingLevel(wanted);
     const live = await this.connection.use();
@@ -115,7 +115,7 @@ export class ClientCore implements ConnectionOwner {
     else live.me = this.introduce(live.revision);
   }
 
-  /** Everything that is open is settled before the connection is closed. */
+  /** Ends watches and cancels open requests first, then closes the connection. */
   close(): Promise<void> {
     this.watches.close();
     this.requests.close();
@@ -124,11 +124,11 @@ export class ClientCore implements ConnectionOwner {
 
   introduce(revision: Revision): Introduction {
     const { info, onLog, warnings } = this.#settings;
-    // Where every request names a level, a client with `onLog` wants log messages.
+    // In revisions where each request names a log level, a client with `onLog` must name one to get log messages.
     const level = this.#logLevel ?? (onLog === undefined ? undefined : 'info');
     if (level !== undefined) warnings.deprecated('logging', revision);
     return {
-      info: pickKnown(revision.vocabulary, 'Implementation', info) as Introduction['info'], // a part of itself
+      info: pickKnown(revision.vocabulary, 'Implementation', info) as Introduction['info'], // a subset of its own members
       capabilities: this.#questions.capabilities(revision),
       logLevel: level,
     };
@@ -144,12 +144,12 @@ export class ClientCore implements ConnectionOwner {
     });
   }
 
-  stateChanged(state: ConnectionState): void {
+  onStateChanged(state: ConnectionState): void {
     for (const listener of this.stateListeners)
       this.#settings.warnings.guard('A state listener', () => listener(state));
   }
 
-  opened(live: LiveConnection): void {
+  onOpened(live: LiveConnection): void {
     this.calls.outputs.forget();
     const level = this.#logLevel;
     const { hasSessions, methods } = live.revision;
@@ -160,11 +160,11 @@ export class ClientCore implements ConnectionOwner {
     });
   }
 
-  credentialsChanged(live: LiveConnection): void {
+  onCredentialsChanged(live: LiveConnection): void {
     void this.#refresh(live);
   }
 
-  /** What the server said is for the former credentials, so everything is requested again: who it is, what it offers, its changes. */
+  /** Discovers the server again and restarts watches, because what it reported so far was for the former credentials. */
   async #refresh(live: LiveConnection): Promise<void> {
     this.calls.outputs.forget();
     if (!live.revision.hasSessions) {
@@ -187,7 +187,7 @@ export class ClientCore implements ConnectionOwner {
   }
 }
 
-/** `warn` is the usual name; the protocol calls it `warning`. */
+/** Accepts the common name `warn` for the protocol's `warning`. */
 function toLoggingLevel(level: LoggingLevel | 'warn'): LoggingLevel {
   const name = level === 'warn' ? 'warning' : level;
   if (isLoggingLevel(name)) return name;

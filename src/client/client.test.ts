@@ -12,7 +12,7 @@ import type { ConnectOptions } from './options.ts';
 const levelIn = (params: JsonObject | undefined): unknown =>
   isObject(params?.['_meta']) ? params['_meta']['io.modelcontextprotocol/logLevel'] : undefined;
 
-test('the server is described as it described itself', async () => {
+test('client.server is the self-description of the server', async () => {
   await using it = await opened({ revision: HANDSHAKE, capabilities: { tools: {}, extra: { x: 1 } } });
   expect(it.client.server).toEqual({
     info: { name: 'fake', version: '1' },
@@ -23,13 +23,13 @@ test('the server is described as it described itself', async () => {
   expect(it.client.state).toBe('ready');
 });
 
-test('the client introduces itself by the name it was given', async () => {
+test('the client introduces itself with the options "name" and "version"', async () => {
   verifies('BASE-052');
   await using it = await opened({ revision: HANDSHAKE }, { name: 'me', version: '2' });
   expect(it.server.params('initialize')[0]?.['clientInfo']).toEqual({ name: 'me', version: '2' });
 });
 
-test('a sign of life is asked for in the words of the revision', async () => {
+test('ping() sends ping, or server/discover in revisions without ping', async () => {
   await using old = await opened({ revision: HANDSHAKE, on: { ping: () => ({}) } });
   await old.client.ping();
   expect(old.server.methods.at(-1)).toBe('ping');
@@ -38,7 +38,7 @@ test('a sign of life is asked for in the words of the revision', async () => {
   expect(it.server.methods).toEqual(['server/discover', 'server/discover']);
 });
 
-test('ping has the timeout of its caller, and is never sent unasked', async () => {
+test('ping() uses the timeout of its caller, and the client never pings on its own', async () => {
   verifies('PING-005', 'PING-006');
   await using it = await opened({ revision: HANDSHAKE, on: { ping: () => silence } });
   await it.clock.advance(10_000_000);
@@ -52,7 +52,7 @@ test('ping has the timeout of its caller, and is never sent unasked', async () =
 describe('the log level', () => {
   const on = { 'logging/setLevel': (): JsonObject => ({}), 'tools/call': (): JsonObject => ({ content: [] }) };
 
-  test('is set once in a session, and again in the next', async () => {
+  test('the log level is set once per session, and again after a reconnect', async () => {
     verifies('LOG-3', 'SEEDF-17', 'LOG-2');
     await using it = await opened({ revision: HANDSHAKE, on }, { logLevel: 'error' });
     await it.client.setLogLevel('warn');
@@ -69,7 +69,7 @@ describe('the log level', () => {
     expect(it.server.params('logging/setLevel').at(-1)).toEqual({ level: 'warning' });
   });
 
-  test('a log level goes with every request where there is no session, if the client listens', async () => {
+  test('without sessions, every request carries the log level if the client has onLog', async () => {
     await using it = await opened({ on });
     await it.client.call('t');
     await it.client.setLogLevel('debug');
@@ -81,7 +81,7 @@ describe('the log level', () => {
     expect(listening.server.params('tools/call').map(levelIn)).toEqual(['info']);
   });
 
-  test('is not set on a server that does not log', async () => {
+  test('setLogLevel() throws if the server does not declare logging', async () => {
     for (const revision of [HANDSHAKE, STATELESS]) {
       await using it = await opened({ revision, capabilities: {}, on }, { logLevel: 'info' });
       await expect(it.client.setLogLevel('info')).rejects.toMatchObject({ code: 'MCP_NOT_OFFERED' });
@@ -89,13 +89,13 @@ describe('the log level', () => {
     }
   });
 
-  test('is one of the eight', async () => {
+  test('setLogLevel() rejects an unknown level', async () => {
     await using it = await opened();
     await expect(it.client.setLogLevel('loud' as 'warn')).rejects.toThrow('"loud"'); // wrong on purpose
   });
 });
 
-test('changed roots are reported where the revision has a word for it and roots were declared', async () => {
+test('rootsChanged() notifies the server only if the revision has the notification and roots are declared', async () => {
   verifies('ROOT-3', 'ROOT-4');
   const sent = async (revision: string, options: ConnectOptions): Promise<boolean> => {
     await using it = await opened({ revision }, options);
@@ -128,7 +128,7 @@ test.each([HANDSHAKE, STATELESS])(
   },
 );
 
-test('what a server calls itself changes nothing', async () => {
+test('the name of a server does not change the behavior of the client', async () => {
   verifies('DISC-4', 'LIFE-035', 'LIFE-036');
   const call = (): JsonObject => ({ content: [{ type: 'text', text: 'x' }] });
   for (const serverInfo of [undefined, 7, 'official', { name: 'mooring', version: {} }, { name: '__proto__' }]) {
@@ -139,7 +139,7 @@ test('what a server calls itself changes nothing', async () => {
   }
 });
 
-test('what a server calls itself is text that can be shown', async () => {
+test('name and version of a server are converted to text', async () => {
   const odd = { toString: 1, valueOf: 1 };
   for (const [serverInfo, shown] of [
     [
@@ -165,7 +165,7 @@ const introduced = {
 };
 
 test.each(['2024-11-05', '2025-03-26', '2025-06-18', HANDSHAKE, STATELESS])(
-  'every message of a client goes alone and says that it is JSON-RPC in %s, whatever carries it',
+  'the client sends every message on its own with jsonrpc 2.0 in %s',
   async (revision) => {
     verifies('BASE-030', 'BASE-001', 'BASE-085', 'BASE-086', 'LIFE-003');
     await using it = await opened({ revision, on: { 'tools/call': () => ({ content: [] }) } });
@@ -181,7 +181,7 @@ test.each(['2024-11-05', '2025-03-26', '2025-06-18', HANDSHAKE, STATELESS])(
   },
 );
 
-test('several messages in one array are taken in the one revision that has them', async () => {
+test('the client accepts batches only in the revision that has them', async () => {
   verifies('SEED-4', 'BASE-028');
   const batched = async (revision: string): Promise<number> => {
     await using it = await opened({ revision, on: { 'tools/call': () => silence } });
@@ -200,7 +200,7 @@ test('several messages in one array are taken in the one revision that has them'
   for (const revision of ['2024-11-05', '2025-06-18', HANDSHAKE, STATELESS]) expect(await batched(revision)).toBe(0);
 });
 
-test('one connection serves one call after the other, and many at once', async () => {
+test('one connection carries sequential and concurrent calls', async () => {
   verifies('LIFE-040');
   await using it = await opened({ on: { 'tools/call': ({ name }) => ({ content: [{ type: 'text', text: name }] }) } });
   await it.client.call('first');
@@ -211,13 +211,13 @@ test('one connection serves one call after the other, and many at once', async (
   expect(it.server.lines).toHaveLength(1);
 });
 
-test('any request can be made, and its result comes as it is', async () => {
+test('request() sends any method and returns the result unchanged', async () => {
   const on = { 'made/up': (params: JsonObject): JsonObject => ({ resultType: 'odd', echo: params['a'] }) };
   await using it = await opened({ on });
   expect(await it.client.request('made/up', { a: 1 })).toEqual({ resultType: 'odd', echo: 1 });
 });
 
-test('a public answer serves every client of the same origin', async () => {
+test('a public cached result is returned to every client of the same origin', async () => {
   verifies('CACHE-14', 'CACHE-13');
   const cache = responseCache();
   const read = (params: JsonObject): JsonObject => ({
@@ -247,7 +247,7 @@ describe('an option that makes no sense', () => {
     ['roots that are no files', { roots: [{ uri: 'https://a.example' }] }, 'it must be a file:// URL'],
     ['roots that climb', { roots: [{ uri: 'file:///a/../b' }] }, 'must not climb'],
     ['a log level that is none', { logLevel: 'loud' as 'warn' }, '"loud"'],
-  ])('is refused: %s', async (_name, options, message) => {
+  ])('connect() rejects an invalid option: %s', async (_name, options, message) => {
     verifies('BASE-080', 'EXT-2', 'ROOT-7');
     const server = new FakeServer({ revision: STATELESS });
     await expect(openClient(server.transport, options)).rejects.toThrow(message);
@@ -255,7 +255,7 @@ describe('an option that makes no sense', () => {
   });
 });
 
-test('extensions are off unless they are named', async () => {
+test('no extension is declared unless the options name it', async () => {
   verifies('EXT-5', 'BASE-083');
   await using it = await opened({ on: { 'tools/call': () => new RpcError(-32602, 'no') } });
   await it.client.call('t').catch(() => undefined);
@@ -265,7 +265,7 @@ test('extensions are off unless they are named', async () => {
   expect(JSON.stringify(it.server.heard)).not.toContain('extensions');
 });
 
-test('a server without an extension is used without it', async () => {
+test('a client works with a server that lacks its extensions', async () => {
   verifies('BASE-081', 'EXT-3');
   const extensions = { 'com.example/tasks': { resultTypes: ['task'] } };
   const on = { 'tools/call': (): JsonObject => ({ resultType: 'complete', content: [{ type: 'text', text: 'x' }] }) };

@@ -1,4 +1,4 @@
-/** A client as its user sees it: one server, used by name. */
+/** The public type `Client`: the connection to one server. */
 import type { JsonObject } from '../jsonrpc/message.ts';
 import type { LoggingLevel } from '../model/logging.ts';
 import type { CompleteParams, Completion, CompletionReference } from '../model/parts.ts';
@@ -23,70 +23,70 @@ import type {
 } from './types.ts';
 import type { Watch } from './watch.ts';
 
-/** `S` is the type of the server, if it is known: then names, arguments and results are checked by the compiler. */
+/** A connected client. If `S` is the type of the server, the compiler checks names, arguments and results. */
 export interface Client<S = unknown> extends AsyncDisposable {
-  /** Calls a tool. Throws a `ToolError` when the tool says that it failed. */
+  /** Calls a tool. Throws a `ToolError` if the tool reports an error. */
   call<N extends keyof ToolsOf<S> & string>(
     name: N,
     ...[args, options]: Arguments<ToolsOf<S>[N]['input'], CallToolOptions>
   ): Promise<CallResult<ToolsOf<S>[N]['output']>>;
-  /** Calls a tool, and returns its result also when the tool says that it failed. */
+  /** Calls a tool. If the tool reports an error, returns the result with `isError: true` instead of throwing. */
   attempt(name: string, args?: JsonObject, options?: CallToolOptions): Promise<AttemptResult>;
   /**
-   * Calls a tool, and waits only until it is known whether the server makes a task of it. Needs `tasks: true`. The options are for
-   * that first request.
+   * Calls a tool as a task, and returns before the result is available. `options` apply to this first request only. Needs
+   * `tasks: true`.
    */
   start<N extends keyof ToolsOf<S> & string>(
     name: N,
     ...[args, options]: Arguments<ToolsOf<S>[N]['input'], RequestOptions>
   ): Promise<ClientTask<ToolsOf<S>[N]['output']>>;
-  /** Goes on with a task from its ticket, in this process or another one. Rejects the ticket of another server. Needs `tasks: true`. */
+  /** Resumes a task from its ticket, in this or another process. Rejects a ticket of another server. Needs `tasks: true`. */
   attach(ticket: TaskTicket): Promise<ClientTask>;
-  /** Everything of a kind: iterate over it, or ask for `pages()` or `all()`. */
+  /** Lists tools, resources, templates or prompts, page by page on demand: iterate over it, or use `pages()` or `all()`. */
   list<K extends 'tools' | 'resources' | 'templates' | 'prompts'>(
     kind: K,
     options?: CachedRequestOptions,
   ): Listing<ListItems[K]>;
-  /** Reads a resource, under exactly this URI. */
+  /** Reads a resource. The URI is sent unchanged. */
   read(uri: ResourcesOf<S>, options?: CachedRequestOptions): Promise<ReadResult>;
-  /** The messages of a prompt. */
+  /** Gets the messages of a prompt. */
   getPrompt<N extends keyof PromptsOf<S> & string>(
     name: N,
     ...[args, options]: Arguments<PromptsOf<S>[N]['args'], RequestOptions>
   ): Promise<PromptResult>;
-  /** Suggestions for an argument of a prompt or a variable of a resource template. */
+  /** Gets completions for an argument of a prompt or a variable of a resource template. */
   complete(
     ref: CompletionReference,
     argument: CompleteParams['argument'],
     options?: CompleteOptions,
   ): Promise<Completion>;
-  /** Changes as the server reports them, for as long as you read; also after the server was restarted. */
+  /** Subscribes to changes of lists and resources until you stop reading. Resubscribes after a reconnect. */
   watch(filter: WatchFilter, options?: { readonly signal?: AbortSignal }): Watch;
   /**
-   * Sends any request, and returns its result as it came: nothing is checked or cached. A result that asks for input is returned
-   * too, unless the request brings its own answers (`ask`). Keys of the protocol in `_meta` are set by the client; all others go
-   * along. Progress is reported only to `onProgress`.
+   * Sends any request and returns its result unchecked and uncached. An `input_required` result is returned as well, unless
+   * `options.ask` answers it. The client sets the protocol's keys in `_meta`, and sends your other keys unchanged. Progress is
+   * requested only if you pass `onProgress`.
    */
   request(method: string, params?: JsonObject, options?: RawRequestOptions): Promise<JsonObject>;
-  /** The server, as it introduced itself. */
+  /** Name, capabilities, instructions and revision of the server, as the server declared them. */
   readonly server: ServerDescription;
   readonly state: ConnectionState;
-  /** Calls back whenever the state changes, until the returned function is called. */
+  /** Calls `listener` on every change of `state`. Returns a function that removes the listener. */
   onState(listener: (state: ConnectionState) => void): () => void;
-  /** Resolves when the server has given a sign of life. */
+  /** Resolves when the server responds. */
   ping(options?: RequestOptions): Promise<void>;
   /**
-   * The least severe log message to send.
+   * Sets the minimum severity of the log messages that the server sends.
    * @deprecated by the newest revision (SEP-2577); the earliest removal is the first revision that comes out a year or
    * more after it. Read the server's standard error, or use OpenTelemetry.
    */
   setLogLevel(level: LoggingLevel | 'warn'): Promise<void>;
   /**
-   * Tells the server that the roots have changed, in revisions that have a notification for it.
+   * Notifies the server that the roots have changed, in revisions with `notifications/roots/list_changed`.
    * @deprecated by the newest revision (SEP-2577); the earliest removal is the first revision that comes out a year or
    * more after it. Pass folders as tool arguments, as resources, or in the server's configuration.
    */
   rootsChanged(): Promise<void>;
-  /** Ends everything that is open. A second call waits for the first. */
+  /** Cancels open requests, ends watches and closes the connection. A second call waits for the first. */
   close(): Promise<void>;
 }

@@ -18,7 +18,7 @@ const dies: Handler = (_params, line) => {
 };
 
 describe('connecting', () => {
-  test('takes only so long', async () => {
+  test('connecting fails with MCP_TIMEOUT after connectTimeoutMs', async () => {
     verifies('LIFE-020');
     const server = new FakeServer({ revision: HANDSHAKE, on: { initialize: () => silence } });
     const clock = virtualClock();
@@ -30,7 +30,7 @@ describe('connecting', () => {
     expect(server.methods).toEqual(['initialize']);
   });
 
-  test('says what the server did instead of responding, also through layers', async () => {
+  test('the timeout of connecting has the server’s silence as its cause, also through middleware', async () => {
     const server = new FakeServer({ revision: HANDSHAKE, on: { initialize: () => silence } });
     const printed = new McpError('MCP_BAD_LINE', { peer: 'node', line: 'Listening on port 3000' });
     const transport: Transport = async (inbound, session) =>
@@ -43,7 +43,7 @@ describe('connecting', () => {
     await expect(connecting).rejects.toMatchObject({ code: 'MCP_TIMEOUT', cause: printed });
   });
 
-  test('can be given up', async () => {
+  test('a signal cancels connecting', async () => {
     const server = new FakeServer({ revision: HANDSHAKE, on: { initialize: () => silence } });
     const stop = new AbortController();
     const connecting = openClient(server.transport, { revisions: [HANDSHAKE], signal: stop.signal });
@@ -55,7 +55,7 @@ describe('connecting', () => {
     });
   });
 
-  test('is tried once: who cannot be reached is reported at once', async () => {
+  test('the first connection is attempted once, and an unreachable server is reported at once', async () => {
     let dialled = 0;
     const transport: Transport = () => {
       dialled++;
@@ -76,7 +76,7 @@ describe('a lost connection', () => {
     expect(it.client.state).toBe('lost');
   });
 
-  test('is opened again by the next use', async () => {
+  test('the next request after a loss reconnects', async () => {
     verifies('STDIO-022', 'LIFE-053');
     await using it = await opened({ revision: HANDSHAKE, on: { 'tools/call': done } });
     const states: string[] = [];
@@ -93,7 +93,7 @@ describe('a lost connection', () => {
     expect(states).toHaveLength(3);
   });
 
-  test('is waited for by close until it has ended, as one that is open is', async () => {
+  test('close() waits for a lost connection to end, as for an open one', async () => {
     const ended = new Deferred<void>();
     const server = new FakeServer({ revision: HANDSHAKE, on: { 'tools/call': done } });
     const transport: Transport = async (inbound, session) =>
@@ -112,7 +112,7 @@ describe('a lost connection', () => {
     await closing;
   });
 
-  test('is not asked again what it speaks', async () => {
+  test('a reconnect does not probe the server again', async () => {
     verifies('LIFE-053');
     await using it = await opened({ on: { 'tools/call': done } });
     it.server.line.die();
@@ -121,7 +121,7 @@ describe('a lost connection', () => {
     expect(it.server.methods).toEqual(['server/discover', 'tools/call']);
   });
 
-  test('has requests repeated that are safe to repeat, once', async () => {
+  test('idempotent requests are retried once after a loss', async () => {
     let reads = 0;
     const read: Handler = (params, line, request) => (++reads === 1 ? dies(params, line, request) : { contents: [] });
     await using it = await opened({ on: { 'resources/read': read, 'resources/list': dies } });
@@ -131,7 +131,7 @@ describe('a lost connection', () => {
     expect(it.server.params('resources/list')).toHaveLength(2);
   });
 
-  test('is opened again with longer and longer pauses, five times at most', async () => {
+  test('reconnecting backs off exponentially, and gives up after five attempts', async () => {
     let open = true;
     const server = new FakeServer({ revision: STATELESS, on: { 'tools/call': done } });
     const time = virtualClock();
@@ -165,7 +165,7 @@ describe('a lost connection', () => {
     await expect(client.call('t')).resolves.toMatchObject({ content: [] });
   });
 
-  test('that dies before it answers anything is left alone after a while', async () => {
+  test('the client gives up on a server that repeatedly exits before it responds', async () => {
     await using it = await opened({ revision: HANDSHAKE, on: { 'tools/call': dies } }, { random: () => 0 });
     const errors: unknown[] = [];
     for (let i = 0; i < 7; i++) {
@@ -176,7 +176,7 @@ describe('a lost connection', () => {
     expect(errors).toEqual([...Array(6).fill('MCP_OUTCOME_UNKNOWN'), 'MCP_CLOSED']);
   });
 
-  test('is not opened again where that cannot help', async () => {
+  test('a reconnect is not retried after a permanent error', async () => {
     const server = new FakeServer({ revision: STATELESS });
     let dialled = 0;
     const transport: Transport = (inbound, session) =>
@@ -190,7 +190,7 @@ describe('a lost connection', () => {
     expect(dialled).toBe(2);
   });
 
-  test('does not keep a call waiting beyond its own time', async () => {
+  test('calls and pings time out while the client reconnects', async () => {
     await using it = await opened({ on: { 'tools/call': done } });
     let dialling = false;
     const server = new FakeServer({ revision: STATELESS });
@@ -200,14 +200,16 @@ describe('a lost connection', () => {
     dialling = true;
     server.line.die();
     await settled();
-    const calling = client.call('t', {}, { timeoutMs: 1_000 });
-    calling.catch(() => undefined);
-    await it.clock.advance(1_000);
-    await expect(calling).rejects.toMatchObject({ code: 'MCP_TIMEOUT' });
+    for (const send of [client.call.bind(client, 't', {}), client.ping]) {
+      const sending = send({ timeoutMs: 1_000 });
+      sending.catch(() => undefined);
+      await it.clock.advance(1_000);
+      await expect(sending).rejects.toMatchObject({ code: 'MCP_TIMEOUT', details: { ms: 1_000 } });
+    }
   });
 });
 
-test('a server that was exchanged for one of another revision is asked again what it speaks', async () => {
+test('the client negotiates again after the server was replaced by one of another revision', async () => {
   verifies('LIFE-044', 'DISC-5');
   let moved = false;
   const call: Handler = (params) =>
@@ -237,7 +239,7 @@ test('a server that was exchanged for one of another revision is asked again wha
 });
 
 describe('closing', () => {
-  test('settles everything, once', async () => {
+  test('close() settles all open requests, and a second call waits for the first', async () => {
     const it = await opened({ on: { 'tools/call': () => silence } });
     const calling = it.client.call('t');
     calling.catch(() => undefined);
@@ -276,7 +278,7 @@ describe('closing', () => {
     expect(it.client.state).toBe('closed');
   });
 
-  test('says nothing but what the transport says', async () => {
+  test('closing sends no message of its own', async () => {
     verifies('LIFE-019', 'SEED-1');
     const it = await opened({ revision: HANDSHAKE });
     const before = it.server.heard.length;

@@ -1,4 +1,4 @@
-/** The connection to the server: opened, lost, opened again when it is next needed, and closed for good. */
+/** Manages the client's connection: opens it, reopens it on the next request after a loss, and closes it. */
 import { McpError } from '../errors.ts';
 import type { Id } from '../jsonrpc/message.ts';
 import type { ServerFacts } from '../model/caller.ts';
@@ -13,39 +13,39 @@ import { HANDSHAKE_VERDICT_MS, type HandshakeMemory } from './handshake-memory.t
 import type { ClientSettings } from './options.ts';
 import { cancelledError } from './outgoing-call.ts';
 
-/** Whether a client has a connection. When it is `lost`, the next request opens another. */
+/** The state of a client's connection. After `lost`, the next request reconnects. */
 export type ConnectionState = 'connecting' | 'ready' | 'lost' | 'closed';
 
-/** The other end of one connection, from its beginning. */
+/** The server at the other end of one connection, from before the handshake. */
 export interface Peer {
   readonly session: PeerSession;
-  /** Undefined until the two sides agreed. */
+  /** Undefined until a revision is negotiated. */
   live?: LiveConnection;
 }
 
-/** A connection on which a revision was agreed on. */
+/** A connection with its negotiated revision. */
 export interface LiveConnection {
   readonly connection: Connection;
   readonly revision: Revision;
   server: ServerFacts;
-  /** How the server reaches us on it. */
+  /** Handles the server's messages on this connection. */
   readonly inbound: Exchange;
-  /** What we say of ourselves on it. */
+  /** The client info and capabilities that are declared on this connection. */
   me: Introduction;
 }
 
-/** The client that a connection belongs to. */
+/** The client that owns the connection: provides its introduction, and is called on events. */
 export interface ConnectionOwner {
   readonly handshakes: HandshakeMemory;
-  /** What we say of ourselves in a revision. */
+  /** The client info and capabilities to declare in a revision. */
   introduce(revision: Revision): Introduction;
-  /** How the server reaches us on a connection. */
+  /** Makes the handler of the server's messages on a connection. */
   inbound(peer: Peer): Exchange;
-  /** A connection is ready; called before anything else is sent on it. */
-  opened(live: LiveConnection): void;
-  stateChanged(state: ConnectionState): void;
-  /** What the server said so far was for the former credentials. */
-  credentialsChanged(live: LiveConnection): void;
+  /** Called when a revision is negotiated, before any other request is sent. */
+  onOpened(live: LiveConnection): void;
+  onStateChanged(state: ConnectionState): void;
+  /** Called when requests use other credentials, so that everything the server reported before is stale. */
+  onCredentialsChanged(live: LiveConnection): void;
 }
 
 interface OpenedConnection extends OpenConnection {
@@ -57,20 +57,21 @@ export class ClientConnection {
   readonly #transport: Transport;
   readonly #settings: ClientSettings;
   readonly #owner: ConnectionOwner;
-  readonly #over: AbortController = new AbortController();
+  readonly #abort: AbortController = new AbortController();
   #state: ConnectionState = 'connecting';
   #live: LiveConnection | undefined;
-  /** The last one that was lost: its process can still be ending. */
+  /** The connection that was lost last. `close` waits for it too, because its process can still be exiting. */
   #lost: Connection | undefined;
   #opening: Promise<LiveConnection> | undefined;
-  /** What the next connection starts from. */
-  #verdict: NegotiatedRevision | undefined;
-  #foundAt = 0;
-  /** For the first connection only: from then on there is a verdict of our own. */
+  /** The negotiated revision, which the next connection reuses without probing. */
+  #remembered: NegotiatedRevision | undefined;
+  /** When the revision was negotiated by probing. */
+  #probedAt = 0;
+  /** When another client found that the server needs a handshake. Used for the first connection only. */
   #handshakeSince: number | undefined;
   #known: NegotiatedRevision | undefined;
   #closing: Promise<void> | undefined;
-  /** Connections in a row on which nothing was answered. */
+  /** Consecutive connections on which the server responded to no request. */
   #attempts = 0;
   #lastId = 0;
   readonly #credentials: CredentialsWatch = new CredentialsWatch();
@@ -86,12 +87,12 @@ export class ClientConnection {
     return this.#state;
   }
 
-  /** The connection, if there is one right now. */
+  /** The current connection; undefined while there is none. */
   get live(): LiveConnection | undefined {
     return this.#live;
   }
 
-  /** What was last found out about the server. */
+  /** The server and revision of the latest negotiation, kept after the connection is lost. */
   get known(): NegotiatedRevision | undefined {
     return this.#known;
   }
@@ -100,7 +101,7 @@ export class ClientConnection {
     return ++this.#lastId;
   }
 
-  /** The first connection. One attempt: a server that cannot be reached is reported at once. */
+  /** Opens the first connection. Does not retry, so that an unreachable server is reported at once. */
   async connect(signal: AbortSignal | undefined): Promise<void> {
     try {
       await this.#open(signal);
@@ -110,7 +111,7 @@ export class ClientConnection {
     }
   }
 
-  /** The connection; another one if the last was lost. */
+  /** Returns the connection; reconnects if it was lost. */
   use(): Promise<LiveConnection> {
     if (this.#live !== undefined) return Promise.resolve(this.#live);
     if (this.#closing !== undefined) return Promise.reject(closedError());
@@ -120,37 +121,35 @@ export class ClientConnection {
     return this.#opening;
   }
 
-  /** Those that requests go out with, where the transport shows any. */
+  /** The credentials that requests are sent with; undefined if the transport has none. */
   get credentials(): CredentialsInUse | undefined {
     return this.#credentials.inUse;
   }
 
-  /** Something was answered: the next loss is not held against the server. */
-  noteAnswer(live: LiveConnection): void {
+  /** Called for each response: resets the count of failed attempts, and detects changed credentials. */
+  noteResponse(live: LiveConnection): void {
     this.#attempts = 0;
-    if (this.#credentials.notices(live.connection.credentials?.last)) this.#owner.credentialsChanged(live);
+    if (this.#credentials.isChangedBy(live.connection.credentials?.last)) this.#owner.onCredentialsChanged(live);
   }
 
-  /** The server has introduced itself again. */
+  /** Stores a new description of the server. */
   updateServer(live: LiveConnection, server: ServerFacts): void {
     live.server = server;
-    if (this.#live !== live) return;
-    this.#verdict = { revision: live.revision, server };
-    this.#known = this.#verdict;
+    if (this.#live === live) this.#remember({ revision: live.revision, server });
   }
 
-  /** What was agreed on no longer holds on this connection. */
+  /** Closes a connection whose revision the server no longer speaks. The next connection negotiates again. */
   abandon(live: LiveConnection): void {
-    this.#verdict = undefined;
-    this.#lose(live);
+    this.#remembered = undefined;
+    this.#markLost(live);
     live.connection.close().catch(() => undefined);
   }
 
   get closing(): AbortSignal {
-    return this.#over.signal;
+    return this.#abort.signal;
   }
 
-  /** Ends everything, and waits for the other side only so long. */
+  /** Closes for good. Waits for the server at most `closeTimeoutMs`. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -160,8 +159,8 @@ export class ClientConnection {
     const { clock, timeouts } = this.#settings;
     const connections = [this.#live?.connection, this.#lost];
     this.#live = undefined;
-    this.#become('closed');
-    this.#over.abort(closedError());
+    this.#setState('closed');
+    this.#abort.abort(closedError());
     const closing = Promise.allSettled(connections.map(async (one) => one?.close()));
     await withTimeout(timeouts.closeTimeoutMs, clock, closing);
   }
@@ -178,7 +177,7 @@ export class ClientConnection {
       try {
         return await this.#open();
       } catch (error) {
-        if (this.#attempts < MAX_ATTEMPTS && !this.closing.aborted && mayPass(error)) continue;
+        if (this.#attempts < MAX_ATTEMPTS && !this.closing.aborted && !isPermanent(error)) continue;
         this.#attempts = 0;
         throw error;
       }
@@ -188,29 +187,29 @@ export class ClientConnection {
   async #open(wanted?: AbortSignal): Promise<LiveConnection> {
     const { allowed, clock, pause, timeouts } = this.#settings;
     const { connectTimeoutMs, probeTimeoutMs } = timeouts;
-    const late = new AbortController();
+    const timeout = new AbortController();
     let connection: Connection | undefined;
-    // The time in which a user signs in does not count.
+    // The timeout is paused while the user signs in.
     const stop = pause.after(clock, connectTimeoutMs, () => {
       const details = { method: 'connect', ms: connectTimeoutMs, setting: 'connectTimeoutMs' };
-      late.abort(new McpError('MCP_TIMEOUT', details, { cause: connection?.silence?.() }));
+      timeout.abort(new McpError('MCP_TIMEOUT', details, { cause: connection?.silence?.() }));
     });
-    this.#become('connecting');
-    const verdict = this.#remembered();
+    this.#setState('connecting');
+    const remembered = this.#usableMemory();
     const handshakeSince = this.#handshakeSince;
     this.#handshakeSince = undefined;
     const handshake = handshakeSince !== undefined;
-    if (verdict === undefined) this.#foundAt = handshakeSince ?? clock.now();
+    if (remembered === undefined) this.#probedAt = handshakeSince ?? clock.now();
     try {
       const agreement = await negotiate<OpenedConnection>({
         allowed,
         clock,
         probeMs: probeTimeoutMs,
-        signal: joinSignals(this.closing, late.signal, wanted),
-        verdict,
+        signal: joinSignals(this.closing, timeout.signal, wanted),
+        remembered,
         handshake,
         introduce: (revision) => this.#owner.introduce(revision),
-        dial: async () => {
+        connect: async () => {
           const opened = await this.#connect();
           connection = opened.connection;
           return opened;
@@ -218,12 +217,12 @@ export class ClientConnection {
         nextId: () => this.nextId(),
       });
       if (!agreement.revision.hasSessions) this.#owner.handshakes.forget();
-      // A verdict that was only assumed does not last longer for it.
-      else if (verdict === undefined && !handshake) this.#owner.handshakes.remember();
-      return this.#adopt(agreement, agreement.server === verdict?.server);
+      // Only a probe renews the memory: a handshake that was assumed does not extend its lifetime.
+      else if (remembered === undefined && !handshake) this.#owner.handshakes.remember();
+      return this.#adopt(agreement, agreement.server === remembered?.server);
     } catch (error) {
       if (handshake) this.#owner.handshakes.forget();
-      this.#become('lost');
+      this.#setState('lost');
       throw error;
     } finally {
       stop();
@@ -231,7 +230,7 @@ export class ClientConnection {
   }
 
   async #connect(): Promise<OpenedConnection> {
-    // Not known yet where both are allowed: a server with a handshake gets an answer when it pings early.
+    // The revision is unknown yet. If one with server requests is allowed, the client must respond to an early ping.
     const canBeAsked = this.#settings.allowed.some((revision) => revision.hasServerRequests);
     const session: PeerSession = canBeAsked ? {} : { mustNotRespond: true };
     const peer: Peer = { session };
@@ -248,42 +247,45 @@ export class ClientConnection {
     if (!revision.hasServerRequests) peer.session.mustNotRespond = true;
     this.#live = live;
     this.#credentials.adopt(connection.credentials, isRemembered);
-    this.#verdict = { revision, server };
-    this.#known = this.#verdict;
-    this.#owner.opened(live);
-    this.#become('ready');
-    void connection.closed.then(() => this.#lose(live));
+    this.#remember({ revision, server });
+    this.#owner.onOpened(live);
+    this.#setState('ready');
+    void connection.closed.then(() => this.#markLost(live));
     return live;
   }
 
-  /** A server that needed a handshake may be another one by now; only asking again shows it. */
-  #remembered(): NegotiatedRevision | undefined {
-    const stale = this.#settings.clock.now() - this.#foundAt > HANDSHAKE_VERDICT_MS;
-    return stale && this.#verdict?.revision.hasSessions === true ? undefined : this.#verdict;
+  #remember(negotiated: NegotiatedRevision): void {
+    this.#remembered = negotiated;
+    this.#known = negotiated;
   }
 
-  #lose(live: LiveConnection): void {
+  /** The remembered revision. One with a handshake expires after an hour, because the server may have been upgraded since the probe. */
+  #usableMemory(): NegotiatedRevision | undefined {
+    const stale = this.#settings.clock.now() - this.#probedAt > HANDSHAKE_VERDICT_MS;
+    return stale && this.#remembered?.revision.hasSessions === true ? undefined : this.#remembered;
+  }
+
+  #markLost(live: LiveConnection): void {
     if (this.#live !== live) return;
     this.#live = undefined;
     this.#lost = live.connection;
-    // Nothing was ever answered: what we remember of the server may no longer be true.
-    if (this.#attempts > 0) this.#verdict = undefined;
-    this.#become('lost');
+    // The server responded to nothing on this connection, so the remembered revision may be wrong.
+    if (this.#attempts > 0) this.#remembered = undefined;
+    this.#setState('lost');
   }
 
-  #become(state: ConnectionState): void {
+  #setState(state: ConnectionState): void {
     if (this.#state === state || this.#state === 'closed') return;
     this.#state = state;
-    this.#owner.stateChanged(state);
+    this.#owner.onStateChanged(state);
   }
 }
 
-/** Whether trying again may help. */
-const mayPass = (error: unknown): boolean =>
-  !(error instanceof McpError) ||
-  !(hopeless.has(error.kind) || error.code === 'MCP_SPAWN_FAILED' || error.code === 'MCP_NO_COMMON_REVISION');
+/** Whether a retry would fail in the same way. */
+const isPermanent = (error: unknown): boolean =>
+  error instanceof McpError &&
+  (permanentKinds.has(error.kind) || error.code === 'MCP_SPAWN_FAILED' || error.code === 'MCP_NO_COMMON_REVISION');
 
-/** What the other side has rejected it will reject again. */
-const hopeless: ReadonlySet<string> = new Set(['auth', 'http', 'usage']);
+const permanentKinds: ReadonlySet<string> = new Set(['auth', 'http', 'usage']);
 
 export const closedError = (): McpError => new McpError('MCP_CLOSED', { why: 'the client was closed' });

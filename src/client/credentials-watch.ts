@@ -1,31 +1,31 @@
-/** Notices when the answers of a connection are for other credentials than before. */
+/** Detects that requests of a connection use other credentials than before. */
 import type { CredentialsInUse } from '../peer/exchange.ts';
 
 export class CredentialsWatch {
   #inUse: CredentialsInUse | undefined;
-  /** Those of the last answer. */
+  /** The credentials of the last response. */
   #last: number | undefined;
-  /** They were used more than once. Where every request has its own, changes are not worth noticing. */
+  /** Whether two consecutive responses had the same credentials. If each request has its own, changes are ignored. */
   #isLasting = true;
 
-  /** Those of the current connection, where the transport sends any. */
+  /** The credentials of the current connection; undefined if the transport sends none. */
   get inUse(): CredentialsInUse | undefined {
     return this.#inUse;
   }
 
-  /** For a new connection. What is remembered of the server is for the credentials before it. */
+  /** Starts with a new connection. If the server's description is remembered, it was for the earlier credentials. */
   adopt(inUse: CredentialsInUse | undefined, isRemembered: boolean): void {
     this.#inUse = inUse;
     if (!isRemembered) this.#last = inUse?.last;
     this.#isLasting = true;
   }
 
-  /** Whether an answer for these is the first after a change that matters. */
-  notices(used: number | undefined): boolean {
+  /** Records the credentials of a response. Returns whether they changed, unless each request has its own. */
+  isChangedBy(used: number | undefined): boolean {
     const isSame = used === this.#last;
-    const isNoticed = !isSame && this.#isLasting;
+    const isChange = !isSame && this.#isLasting;
     this.#isLasting = isSame;
     this.#last = used;
-    return isNoticed;
+    return isChange;
   }
 }

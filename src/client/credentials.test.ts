@@ -1,4 +1,4 @@
-/** What a client does when the credentials of its line change. */
+/** How a client reacts when the credentials of its connection change. */
 import { describe, expect, test } from 'vitest';
 import { FakeServer, type Handler, silence } from '../../test/support/fake-server.ts';
 import { settled } from '../../test/support/held-clock.ts';

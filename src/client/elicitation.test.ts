@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { verifies } from '../../test/support/verifies.ts';
 import type { JsonObject } from '../jsonrpc/message.ts';
 import type { ElicitResult } from '../model/elicitation.ts';
-import { formAnswer, formRequest, urlAnswer, urlRequest } from './elicitation.ts';
+import { encodeFormAnswer, encodeUrlAnswer, readFormRequest, readUrlRequest } from './elicitation.ts';
 
-const form = (properties: JsonObject, required: string[] = []): ReturnType<typeof formRequest> =>
-  formRequest({ message: 'Please', requestedSchema: { type: 'object', properties, required } });
+const form = (properties: JsonObject, required: string[] = []): ReturnType<typeof readFormRequest> =>
+  readFormRequest({ message: 'Please', requestedSchema: { type: 'object', properties, required } });
 const accept = (content: Record<string, unknown>): ElicitResult => ({
   action: 'accept',
   content: content as NonNullable<ElicitResult['content']>, // wrong on purpose, in some tests
@@ -13,7 +13,7 @@ const accept = (content: Record<string, unknown>): ElicitResult => ({
 const never = new Promise<void>(() => undefined);
 
 describe('a form', () => {
-  test('is pre-filled with the defaults that fit their fields', () => {
+  test('a form has the defaults that are valid for their fields', () => {
     verifies('ELIC-21');
     const { defaults } = form({
       name: { type: 'string', default: 'Ada' },
@@ -26,19 +26,22 @@ describe('a form', () => {
     expect(defaults).toEqual({ name: 'Ada', age: 36, ok: false, pets: ['cat'] });
   });
 
-  test('that is accepted contains the defaults that the user left untouched', () => {
+  test('an accepted form contains the defaults of fields that the user did not fill in', () => {
     verifies('ELIC-21', 'ELIC-22');
     const request = form({ name: { type: 'string', default: 'Ada' }, age: { type: 'number' } }, ['name']);
-    expect(formAnswer(request, accept({ age: 36 }))).toEqual({ action: 'accept', content: { name: 'Ada', age: 36 } });
-    expect(formAnswer(request, { action: 'accept' })).toEqual({ action: 'accept', content: { name: 'Ada' } });
+    expect(encodeFormAnswer(request, accept({ age: 36 }))).toEqual({
+      action: 'accept',
+      content: { name: 'Ada', age: 36 },
+    });
+    expect(encodeFormAnswer(request, { action: 'accept' })).toEqual({ action: 'accept', content: { name: 'Ada' } });
   });
 
-  test('has content only when it is accepted', () => {
+  test('a form has content only if it is accepted', () => {
     verifies('ELIC-22');
     const request = form({ name: { type: 'string', default: 'Ada' } });
-    expect(formAnswer(request, { action: 'decline', content: { name: 'Bob' } })).toEqual({ action: 'decline' });
-    expect(formAnswer(request, { action: 'cancel' })).toEqual({ action: 'cancel' });
-    expect(() => formAnswer(request, { action: 'yes' } as unknown as ElicitResult)).toThrow('not "yes"'); // wrong on purpose
+    expect(encodeFormAnswer(request, { action: 'decline', content: { name: 'Bob' } })).toEqual({ action: 'decline' });
+    expect(encodeFormAnswer(request, { action: 'cancel' })).toEqual({ action: 'cancel' });
+    expect(() => encodeFormAnswer(request, { action: 'yes' } as unknown as ElicitResult)).toThrow('not "yes"'); // wrong on purpose
   });
 
   const one = { const: 'a', title: 'A' };
@@ -74,39 +77,39 @@ describe('a form', () => {
     ['too few choices', { type: 'array', items: { enum: ['a'] }, minItems: 1 }, [], 'have at least 1 of the choices'],
     ['too many', { type: 'array', items: { enum: ['a', 'b'] }, maxItems: 1 }, ['a', 'b'], 'have at most 1 of the'],
     ['no list', { type: 'array', items: { enum: ['a'] } }, 'a', 'be a list'],
-  ])('takes %s for what it is', (_name, field, value, fault) => {
+  ])('form validation: %s', (_name, field, value, fault) => {
     verifies('ELIC-63');
-    const answer = (): unknown => formAnswer(form({ it: field }), accept({ it: value }));
+    const answer = (): unknown => encodeFormAnswer(form({ it: field }), accept({ it: value }));
     if (fault === undefined) expect(answer()).toEqual({ action: 'accept', content: { it: value } });
     else expect(answer).toThrow(`"it" must ${fault}`);
   });
 
-  test('wants what is required and nothing that it did not ask for', () => {
+  test('a form rejects missing required fields, and fields that were not requested', () => {
     verifies('ELIC-63');
     const request = form({ name: { type: 'string' } }, ['name', 'toString']);
-    expect(() => formAnswer(request, accept({}))).toThrow('"name" is required and missing');
-    expect(() => formAnswer(request, accept({ name: 'a' }))).toThrow('"toString" is required and missing');
-    expect(() => formAnswer(form({}), accept({ constructor: 'x' }))).toThrow('"constructor" was not asked for');
+    expect(() => encodeFormAnswer(request, accept({}))).toThrow('"name" is required and missing');
+    expect(() => encodeFormAnswer(request, accept({ name: 'a' }))).toThrow('"toString" is required and missing');
+    expect(() => encodeFormAnswer(form({}), accept({ constructor: 'x' }))).toThrow('"constructor" was not asked for');
   });
 
   test.each<[string, JsonObject]>([
     ['an object', { type: 'object', properties: {} }],
     ['a list of objects', { type: 'array', items: { type: 'object' } }],
     ['anything', {}],
-  ])('with %s in it is refused', (_name, field) => {
+  ])('a form with %s is rejected', (_name, field) => {
     expect(() => form({ it: field })).toThrow(expect.objectContaining({ code: -32602 }));
   });
 
   test('a form without a message or a schema is rejected', () => {
-    expect(() => formRequest({ requestedSchema: { properties: {} } })).toThrow('"message" must be a string');
-    expect(() => formRequest({ message: 'x' })).toThrow('"requestedSchema" must be');
+    expect(() => readFormRequest({ requestedSchema: { properties: {} } })).toThrow('"message" must be a string');
+    expect(() => readFormRequest({ message: 'x' })).toThrow('"requestedSchema" must be');
   });
 });
 
 describe('a page to visit', () => {
-  test('comes with its full address, its host and what to warn about', () => {
+  test('a URL request has the full URL, the host and warnings', () => {
     verifies('ELIC-58', 'ELIC-60');
-    const request = (url: string): ReturnType<typeof urlRequest> => urlRequest({ message: 'Go', url }, never);
+    const request = (url: string): ReturnType<typeof readUrlRequest> => readUrlRequest({ message: 'Go', url }, never);
     expect(request('https://bank.example:8443/a?b#c')).toMatchObject({
       url: 'https://bank.example:8443/a?b#c',
       host: 'bank.example:8443',
@@ -118,20 +121,20 @@ describe('a page to visit', () => {
   });
 
   test.each(['javascript:alert(1)', 'file:///etc/passwd', 'not a URL', 7])('a page at %j is rejected', (url) => {
-    expect(() => urlRequest({ message: 'Go', url }, never)).toThrow(expect.objectContaining({ code: -32602 }));
+    expect(() => readUrlRequest({ message: 'Go', url }, never)).toThrow(expect.objectContaining({ code: -32602 }));
   });
 
   test.each(['$(reboot)', '`id`', "'x'", '"x"', 'a b', 'a|b', 'a\\b', 'a<b', 'a\nb', '\u0085'])(
-    'with %j in its address is refused: a shell might run it',
+    'a URL with %j is rejected, because a shell could run it',
     (part) => {
       const url = `https://bank.example/${part}`;
-      expect(() => urlRequest({ message: 'Go', url }, never)).toThrow(expect.objectContaining({ code: -32602 }));
+      expect(() => readUrlRequest({ message: 'Go', url }, never)).toThrow(expect.objectContaining({ code: -32602 }));
     },
   );
 
-  test('that is accepted is answered without content', () => {
+  test('an accepted visit is answered without content', () => {
     verifies('ELIC-23');
     const answer: ElicitResult = { action: 'accept', content: { a: 1 } };
-    expect(urlAnswer(answer)).toEqual({ action: 'accept' });
+    expect(encodeUrlAnswer(answer)).toEqual({ action: 'accept' });
   });
 });

@@ -1,4 +1,4 @@
-/** One field of a form: text, a number, yes or no, one choice or several. Forms have nothing else. */
+/** Validates the fields of elicitation forms (strings, numbers, booleans, choices) and their values. */
 import { isObject, type JsonObject } from '../jsonrpc/message.ts';
 import type { FormValue } from '../model/elicitation.ts';
 
@@ -8,7 +8,7 @@ export function isField(field: JsonObject): boolean {
   return type === 'string' || type === 'number' || type === 'integer' || type === 'boolean';
 }
 
-/** The values to choose from, however the revision spells them; undefined where any value will do. */
+/** The choices of a field: `enum`, or the `const`s of `oneOf` or `anyOf`, depending on the revision. Undefined if any value is valid. */
 function choicesOf({ enum: names, oneOf, anyOf }: JsonObject): readonly unknown[] | undefined {
   if (Array.isArray(names)) return names;
   const titled = oneOf ?? anyOf;
@@ -16,7 +16,7 @@ function choicesOf({ enum: names, oneOf, anyOf }: JsonObject): readonly unknown[
   return titled.map((one) => (isObject(one) ? one['const'] : undefined));
 }
 
-/** What is wrong with a value; undefined when nothing is. */
+/** Describes why a value is invalid for the field; undefined if it is valid. */
 export function fieldFault(name: string, field: JsonObject, value: unknown): string | undefined {
   const fault = faultIn(field, value);
   return fault === undefined ? undefined : `"${name}" must ${fault}`;
@@ -78,12 +78,12 @@ const formats: ReadonlyMap<string, (value: string) => boolean> = new Map([
 function isDate(value: string): boolean {
   const [, year, month, day] = (date.exec(value) ?? []).map(Number);
   if (year === undefined || month === undefined || day === undefined) return false;
-  // The day after the last one of a month is the first of the next.
-  const there = new Date(Date.UTC(year, month - 1, day));
-  return there.getUTCMonth() === month - 1 && there.getUTCDate() === day;
+  // Date normalizes 30 February to 2 March.
+  const normalized = new Date(Date.UTC(year, month - 1, day));
+  return normalized.getUTCMonth() === month - 1 && normalized.getUTCDate() === day;
 }
 
-/** What a line means; text that is no such value stays text, and the form says what is wrong with it. */
+/** Parses a line that the user typed. Text that is not a value of the field's type stays text, so that validation reports it. */
 export function valueFromLine({ type }: JsonObject, line: string): FormValue {
   if (type === 'boolean') {
     if (/^(?:y|yes|true)$/i.test(line)) return true;

@@ -1,4 +1,4 @@
-/** What a server can ask of a client, and the functions that answer. They are the same in every revision. */
+/** Types of the handlers that answer a server's questions. They are the same in every revision. */
 import type { JsonObject } from '../jsonrpc/message.ts';
 import type { ServerFacts } from '../model/caller.ts';
 import type { ElicitResult, FormSchema, FormValue } from '../model/elicitation.ts';
@@ -6,13 +6,13 @@ import type { CreateMessageParams, CreateMessageResult, Root } from '../model/sa
 
 type MaybePromise<T> = T | Promise<T>;
 
-/** The server that asks, and whether it still waits. */
+/** The server that asks, and a signal that cancels the question. */
 export interface QuestionContext {
-  /** Aborts when the answer is no longer wanted. */
+  /** Aborts when the answer is no longer needed. */
   readonly signal: AbortSignal;
   /** Self-reported: show it, do not trust it. */
   readonly server: ServerFacts;
-  /** The id of the task that asks, where one does. Self-reported as well. */
+  /** The id of the task that the question belongs to, if any. Also self-reported. */
   readonly task?: string | undefined;
 }
 
@@ -20,75 +20,75 @@ export interface QuestionContext {
 export interface FormRequest {
   readonly message: string;
   readonly requestedSchema: FormSchema;
-  /** What the server suggests for each field. Fields that an accepted answer leaves out get these. */
+  /** The server's default for each field. The client fills them in where an accepted answer omits the field. */
   readonly defaults: Readonly<Record<string, FormValue>>;
 }
 
-/** What deserves a warning about a URL before the user visits it. */
+/** A reason to warn the user before they visit a URL. */
 export type UrlWarning = 'credentials' | 'insecure' | 'punycode';
 /** A page that a server wants the user to visit. */
 export interface UrlRequest {
   readonly message: string;
-  /** In full, as the server sent it. Open it only after the user has agreed; the client never does. */
+  /** The full URL, as the server sent it. The client never opens it. Open it only after the user has agreed. */
   readonly url: string;
   readonly host: string;
   readonly warnings: readonly UrlWarning[];
-  /** Resolves if the server reports that the visit is over. Many never do: offer a way on without it. */
+  /** Resolves when the server reports that the visit is complete. Many servers never do, so let the user continue without it. */
   readonly completed: Promise<void>;
 }
 
-/** With a parameter, since the compiler shows its values when something else is returned. */
+/** Generic, so that the compiler's error lists the valid actions when a handler returns another one. */
 type FormAnswer<Action extends ElicitResult['action']> = MaybePromise<ElicitResult & { readonly action: Action }>;
-/** Shows a form to the user, and returns what they say. */
+/** Shows a form to the user, and returns their answer. */
 export type FormHandler = (request: FormRequest, context: QuestionContext) => MaybePromise<ElicitResult>;
 /** Shows a URL to the user, and returns whether they agree to visit it. */
 export type UrlHandler = (request: UrlRequest, context: QuestionContext) => MaybePromise<Pick<ElicitResult, 'action'>>;
 /**
- * A request failed because the user must visit these pages first. Resolves with whether to repeat it: once they agreed, and each visit
- * is over as far as the server or the user says. Without it, the request has failed.
+ * Called when a request failed because the user must visit these pages first. Return `true` to repeat the request, after the user has
+ * agreed and each visit is complete, as the server or the user reports. Without this handler, the request fails.
  */
 export type UrlRequiredHandler = (requests: readonly UrlRequest[], context: QuestionContext) => MaybePromise<boolean>;
-/** How the user is asked: with a form, or with a page to visit. */
+/** Handlers per mode of elicitation: `form` shows a form, `url` and `required` a page to visit. */
 export interface ElicitHandlers {
   readonly form?: FormHandler;
   readonly url?: UrlHandler;
   readonly required?: UrlRequiredHandler;
 }
 
-/** Returns `declined` where the user does not want it, or throws a `ToolError`, whose text the server can read. */
+/** Samples a model. Return `declined` if the user declines; throw a `ToolError` to send its message to the server. */
 export type SampleHandler = (
   request: CreateMessageParams,
   context: QuestionContext,
 ) => MaybePromise<CreateMessageResult | 'declined'>;
-/** A model for servers, and what it supports. */
+/** A model that servers can sample, and the features it supports. */
 export interface SampleHandlers {
   readonly create: SampleHandler;
-  /** The model may be given tools. */
+  /** Requests can include tools. */
   readonly tools?: true;
-  /** `includeContext` is understood. */
+  /** Requests can include `includeContext`. */
   readonly context?: true;
 }
 
-/** A question as the server sent it, in the words of the revision that is spoken. */
+/** A question as the server sent it, encoded for the negotiated revision. */
 export interface RawQuestion {
   /** `elicitation/create`, `sampling/createMessage` or `roots/list`. */
   readonly method: string;
   readonly params: JsonObject;
 }
-/** Answers a question; the result goes to the server as it is. Throw an `RpcError` to answer with an error. */
+/** Answers a question. The result is sent to the server unchanged. Throw an `RpcError` to respond with an error. */
 export type RawQuestionHandler = (question: RawQuestion, context: QuestionContext) => MaybePromise<JsonObject>;
 
-/** The folders, or a function that finds them when they are asked for. */
+/** The folders, or a function that is called for each request for them. */
 export type RootsSource = readonly Root[] | ((context: QuestionContext) => MaybePromise<readonly Root[]>);
 
-/** How a client answers a server's questions. What is left out cannot be asked. */
+/** Handlers that answer a server's questions. The client declares a capability only if its handler is present. */
 export interface Handlers {
-  /** Asks the user: one function for forms, or one for forms and one for pages to visit. */
+  /** Asks the user (elicitation): one function for forms, or an object with a function per mode. */
   readonly elicit?:
     | ((request: FormRequest, context: QuestionContext) => FormAnswer<'accept' | 'decline' | 'cancel'>)
     | ElicitHandlers;
   /**
-   * Asks a model on behalf of the server.
+   * Asks a model on behalf of the server (sampling).
    * @deprecated by the newest revision (SEP-2577); the earliest removal is the first revision that comes out a year or
    * more after it. Let servers talk to a model provider themselves.
    */

@@ -1,16 +1,16 @@
-/** Clients of one server share through their cache whether it needs a handshake, so that only the first has to find out. */
+/** Remembers in the shared cache that a server needs a handshake, so that only its first client has to probe. */
 import type { CacheView } from './cache.ts';
 import type { ClientSettings } from './options.ts';
 
-/** How long a server gets a handshake before it is asked again what it speaks. */
+/** How long clients start with a handshake before they probe the server again. */
 export const HANDSHAKE_VERDICT_MS = 3_600_000;
 
 export class HandshakeMemory {
   readonly #cache: CacheView;
   readonly #settings: ClientSettings;
-  /** Clients that allow other revisions may find out otherwise. */
+  /** Part of the cache key: clients that allow other revisions can negotiate another result. */
   readonly #params: object;
-  /** Known before there was this client. */
+  /** An earlier process found that the server needs a handshake. */
   readonly #isExpected: boolean;
 
   constructor(cache: CacheView, settings: ClientSettings, isExpected: boolean) {
@@ -20,12 +20,12 @@ export class HandshakeMemory {
     this.#params = { allowed: settings.allowed.map(({ id }) => id) };
   }
 
-  /** When a client detected that the server needs a handshake; undefined if none did, or it is too long ago. */
+  /** When a client detected that the server needs a handshake; undefined if unknown or expired. */
   get since(): number | undefined {
     const now = this.#settings.clock.now();
     if (this.#isExpected) return now;
-    const kept = this.#cache.get('initialize', this.#params, now);
-    return kept?.value as number | undefined; // as only `remember` keeps something under this name
+    const entry = this.#cache.get('initialize', this.#params, now);
+    return entry?.value as number | undefined; // only `remember` stores under this method
   }
 
   remember(): void {

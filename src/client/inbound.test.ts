@@ -40,7 +40,7 @@ describe('a server that asks', () => {
     expect(await asked({}, 'roots/list')).toMatchObject({ code: -32601 });
   });
 
-  test('for roots that went wrong learns only that they did', async () => {
+  test('a failing roots handler is reported to the server without details', async () => {
     verifies('ROOT-8', 'ROOT-11');
     await using it = await opened({ revision: HANDSHAKE }, { roots: () => [{ uri: 'file:///a/../../etc' }] });
     expect(await it.server.line.ask('roots/list')).toMatchObject({
@@ -49,7 +49,7 @@ describe('a server that asks', () => {
     expect(it.warnings).toEqual([expect.stringContaining('must not climb')]);
   });
 
-  test('the user gets the answer, checked and completed', async () => {
+  test('a server that asks the user gets the validated answer, completed with defaults', async () => {
     verifies('ELIC-16', 'ELIC-22');
     expect(await asked({ elicit: named }, 'elicitation/create', form)).toEqual({
       action: 'accept',
@@ -75,7 +75,7 @@ describe('a server that asks', () => {
     expect(await asked({ elicit: named }, 'elicitation/create', form, '2025-03-26')).toMatchObject({ code: -32601 });
   });
 
-  test('a model gets its answer, in one block where the revision has but one', async () => {
+  test('a sampling answer is encoded for the revision, as one block where it has only one', async () => {
     verifies('SAMP-27');
     const twice = { ...said, content: [said.content, said.content] };
     expect(await asked({ sample: () => said }, 'sampling/createMessage', sampling)).toEqual(said);
@@ -84,7 +84,7 @@ describe('a server that asks', () => {
     expect(old['content']).toEqual({ type: 'text', text: 'yo\nyo' });
   });
 
-  test('a model twice has nothing of the first request in the second', async () => {
+  test('a second sampling request contains nothing of the first', async () => {
     verifies('SAMP-17');
     const seen: number[] = [];
     const sample: ConnectOptions['sample'] = ({ messages }) => {
@@ -96,7 +96,7 @@ describe('a server that asks', () => {
     expect(seen).toEqual([1, 1]);
   });
 
-  test('a question for the model is rejected where the user, the declaration or the messages demand it', async () => {
+  test('sampling is rejected if the user declines, the capability is not declared, or the messages are invalid', async () => {
     verifies('SAMP-33', 'SAMP-11', 'SAMP-34');
     const refuse = (): never => {
       throw new ToolError('Too dear');
@@ -117,7 +117,7 @@ describe('a server that asks', () => {
     expect(await asked({}, 'made/up')).toMatchObject({ code: -32601 });
   });
 
-  test('learns nothing of what a handler throws', async () => {
+  test('a server does not get the message of an error that a handler throws', async () => {
     const secret = (): never => {
       throw new Error('password is 1234');
     };
@@ -127,7 +127,7 @@ describe('a server that asks', () => {
     });
   });
 
-  test('where servers have no requests gets no answer at all', async () => {
+  test('a server request gets no response in a revision without server requests', async () => {
     verifies('BASE-021', 'STDIO-012');
     await using it = await opened({ revision: STATELESS }, { roots: [] });
     void it.server.line.ask('roots/list');
@@ -144,7 +144,7 @@ describe('a server that asks', () => {
     ['no message at all', [{}, 'x', 7]],
     ['an array', [[{ jsonrpc: '2.0', id: 1, method: 'ping' }]]],
     ['sent twice at once', [1, 1].map((id) => ({ jsonrpc: '2.0', id, method: 'ping' }))],
-  ])('where servers have no requests gets no answer to one that is %s', async (_what, said) => {
+  ])('a malformed server request gets no response in a revision without server requests: %s', async (_what, said) => {
     verifies('BASE-021', 'STDIO-012');
     await using it = await opened({ revision: STATELESS }, { roots: [] });
     for (const value of said) it.server.line.say(value);
@@ -152,7 +152,7 @@ describe('a server that asks', () => {
     expect(it.server.heard).toHaveLength(1);
   });
 
-  test('before it was discovered gets no answer from a client that speaks only revisions without such requests', async () => {
+  test('a server request before discovery gets no response if no allowed revision has server requests', async () => {
     verifies('BASE-021', 'STDIO-012');
     const discover: Handler = (_params, line) => {
       void line.ask('ping');
@@ -164,7 +164,7 @@ describe('a server that asks', () => {
     expect(it.server.heard).toHaveLength(1);
   });
 
-  test('is answered by an array if it asks in one, where arrays exist', async () => {
+  test('a batch of server requests gets a batch of responses in the revision that has batches', async () => {
     verifies('STDIO-010');
     await using it = await opened({ revision: '2025-03-26' });
     it.server.line.say([1, 2].map((id) => ({ jsonrpc: '2.0', id, method: 'ping' })));
@@ -183,7 +183,7 @@ describe('a server that asks', () => {
     expect(it.client.state).toBe('ready');
   });
 
-  test('may take its question back', async () => {
+  test('a server can cancel its question', async () => {
     verifies('CANCEL-006');
     let signal: AbortSignal | undefined;
     const wait: ConnectOptions['elicit'] = (_request, context) => {

@@ -1,4 +1,4 @@
-/** What the server sends of its own accord: questions, reports of changes, log messages. */
+/** Handles the server's requests and notifications: questions, changes, log messages. */
 import { RpcError } from '../errors.ts';
 import {
   failure,
@@ -29,13 +29,13 @@ interface InboundParts {
   onChange(change: Change): void;
 }
 
-/** How the server reaches the client on one connection. */
+/** Makes the handler of the server's messages on one connection. */
 export function createInbound(peer: Peer, parts: InboundParts): Exchange {
   return async (message, link) => {
     if (isNotification(message)) handleNotification(message, parts);
     if (!isRequest(message)) return undefined;
     if (peer.live?.revision.hasServerRequests === false) {
-      // In such a revision a client never answers either.
+      // Revisions that forbid server requests also forbid clients to respond.
       parts.settings.warnings.once(
         `The server sent a request (${JSON.stringify(message.method)}), which its revision forbids`,
       );
@@ -72,14 +72,14 @@ async function answerQuestion(
   }
 }
 
-/** Unknown notifications are ignored, and so is a server that says it is initialized. */
+/** Ignores unknown notifications. */
 function handleNotification(message: RpcNotification, { settings, questions, onChange }: InboundParts): void {
   const { method, params = {} } = message;
   if (method === MESSAGE) {
     const { onLog, warnings } = settings;
     const log = onLog && readLogMessage(params);
     if (onLog !== undefined && log !== undefined) warnings.guard('onLog', () => onLog(log));
-  } else if (method === ELICITATION_COMPLETE) questions.visitCompleted(params['elicitationId']);
+  } else if (method === ELICITATION_COMPLETE) questions.completeVisit(params['elicitationId']);
   else {
     const change = toChange(message);
     if (change !== undefined) onChange(change);

@@ -1,4 +1,4 @@
-/** Using servers, over a transport of any kind. */
+/** The exports of the client, which works over any transport. */
 export { type CacheOptions, type ResponseCache, responseCache } from './cache.ts';
 export type { Client } from './client.ts';
 export type { ConnectionState } from './connection.ts';

@@ -32,7 +32,7 @@ function interrupted(): Handler {
 const names = (tools: readonly { name: string }[]): string[] => tools.map(({ name }) => name);
 
 describe('a list', () => {
-  test('is read item by item, page by page, or all at once', async () => {
+  test('list() reads item by item, page by page, or all at once', async () => {
     verifies('PAGE-1', 'PAGE-2', 'PAGE-5', 'PAGE-6', 'PAGE-7', 'PAGE-9', 'PROMPT-17', 'SEEDF-23');
     await using it = await opened({ on: { 'tools/list': three } });
     const items: string[] = [];
@@ -45,7 +45,7 @@ describe('a list', () => {
     expect(names(await it.client.list('tools').all())).toEqual(['a', 'b', 'c']);
   });
 
-  test('begins without a cursor in a new session, wherever it stopped in the old one', async () => {
+  test('list() restarts without a cursor in a new session', async () => {
     verifies('PAGE-8');
     await using it = await opened({ revision: HANDSHAKE, on: { 'tools/list': three } });
     const pages = it.client.list('tools').pages()[Symbol.asyncIterator]();
@@ -59,7 +59,7 @@ describe('a list', () => {
     expect(cursors).toEqual([undefined, undefined, '', ' opaque/+==']);
   });
 
-  test('begins again without a cursor when the session ends while a page is under way', async () => {
+  test('list() restarts without a cursor when the session ends during a request', async () => {
     verifies('PAGE-8');
     await using it = await opened({ revision: HANDSHAKE, on: { 'tools/list': interrupted() } });
     expect(names(await it.client.list('tools').all())).toEqual(['a', 'b', 'c']);
@@ -73,7 +73,7 @@ describe('a list', () => {
     expect(it.warnings).toEqual([]);
   });
 
-  test('goes on with its cursor on a new connection where there are no sessions', async () => {
+  test('list() keeps its cursor on a new connection in revisions without sessions', async () => {
     await using it = await opened({ on: { 'tools/list': interrupted() } });
     expect(names(await it.client.list('tools').all())).toEqual(['a', 'b', 'c']);
     expect(it.server.params('tools/list').map((params) => params['cursor'])).toEqual([
@@ -84,7 +84,7 @@ describe('a list', () => {
     ]);
   });
 
-  test('that is not read is not asked for, and only as far as it is read', async () => {
+  test('list() requests pages only when they are read', async () => {
     await using it = await opened({ on: { 'tools/list': three } });
     const listing = it.client.list('tools');
     expect(it.server.params('tools/list')).toHaveLength(0);
@@ -102,7 +102,7 @@ describe('a list', () => {
     expect(names(await it.client.list(kind).all())).toEqual(['x']);
   });
 
-  test('keeps the first of two with the same name, and says so', async () => {
+  test('list() keeps the first of two items with the same name, and warns', async () => {
     verifies('TOOL-37', 'SEEDF-3');
     const tools = [tool('a'), { ...tool('a'), description: 'second' }, tool('A')];
     await using it = await opened({ on: { 'tools/list': () => ({ tools }) } });
@@ -110,14 +110,14 @@ describe('a list', () => {
     expect(it.warnings).toEqual(['tools/list lists "a" twice; the first one counts']);
   });
 
-  test('keeps tools whose headers are wrong, where there are no headers', async () => {
+  test('list() keeps tools with invalid header annotations over transports without headers', async () => {
     verifies('TOOL-80', 'HTTP-097');
     const inputSchema = { type: 'object', properties: { a: { type: 'object', 'x-mcp-header': 'not a header' } } };
     await using it = await opened({ on: { 'tools/list': () => ({ tools: [{ name: 'a', inputSchema }] }) } });
     expect(await it.client.list('tools').all()).toEqual([{ name: 'a', inputSchema }]);
   });
 
-  test('that would never end does end', async () => {
+  test('list() fails with MCP_CURSOR_LOOP when the server repeats a cursor', async () => {
     const loop = paged({ first: { tools: [tool('a')], nextCursor: 'x' }, x: { tools: [tool('b')], nextCursor: 'x' } });
     await using it = await opened({ on: { 'tools/list': loop } });
     await expect(it.client.list('tools').all()).rejects.toMatchObject({ code: 'MCP_CURSOR_LOOP' });
@@ -138,7 +138,7 @@ describe('a list', () => {
     expect(names(await other.client.list('tools').all())).toEqual(['a', 'b']);
   });
 
-  test('that is too long is not read to its end', async () => {
+  test('list() fails with MCP_LIST_TOO_LONG at its limits', async () => {
     let page = 0;
     const endless: Handler = () => ({ tools: [tool(`t${page}`), tool(`u${page}`)], nextCursor: String(++page) });
     await using it = await opened({ on: { 'tools/list': endless } }, { limits: { maxPages: 3 } });
@@ -154,7 +154,7 @@ describe('a list', () => {
 describe('what is kept of a list', () => {
   const fresh = (ttlMs: number, items: JsonObject): JsonObject => ({ ...items, ttlMs, cacheScope: 'private' });
 
-  test('is good page by page', async () => {
+  test('each cached page of a list has its own lifetime', async () => {
     verifies('CACHE-7', 'CACHE-9', 'CACHE-16');
     const on = {
       'tools/list': paged({
@@ -183,7 +183,7 @@ describe('what is kept of a list', () => {
     expect(it.server.params('tools/list')).toHaveLength(1);
   });
 
-  test('is dropped when a cursor turns out to be invalid, and the list started again', async () => {
+  test('list() restarts from the first page when the server rejects a cached cursor', async () => {
     verifies('CACHE-18', 'CACHE-17');
     let generation = 1;
     const list: Handler = ({ cursor }) => {
@@ -198,7 +198,7 @@ describe('what is kept of a list', () => {
     expect(names(await it.client.list('tools').all())).toEqual(['a', 'first2', 'z']);
   });
 
-  test('is not restarted for ever', async () => {
+  test('list() restarts at most once', async () => {
     const list: Handler = ({ cursor }) =>
       cursor === undefined ? { tools: [], nextCursor: 'x' } : new RpcError(-32602, 'No');
     await using it = await opened({ on: { 'tools/list': list } });
@@ -206,7 +206,7 @@ describe('what is kept of a list', () => {
     expect(it.server.params('tools/list')).toHaveLength(4);
   });
 
-  test('is dropped when the server says that the list has changed', async () => {
+  test('a change notification evicts the cached pages of a list', async () => {
     verifies('CACHE-15');
     const on = { 'tools/list': (): JsonObject => fresh(1_000, { tools: [] }) };
     await using it = await opened({ on });
@@ -221,7 +221,7 @@ describe('what is kept of a list', () => {
     expect(it.server.params('tools/list')).toHaveLength(2);
   });
 
-  test('is nothing in revisions that do not say how long', async () => {
+  test('lists are not cached in revisions without cache hints', async () => {
     await using it = await opened({ revision: HANDSHAKE, on: { 'tools/list': () => fresh(1_000, { tools: [] }) } });
     await it.client.list('tools').all();
     await it.client.list('tools').all();

@@ -1,4 +1,4 @@
-/** A list that comes in pages. Nothing is requested before the list is read. */
+/** Reads paginated lists lazily: each page is requested when its reader gets there. */
 import { McpError, RpcError } from '../errors.ts';
 import { INVALID_PARAMS } from '../jsonrpc/message.ts';
 import { keyOfItem, type ListKind, type ListPage } from '../revisions/decode-lists.ts';
@@ -8,19 +8,19 @@ import type { ClientLimits } from './options.ts';
 export interface ListSource<T> {
   readonly kind: ListKind<T>;
   readonly limits: ClientLimits;
-  /** One page; the first one without a cursor, and also if the session of the cursor is over. */
+  /** Requests the page at the cursor; the first page without one, or if the cursor's session has ended. */
   page(cursor: string | undefined, session: LiveConnection | undefined): Promise<SessionPage<T>>;
-  /** What is cached of this list no longer holds. */
+  /** Evicts the cached pages of this list. */
   forget(): void;
   warn(warning: string): void;
 }
 
 export interface SessionPage<T> extends ListPage<T> {
-  /** The session that its cursor belongs to; undefined where there are none. */
+  /** The session that the cursor is valid in; undefined in revisions without sessions. */
   readonly session: LiveConnection | undefined;
 }
 
-/** Read it item by item, page by page, or all at once. */
+/** A list of the server: read it item by item, page by page, or all at once. */
 export interface Listing<T> extends AsyncIterable<T> {
   pages(): AsyncIterable<readonly T[]>;
   all(): Promise<readonly T[]>;
@@ -40,7 +40,7 @@ export function createListing<T>(source: ListSource<T>): Listing<T> {
   };
 }
 
-/** One pass through a list. Cursors are the server's: they are compared and sent back, never read. */
+/** One pass through a list. Cursors are opaque: they are compared and sent back, never parsed. */
 class ListReader<T> {
   readonly #source: ListSource<T>;
   readonly #keys: Set<string> = new Set();
@@ -59,7 +59,7 @@ class ListReader<T> {
     do {
       if (++count > limits.maxPages) throw this.#tooLong('pages');
       const page = await this.#page(cursor, session);
-      if (cursor !== undefined && page.session !== session) this.#forget();
+      if (cursor !== undefined && page.session !== session) this.#restart();
       const items = page.items.filter((item) => this.#isFirst(item));
       if (this.#keys.size > limits.maxItems) throw this.#tooLong('items');
       cursor = page.nextCursor;
@@ -69,14 +69,14 @@ class ListReader<T> {
     } while (cursor !== undefined);
   }
 
-  /** A cursor that the server no longer knows means that the list has changed: once, the list is read from the start. */
+  /** Requests a page. If the server rejects the cursor, the list has changed: restarts from the first page, once. */
   async #page(cursor: string | undefined, session: LiveConnection | undefined): Promise<SessionPage<T>> {
     try {
       return await this.#source.page(cursor, session);
     } catch (error) {
       const isInvalid = error instanceof RpcError && error.code === INVALID_PARAMS && cursor !== undefined;
       if (!isInvalid || this.#isRestarted) throw error;
-      this.#forget();
+      this.#restart();
       return this.#source.page(undefined, undefined);
     }
   }
@@ -89,14 +89,14 @@ class ListReader<T> {
     this.#cursors.add(cursor);
   }
 
-  /** The pages so far are of a list that is gone. */
-  #forget(): void {
+  /** Discards cached pages and known cursors, which belong to an outdated list. */
+  #restart(): void {
     this.#isRestarted = true;
     this.#cursors.clear();
     this.#source.forget();
   }
 
-  /** The first of two items with the same name counts. */
+  /** Whether no earlier item has the same key. Warns about duplicates, unless the list was restarted. */
   #isFirst(item: T): boolean {
     const { kind, warn } = this.#source;
     const key = keyOfItem(kind, item);

@@ -1,15 +1,15 @@
-/** What a caller can send along as `_meta`: keys of its own, and the trace that a request belongs to. */
+/** Validates the `_meta` that callers pass: their own keys, and W3C trace context. */
 import { badDefinition } from '../errors.ts';
 import type { JsonObject } from '../jsonrpc/message.ts';
 import { isReserved, metaKeyFault } from '../model/meta.ts';
 
-/** One member of each list, as the W3C writes it: Trace Context (level 2) and Baggage. */
+/** One list member each, as defined by W3C Trace Context (level 2) and W3C Baggage. */
 const stateMember = /^[a-z\d][a-z\d_*/-]{0,255}(?:@[a-z\d][a-z\d_*/-]{0,13})?=[ -+\--<>-~]{0,255}[!-+\--<>-~]$/;
 const property = "[\\w!#$%&'*+.^`|~-]+(?:[ \\t]*=[ \\t]*[!#-+\\--:<-\\[\\]-~]*)?";
 const baggageMember = new RegExp(`^(?=[^;]*=)${property}(?:[ \\t]*;[ \\t]*${property})*$`);
 const MAX_STATES = 32;
 
-/** Keys of the protocol that callers set, to trace a call, and the form that the W3C prescribes. */
+/** The reserved keys that callers can set, for tracing, each with a check of its W3C syntax. */
 export const traceKeys: ReadonlyMap<string, (text: string) => boolean> = new Map([
   ['traceparent', (text) => /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}$/.test(text)],
   [

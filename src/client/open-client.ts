@@ -1,4 +1,4 @@
-/** Opens a client: each member of `Client` is handed to the part that does it. */
+/** Opens a client, and forwards each member of `Client` to the part that implements it. */
 import type { ChangeFilter } from '../model/change.ts';
 import { checkOptions, type OptionNames } from '../model/check-options.ts';
 import type { Transport } from '../peer/exchange.ts';
@@ -14,7 +14,7 @@ import type { CallResult, ServerDescription, WatchFilter } from './types.ts';
 
 const filterNames: OptionNames<WatchFilter> = { tools: true, prompts: true, resources: true };
 
-/** Opens a connection with this transport and agrees on a revision. */
+/** Opens a connection over the transport and negotiates a revision. */
 export async function openClient<S>(
   transport: Transport,
   options: ConnectOptions,
@@ -30,7 +30,7 @@ function toClient<S>(core: ClientCore): Client<S> {
   const close = (): Promise<void> => core.close();
   let described: { readonly of?: unknown; readonly server?: ServerDescription } = {};
   const client: Client<S> = {
-    // Checked against the schema that the server published, which is where the type comes from.
+    // Validated against the output schema, which matches the type of the server.
     call: (name, ...[args, options = {}]) => calls.call(name, args, options) as Promise<CallResult<never>>,
     attempt: (name, args = {}, options = {}) => calls.attempt(name, args, options),
     start: async (name, ...[args, options = {}]) =>

@@ -1,4 +1,4 @@
-/** The options of a client, and their defaults. */
+/** The options of a client, their validation and their defaults. */
 import { badDefinition } from '../errors.ts';
 import type { JsonObject } from '../jsonrpc/message.ts';
 import type { Implementation } from '../model/caller.ts';
@@ -15,41 +15,41 @@ import { findRevision, revisions } from '../revisions/index.ts';
 import { type ResponseCache, SharedCache } from './cache.ts';
 import type { Handlers } from './handlers.ts';
 
-/** How long a client waits, in milliseconds. */
+/** Timeouts of a client, in milliseconds. */
 export interface Timeouts {
-  /** For one request; each report of progress restarts it. 60 seconds. */
+  /** Timeout of one request. Each progress report restarts it. Default: 60 seconds. */
   readonly timeoutMs: number;
-  /** For one request, however much progress it reports. 10 minutes. */
+  /** Total timeout of one request, including restarts. Default: 10 minutes. */
   readonly maxTimeoutMs: number;
-  /** Until a connection is open and a revision agreed on. 10 seconds. */
+  /** Timeout for opening a connection and negotiating a revision. Default: 10 seconds. */
   readonly connectTimeoutMs: number;
-  /** Until the client tries a handshake with a server that does not answer `server/discover`. 3 seconds. */
+  /** If the server does not respond to `server/discover` within this time, the client tries a handshake. Default: 3 seconds. */
   readonly probeTimeoutMs: number;
-  /** Until closing no longer waits for the server. 5 seconds. */
+  /** How long `close` waits for the server. Default: 5 seconds. */
   readonly closeTimeoutMs: number;
 }
-/** How far a client follows a server that never stops. */
+/** Limits that protect a client from servers whose lists or questions never end. */
 export interface ClientLimits {
-  /** Pages of one list. */
+  /** Maximum number of pages of one list. Default: 64. */
   readonly maxPages: number;
-  /** Items of one list. */
+  /** Maximum number of items of one list. Default: 10,000. */
   readonly maxItems: number;
-  /** How often in a row one request may ask for input. */
+  /** Maximum number of rounds in which one request can ask for input. Default: 10. */
   readonly maxRounds: number;
 }
-/** An extension that both sides must know. */
+/** A protocol extension that the client declares. */
 export interface Extension {
   readonly settings?: JsonObject;
-  /** Values of `resultType` that the extension adds. */
+  /** Additional values of `resultType` that the client accepts. */
   readonly resultTypes?: readonly string[];
 }
 
 /** Options of `connect`: handlers for questions, timeouts, limits, caching. */
 export interface ConnectOptions extends Handlers, Partial<Timeouts> {
-  /** How the client introduces itself. */
+  /** The client's name in its introduction to the server. */
   readonly name?: string;
   readonly version?: string;
-  /** The revisions to speak; by default, all five. */
+  /** The protocol revisions to negotiate. Default: all five. */
   readonly revisions?: readonly string[];
   /**
    * Gets the server's log messages.
@@ -57,33 +57,33 @@ export interface ConnectOptions extends Handlers, Partial<Timeouts> {
    * more after it. Read the server's standard error, or use OpenTelemetry.
    */
   readonly onLog?: (message: LogMessage) => void;
-  /** The least severe message to log. @deprecated as `onLog` is. */
+  /** The minimum severity of log messages. @deprecated as `onLog` is. */
   readonly logLevel?: LoggingLevel | 'warn';
-  /** Gets warnings; by default they are the runtime's own. */
+  /** Gets warnings. By default, they are emitted as warnings of the runtime. */
   readonly onWarning?: (warning: string) => void;
   readonly limits?: Partial<ClientLimits>;
   /**
-   * Where answers are kept for as long as they say they may be. One cache may serve many clients. Those of the same URL
-   * or command share public answers, and whether the server needs a handshake.
+   * The response cache. Pass the same one to several clients to share it: clients of the same URL or command then share public
+   * results, and the knowledge whether the server needs a handshake.
    */
   readonly cache?: ResponseCache;
   /**
-   * A server may make a task of a call: `call` waits for it, and `start` and `attach` are for those that outlive a connection.
-   * Off.
+   * Lets servers run tool calls as tasks. `call` waits for the result; `start` and `attach` handle tasks that outlive a connection.
+   * Default: false.
    */
   readonly tasks?: boolean;
-  /** Extensions are off unless they are named here. */
+  /** Extensions to declare, by id. By default, none. */
   readonly extensions?: Readonly<Record<string, Extension>>;
-  /** See every message to the server, outermost first: telemetry, logging, limits. */
+  /** Middleware for every message to the server, outermost first: telemetry, logging, limits. */
   readonly layers?: readonly Layer[];
   readonly clock?: Clock;
-  /** Between 0 and 1, for the time between two attempts to reconnect. */
+  /** Returns a number between 0 and 1, for the jitter of delays between retries. Default: `Math.random`. */
   readonly random?: () => number;
   /** Cancels connecting. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The options with their defaults. */
+/** The options of a client after defaults are applied. */
 export interface ClientSettings {
   readonly info: Implementation;
   readonly allowed: readonly Revision[];
@@ -119,7 +119,7 @@ export function clientSettings(
     resultTypes: new Set(Object.values(extensions).flatMap((one) => one.resultTypes ?? [])),
     timeouts: timeoutsOf(options),
     limits: { ...limits, ...options.limits },
-    cache: (options.cache as SharedCache | undefined) ?? new SharedCache() /* responseCache makes nothing else */,
+    cache: (options.cache as SharedCache | undefined) ?? new SharedCache() /* the only implementation */,
     clock,
     pause,
     random,

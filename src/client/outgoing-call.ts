@@ -1,4 +1,4 @@
-/** One request of ours under way: its deadline, its progress, and how it is cancelled. */
+/** An open request of the client: handles its deadline, progress and cancellation. */
 import { McpError, RpcError } from '../errors.ts';
 import {
   failure,
@@ -18,7 +18,7 @@ import { type Connection, type Exchange, type Link, whenAborted } from '../peer/
 import type { RawQuestionHandler } from './handlers.ts';
 import type { ClientSettings } from './options.ts';
 
-/** How far a request has come. */
+/** The progress of a request. */
 export interface Progress {
   readonly progress: number;
   readonly total?: number;
@@ -28,47 +28,47 @@ export interface Progress {
 /** Settings of one request: signal, timeout, progress, `_meta`. */
 export interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Instead of the client's `timeoutMs`. */
+  /** Overrides the client's `timeoutMs`. */
   readonly timeoutMs?: number | undefined;
-  /** Instead of the client's `maxTimeoutMs`. */
+  /** Overrides the client's `maxTimeoutMs`. */
   readonly maxTimeoutMs?: number | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
-  /** Goes along as `_meta`. Keys of your own have a prefix; the protocol's are not yours to set. */
+  /** Sent as `_meta`. Your own keys need a prefix. Keys reserved by the protocol are rejected, except for trace context. */
   readonly meta?: JsonObject | undefined;
 }
 
 /** Settings of a tool call. */
 export interface CallToolOptions extends RequestOptions {
-  /** Gets the id of the task that the server has made of the call, before its result. */
+  /** Called with the task id if the server runs the call as a task. */
   readonly onTask?: ((taskId: string) => void) | undefined;
 }
 
-/** Settings of a request whose result you get as it came. */
+/** Settings of a request whose result is returned unchecked. */
 export interface RawRequestOptions extends RequestOptions {
   /**
-   * What this request can be asked, instead of what the handlers of the client can answer. In revisions with a handshake, which
-   * has declared it once for all requests, these can only be fewer: more reject with `MCP_BAD_DEFINITION`.
+   * Capabilities for questions about this request, instead of those of the client's handlers. In revisions with a handshake, they
+   * must be a subset of those declared in the handshake; otherwise the request rejects with `MCP_BAD_DEFINITION`.
    */
   readonly capabilities?: ClientCapabilities | undefined;
   /**
-   * Answers the questions about this request, instead of the handlers of the client, in every revision. Where a result asks for
-   * input, it answers, and the request is sent again; without `ask` you get that result as it came. Where servers send requests,
-   * it gets those on the stream of this request (HTTP), or while this is the only open request (stdio, HTTP+SSE); a question
-   * that can be about another request as well is rejected.
+   * Answers questions about this request instead of the client's handlers, in every revision. If a result asks for input, `ask`
+   * answers, and the request is sent again; without `ask`, that result is returned. If the server asks by sending a request, `ask`
+   * gets the requests on this request's stream (HTTP), or those that arrive while this is the only open request (stdio, HTTP+SSE).
+   * If other requests are open too, the question is rejected as ambiguous.
    */
   readonly ask?: RawQuestionHandler | undefined;
-  /** The least severe log message wanted for this request, instead of that of the client, in revisions where requests say so. */
+  /** Minimum severity of log messages for this request, instead of the client's. Only in revisions that set it per request. */
   readonly logLevel?: LoggingLevel | undefined;
   /** Gets the log messages on the stream of this request, instead of the client's `onLog`. */
   readonly onLog?: ((message: LogMessage) => void) | undefined;
 }
 
 export interface OutgoingCallOptions extends RawRequestOptions {
-  /** Stays open for as long as it is wanted. */
+  /** A long-lived request without a timeout, such as a subscription. */
   readonly standing?: boolean;
-  /** Gets what the server says on this request's behalf, but for progress and log messages. */
+  /** Gets the notifications about this request, except for progress and log messages. */
   readonly notify?: ((notification: RpcNotification) => void) | undefined;
-  /** The request of another side that this one is for: cancelled with it, and without the cost of a signal. */
+  /** The incoming request that this one serves. Its cancellation cancels this one, without the cost of an AbortSignal. */
   readonly link?: Pick<Link, 'signal' | 'onAbort'> | undefined;
 }
 
@@ -87,12 +87,12 @@ export class OutgoingCall implements Link, Deadline {
   readonly #started: number;
   due: number;
   place = -1;
-  /** The id of the request, for what the server says on its behalf. */
+  /** The id of the request, which links the server's messages to it. */
   of: Id | undefined;
-  #reported = Number.NEGATIVE_INFINITY;
+  #lastProgress = Number.NEGATIVE_INFINITY;
   #unhook: (() => void) | undefined;
   #inbound: Exchange | undefined;
-  /** Ends what is waited for right now. */
+  /** Rejects the pending `race`. */
   #reject: ((reason: unknown) => void) | undefined;
 
   constructor({ settings, deadlines }: OpenCalls, method: string, options: OutgoingCallOptions) {
@@ -101,18 +101,18 @@ export class OutgoingCall implements Link, Deadline {
     this.#method = method;
     this.#options = options;
     this.#started = settings.clock.now();
-    // A standing request never expires, but is among those that closing cancels.
+    // A standing request never expires. It is armed only so that closing the client cancels it.
     this.due = options.standing === true ? Number.POSITIVE_INFINITY : this.#started + this.#remainingMs(this.#started);
     deadlines.arm(this);
     if (options.signal !== undefined) this.#unhook = this.#hook(options.signal);
-    if (options.link !== undefined) whenAborted(options.link, (reason) => this.#cancelledWith(reason));
+    if (options.link !== undefined) whenAborted(options.link, (reason) => this.#cancelByLink(reason));
   }
 
   get signal(): AbortSignal {
     return this.#abort.signal;
   }
 
-  /** What the request brings along for questions about it. */
+  /** The handler and capabilities that this request has for questions about it. */
   get answers(): Pick<OutgoingCallOptions, 'ask' | 'capabilities'> {
     return this.#options;
   }
@@ -121,7 +121,7 @@ export class OutgoingCall implements Link, Deadline {
     return this.#abort.aborted;
   }
 
-  /** Why it was cancelled. */
+  /** The reason of the cancellation. */
   get reason(): unknown {
     return this.#abort.reason;
   }
@@ -135,7 +135,7 @@ export class OutgoingCall implements Link, Deadline {
     this.#reject?.(reason);
   }
 
-  /** The promise, unless this request is cancelled first: then the reason, whatever the other side does. */
+  /** Settles like the promise, but rejects at once when this request is cancelled, even if the server never responds. */
   race<T>(promise: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       promise.then(resolve, reject);
@@ -144,23 +144,23 @@ export class OutgoingCall implements Link, Deadline {
     });
   }
 
-  /** `inbound` gets the messages of the server that come with the answer. */
+  /** Sends the request. `inbound` handles other messages that the server sends while it is open. */
   send(connection: Connection, inbound: Exchange, request: RpcRequest): Promise<RpcResponse> {
     this.#inbound = inbound;
     this.of = request.id;
-    return this.race(connection.exchange(request, this) as Promise<RpcResponse>); // a request is answered, or the exchange throws
+    return this.race(connection.exchange(request, this) as Promise<RpcResponse>); // for a request, an exchange responds or throws
   }
 
-  /** No progress is reported after this. */
+  /** Ends the deadline and stops reporting progress. */
   finish(): void {
-    this.#reported = Number.POSITIVE_INFINITY;
+    this.#lastProgress = Number.POSITIVE_INFINITY;
     this.#deadlines.disarm(this);
     this.#unhook?.();
   }
 
   notify(message: RpcNotification): void {
-    if (message.method === PROGRESS) this.#progressed(message.params ?? {});
-    else if (message.method === MESSAGE && this.#options.onLog !== undefined) this.#logged(message.params ?? {});
+    if (message.method === PROGRESS) this.#handleProgress(message.params ?? {});
+    else if (message.method === MESSAGE && this.#options.onLog !== undefined) this.#handleLog(message.params ?? {});
     else if (this.#options.notify !== undefined && message.method !== MESSAGE) this.#options.notify(message);
     else this.#inbound?.(message, this).catch(() => undefined);
   }
@@ -170,16 +170,16 @@ export class OutgoingCall implements Link, Deadline {
     return response ?? failure(request.id, new RpcError(METHOD_NOT_FOUND, `${request.method} is not answered here`));
   }
 
-  #logged(params: JsonObject): void {
+  #handleLog(params: JsonObject): void {
     const log = readLogMessage(params);
     if (log !== undefined) this.#settings.warnings.guard('onLog', () => this.#options.onLog?.(log));
   }
 
-  #progressed(report: { readonly [key: string]: unknown }): void {
+  #handleProgress(report: { readonly [key: string]: unknown }): void {
     const { progress, total, message } = report;
-    // Progress only grows; what does not grow is noise, and keeps nothing alive.
-    if (typeof progress !== 'number' || !(progress > this.#reported)) return;
-    this.#reported = progress;
+    // Progress must increase. A report that does not is ignored, and does not restart the timeout.
+    if (typeof progress !== 'number' || !(progress > this.#lastProgress)) return;
+    this.#lastProgress = progress;
     const now = this.#settings.clock.now();
     const { onProgress, standing } = this.#options;
     if (standing !== true) this.due = now + this.#remainingMs(now);
@@ -192,7 +192,7 @@ export class OutgoingCall implements Link, Deadline {
     this.#settings.warnings.guard('onProgress', () => onProgress(seen));
   }
 
-  /** How much longer to wait from now on, if no progress is reported. */
+  /** Milliseconds until the request times out, if no progress is reported. */
   #remainingMs(now: number): number {
     const { timeoutMs, maxTimeoutMs } = this.#timeouts;
     return Math.min(timeoutMs, this.#started + maxTimeoutMs - now);
@@ -220,8 +220,8 @@ export class OutgoingCall implements Link, Deadline {
     this.abort(new McpError('MCP_TIMEOUT', { method: this.#method, ms, setting }));
   }
 
-  /** A link can outlive this request, which is then no longer among those with a deadline. */
-  #cancelledWith(reason: unknown): void {
+  /** Cancels this request with the incoming one, unless it is already finished: a link can outlive this request. */
+  #cancelByLink(reason: unknown): void {
     if (this.place !== -1) this.abort(cancelledError(this.#method, { reason }));
   }
 

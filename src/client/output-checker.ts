@@ -1,9 +1,9 @@
-/** Checking what tools return against what they promised. */
+/** Validates tool results against the output schemas that the server declared. */
 import { McpError, messageOf } from '../errors.ts';
 import type { Tool } from '../model/parts.ts';
 import { type Checker, describe, foreignChecker } from '../schema/index.ts';
 
-/** Schemas are fetched when the first result needs them, and made ready when their tool is first used. */
+/** Fetches the tools when the first result must be checked, and compiles a schema when its tool is first used. */
 export class OutputChecker {
   readonly #listTools: () => Promise<readonly Tool[]>;
   readonly #warn: (warning: string) => void;
@@ -15,19 +15,19 @@ export class OutputChecker {
     this.#warn = warn;
   }
 
-  /** The tools have changed. */
+  /** Discards schemas and tools, because they changed. */
   forget(): void {
     this.#tools = undefined;
     this.#checkers.clear();
   }
 
-  /** As the server describes it. */
+  /** The server's definition of the tool; undefined if it lists none of this name. */
   async findTool(name: string): Promise<Tool | undefined> {
     this.#tools ??= this.#fetch();
     return (await this.#tools).get(name);
   }
 
-  /** Throws where the data is not what the tool's schema says. */
+  /** Throws MCP_OUTPUT_MISMATCH if the data violates the tool's output schema. */
   async check(name: string, data: unknown): Promise<void> {
     if (!this.#checkers.has(name)) this.#checkers.set(name, this.#checkerOf(await this.findTool(name)));
     const checked = await this.#checkers.get(name)?.check(data);
@@ -48,7 +48,7 @@ export class OutputChecker {
     try {
       return new Map((await this.#listTools()).map((tool) => [tool.name, tool]));
     } catch (error) {
-      // The call itself succeeded; that its promise cannot be looked up is no reason to lose the result.
+      // The call itself succeeded, so its result is returned unchecked.
       this.#warn(`Results of tools are not checked, because the tools could not be listed: ${String(error)}`);
       return new Map();
     }

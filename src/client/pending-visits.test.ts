@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { settled } from '../../test/support/held-clock.ts';
 import { PendingVisits } from './pending-visits.ts';
 
-test('only so many visits are remembered, and the oldest are forgotten first', async () => {
+test('pending visits are limited, and the oldest are evicted first', async () => {
   const visits = new PendingVisits();
   const over: number[] = [];
   for (let i = 0; i < 101; i++) void visits.expect(`v${i}`).then(() => over.push(i));
@@ -11,7 +11,7 @@ test('only so many visits are remembered, and the oldest are forgotten first', a
   expect(over).toEqual([1, 100]);
 });
 
-test('a visit without an id is never reported as over', async () => {
+test('a visit without an id never completes', async () => {
   const visits = new PendingVisits();
   let over = false;
   void visits.expect(undefined).then(() => {

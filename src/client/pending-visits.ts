@@ -1,18 +1,18 @@
-/** Pages that a user was sent to, until the server says that the visit is over. */
+/** Tracks visits of pages (URL elicitation) until the server reports them as complete. */
 import { MAX_VISITS } from '../model/elicitation.ts';
 import { setNewest } from '../peer/set-newest.ts';
 
 export class PendingVisits {
   readonly #open: Map<unknown, () => void> = new Map();
 
-  /** Resolves when the server reports this visit as over. Ids are the server's and mean nothing to us. */
+  /** Resolves when the server reports this visit as complete. The server chooses the ids, which are opaque. */
   expect(id: unknown): Promise<void> {
     if (typeof id !== 'string') return new Promise(() => undefined);
-    // A server may never say so; the oldest are forgotten first.
+    // Servers may never report completion, so the oldest visits are evicted at the limit.
     return new Promise((resolve) => setNewest(this.#open, id, resolve, MAX_VISITS));
   }
 
-  /** Unknown ids, and those already over, are ignored. */
+  /** Ignores unknown and completed ids. */
   complete(id: unknown): void {
     this.#open.get(id)?.();
     this.#open.delete(id);

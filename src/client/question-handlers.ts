@@ -1,4 +1,4 @@
-/** The server's questions, answered by the client's handlers: the same whether they come as requests or inside a result. */
+/** Answers the server's questions with the client's handlers, whether they arrive as requests or inside a result. */
 import { McpError, messageOf, RpcError, ToolError } from '../errors.ts';
 import { defined, INVALID_PARAMS, isObject, type JsonObject, METHOD_NOT_FOUND } from '../jsonrpc/message.ts';
 import type { ClientCapabilities } from '../model/caller.ts';
@@ -6,7 +6,7 @@ import { ROOTS_CHANGED } from '../model/names.ts';
 import type { Revision } from '../revisions/contract.ts';
 import { encodeClientCapabilities } from '../revisions/encode.ts';
 import { encodeAnswer } from '../revisions/encode-questions.ts';
-import { formAnswer, formRequest, urlAnswer, urlRequest } from './elicitation.ts';
+import { encodeFormAnswer, encodeUrlAnswer, readFormRequest, readUrlRequest } from './elicitation.ts';
 import type {
   ElicitHandlers,
   Handlers,
@@ -17,10 +17,10 @@ import type {
 } from './handlers.ts';
 import type { ClientSettings } from './options.ts';
 import { PendingVisits } from './pending-visits.ts';
-import { checkedRoots } from './roots.ts';
-import { sampleAnswer, sampleRequest } from './sampling.ts';
+import { checkRoots } from './roots.ts';
+import { encodeSampleAnswer, readSampleRequest } from './sampling.ts';
 
-/** What the specification's examples answer when the user says no. */
+/** The error code of the specification's examples for a sampling request that the user declined. */
 const REJECTED = -1;
 
 export interface AskedQuestion {
@@ -28,9 +28,9 @@ export interface AskedQuestion {
   readonly params: JsonObject;
   readonly revision: Revision;
   readonly context: QuestionContext;
-  /** Of the request that the question is about: answers it in place of the client's handlers. */
+  /** The request's own handler, which answers instead of the client's handlers. */
   readonly ask?: RawQuestionHandler | undefined;
-  /** Of the request that the question is about: what it can be asked; as a rule, what the client's handlers can do. */
+  /** The request's own capabilities. By default, those of the client's handlers. */
   readonly capabilities?: ClientCapabilities | undefined;
 }
 
@@ -48,10 +48,10 @@ export class QuestionHandlers {
     this.#onVisitCompleted = onVisitCompleted;
     this.#elicit = typeof elicit === 'function' ? { form: elicit } : (elicit ?? {});
     this.#sample = typeof sample === 'function' ? { create: sample } : sample;
-    this.#roots = typeof roots === 'function' || roots === undefined ? roots : checkedRoots(roots);
+    this.#roots = typeof roots === 'function' || roots === undefined ? roots : checkRoots(roots);
   }
 
-  /** What this client can be asked, in a revision's words. */
+  /** The client capabilities that follow from the handlers, encoded for the revision. */
   capabilities(revision: Revision): JsonObject {
     const { vocabulary, methods } = revision;
     const { tools, context } = this.#sample ?? {};
@@ -67,54 +67,54 @@ export class QuestionHandlers {
     return encodeClientCapabilities(vocabulary, capabilities);
   }
 
-  /** The answer in the revision's words. Throws an `RpcError` where the question cannot or may not be answered. */
+  /** Answers a question, encoded for the revision. Throws an `RpcError` if the client did not declare that it can be asked. */
   async answer(question: AskedQuestion): Promise<JsonObject> {
     const { method, params, revision, context, ask, capabilities } = question;
     if (!revision.methods.questions.has(method)) throw methodNotFound(method);
     if (ask !== undefined) return ask({ method, params }, context);
     const declared: JsonObject = capabilities ?? this.capabilities(revision);
     if (declared[capabilityOf(method)] === undefined) throw methodNotFound(method);
-    if (method === 'elicitation/create') return this.#elicited(question, declared['elicitation']);
-    if (method === 'roots/list') return encodeAnswer(revision.vocabulary, method, await this.#listRoots(question));
-    return encodeAnswer(revision.vocabulary, method, await this.#sampled(question, declared['sampling']));
+    if (method === 'elicitation/create') return this.#answerElicitation(question, declared['elicitation']);
+    if (method === 'roots/list') return encodeAnswer(revision.vocabulary, method, await this.#answerRoots(question));
+    return encodeAnswer(revision.vocabulary, method, await this.#answerSampling(question, declared['sampling']));
   }
 
-  /** The server reports that the user is done with a page. */
-  visitCompleted(id: unknown): void {
+  /** Called when the server reports that the user has completed the visit of a page. */
+  completeVisit(id: unknown): void {
     this.#visits.complete(id);
     if (typeof id === 'string') this.#onVisitCompleted?.(id);
   }
 
-  /** Asks the user to visit these pages, which a request failed without. True when the request can be repeated. */
+  /** Asks the user to visit the pages that a failed request requires. Returns whether to repeat the request. */
   async visitPages(pages: readonly JsonObject[], revision: Revision, context: QuestionContext): Promise<boolean> {
     const { required } = this.#elicit;
     const declared = this.capabilities(revision)['elicitation'];
     if (required === undefined || !isObject(declared) || declared['url'] === undefined) return false;
     return required(
-      pages.map((page) => urlRequest(page, this.#visits.expect(page['elicitationId']))),
+      pages.map((page) => readUrlRequest(page, this.#visits.expect(page['elicitationId']))),
       context,
     );
   }
 
-  async #elicited({ params, context }: AskedQuestion, declared: unknown): Promise<JsonObject> {
+  async #answerElicitation({ params, context }: AskedQuestion, declared: unknown): Promise<JsonObject> {
     const { form, url } = this.#elicit;
     const { mode = 'form', elicitationId } = params;
     if (mode === 'form' && form !== undefined) {
-      const request = formRequest(params);
-      return formAnswer(request, await form(request, context));
+      const request = readFormRequest(params);
+      return encodeFormAnswer(request, await form(request, context));
     }
     if (mode === 'url' && url !== undefined && isObject(declared) && declared['url'] !== undefined)
-      return urlAnswer(await url(urlRequest(params, this.#visits.expect(elicitationId)), context));
+      return encodeUrlAnswer(await url(readUrlRequest(params, this.#visits.expect(elicitationId)), context));
     throw new RpcError(INVALID_PARAMS, `This client did not declare elicitation mode ${JSON.stringify(mode)}`);
   }
 
-  async #sampled({ params, context, revision }: AskedQuestion, declared: unknown): Promise<JsonObject> {
+  async #answerSampling({ params, context, revision }: AskedQuestion, declared: unknown): Promise<JsonObject> {
     if (this.#sample === undefined) throw methodNotFound('sampling/createMessage');
     this.#settings.warnings.deprecated('sampling', revision);
-    const request = sampleRequest(params, isObject(declared) && declared['tools'] !== undefined);
+    const request = readSampleRequest(params, isObject(declared) && declared['tools'] !== undefined);
     try {
       const answer = await this.#sample.create(request, context);
-      if (answer !== 'declined') return sampleAnswer(request, answer);
+      if (answer !== 'declined') return encodeSampleAnswer(request, answer);
     } catch (error) {
       if (error instanceof ToolError) throw new RpcError(REJECTED, error.message);
       throw error;
@@ -122,23 +122,23 @@ export class QuestionHandlers {
     throw new RpcError(REJECTED, 'User rejected sampling request');
   }
 
-  async #listRoots({ revision, context }: AskedQuestion): Promise<JsonObject> {
+  async #answerRoots({ revision, context }: AskedQuestion): Promise<JsonObject> {
     if (this.#roots === undefined) throw methodNotFound('roots/list');
     this.#settings.warnings.deprecated('roots', revision);
-    return { roots: typeof this.#roots === 'function' ? checkedRoots(await this.#roots(context)) : this.#roots };
+    return { roots: typeof this.#roots === 'function' ? checkRoots(await this.#roots(context)) : this.#roots };
   }
 }
 
-/** How a capability says that something is supported. */
+/** Encodes a supported feature as an empty object, as capabilities do. */
 const flag = (isSupported: true | undefined): JsonObject | undefined => (isSupported === true ? {} : undefined);
 
-/** The capability that a question needs: the first part of its method. */
+/** The capability that a question requires: the first segment of its method. */
 const capabilityOf = (method: string): string => method.split('/')[0] ?? method;
 
 const methodNotFound = (method: string): RpcError =>
   new RpcError(METHOD_NOT_FOUND, `Method not found: this client does not answer ${method}`);
 
-/** Why a request that asked for input stops here, for the caller of that request. */
+/** The error for the caller of a request whose question could not be answered. */
 export function unansweredError(method: string, question: string, error: unknown): McpError {
   if (error instanceof RpcError && error.code === METHOD_NOT_FOUND) {
     return new McpError('MCP_CANNOT_ASK', { what: question, capability: capabilityOf(question) }, { cause: error });

@@ -29,7 +29,7 @@ function held(): { call: Handler; request(): RpcRequest; answer(): void } {
 }
 
 describe('a request', () => {
-  test('introduces itself where there is no handshake, and only there', async () => {
+  test('a request carries the introduction only in revisions without a handshake', async () => {
     verifies('LIFE-026', 'LIFE-027', 'LIFE-028', 'ROOT-2', 'SAMP-2', 'ELIC-2');
     const handlers = {
       elicit: { form: () => ({ action: 'cancel' as const }), url: () => ({ action: 'cancel' as const }) },
@@ -60,7 +60,7 @@ describe('a request', () => {
   });
 
   test.each([HANDSHAKE, STATELESS])(
-    'declares elicitation only with a form or a URL handler, in %s',
+    'a request declares elicitation only with a form or URL handler, in %s',
     async (revision) => {
       verifies('ELIC-4');
       const declared = async (elicit: NonNullable<ConnectOptions['elicit']>): Promise<unknown> => {
@@ -79,7 +79,7 @@ describe('a request', () => {
     },
   );
 
-  test('has an id and a progress token of its own', async () => {
+  test('every request has a unique id and progress token', async () => {
     verifies('BASE-005', 'BASE-007', 'BASE-008', 'PROGRESS-001', 'PROGRESS-002');
     await using it = await opened({ on: { 'tools/call': done, 'resources/read': () => ({ contents: [] }) } });
     await Promise.all([it.client.call('a'), it.client.call('b'), it.client.read('x:y')]);
@@ -89,7 +89,7 @@ describe('a request', () => {
     expect(requests.every(({ params }) => Number.isInteger(tokenIn(params)))).toBe(true);
   });
 
-  test('carries _meta of the caller, but no key that is the protocol’s or that is spelled wrong', async () => {
+  test('a request carries _meta of the caller, but rejects reserved and malformed keys', async () => {
     verifies('BASE-043', 'BASE-044', 'BASE-046', 'BASE-047', 'BASE-048', 'BASE-049');
     await using it = await opened({ on: { 'tools/call': done } });
     await it.client.call('t', {}, { meta: { 'com.example/trace': 1, plain: 2 } });
@@ -110,7 +110,7 @@ describe('a request', () => {
     expect(it.server.params('tools/call')).toHaveLength(1);
   });
 
-  test('carries the trace that it belongs to, as the W3C spells it', async () => {
+  test('a request carries valid W3C trace context in _meta', async () => {
     verifies('BASE-050');
     await using it = await opened({ on: { 'tools/call': done } });
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
@@ -144,7 +144,7 @@ describe('a request', () => {
       await expect(it.client.call('t', {}, { meta }), JSON.stringify(meta)).rejects.toThrow('not what the W3C says');
   });
 
-  test('made by hand keeps its own _meta', async () => {
+  test('request() keeps _meta in the params', async () => {
     await using it = await opened({ on: { 'tools/call': done } });
     await it.client.request('tools/call', { name: 't', _meta: { 'com.example/x': 1, progressToken: 'mine' } });
     const meta = it.server.params('tools/call')[0]?.['_meta'];
@@ -152,7 +152,7 @@ describe('a request', () => {
     expect(meta).not.toMatchObject({ progressToken: 'mine' });
   });
 
-  test('for something the server did not declare is not sent', async () => {
+  test('a request for an undeclared capability rejects with MCP_NOT_OFFERED without being sent', async () => {
     verifies('LIFE-015', 'LIFE-016', 'LIFE-018', 'PROMPT-18', 'HOST-15');
     await using it = await opened({ capabilities: { tools: {} } });
     const refused = { code: 'MCP_NOT_OFFERED' };
@@ -166,12 +166,12 @@ describe('a request', () => {
     expect(it.server.methods).toEqual(['server/discover']);
   });
 
-  test('that cannot be written as JSON fails with the reason', async () => {
+  test('a request that is not serializable as JSON rejects with the reason', async () => {
     await using it = await opened();
     await expect(it.client.call('t', { n: 1n })).rejects.toThrow(TypeError);
   });
 
-  test('gets the server’s error, which no local failure looks like', async () => {
+  test('an error of the server rejects as RpcError, unlike local failures', async () => {
     verifies('BASE-041');
     await using it = await opened({ on: { 'tools/call': () => new RpcError(-32602, 'Unknown tool', { name: 't' }) } });
     await expect(it.client.call('t')).rejects.toMatchObject({ name: 'RpcError', code: -32602, data: { name: 't' } });
@@ -193,7 +193,7 @@ describe('time', () => {
     expect(it.server.params('notifications/cancelled')).toEqual([{ requestId: id, reason: expect.any(String) }]);
   });
 
-  test('is set per request', async () => {
+  test('timeoutMs can be set per request', async () => {
     verifies('LIFE-023');
     await using it = await opened({ on: { 'tools/call': () => silence } });
     const call = it.client.call('t', {}, { timeoutMs: 5 });
@@ -231,7 +231,7 @@ describe('time', () => {
     await expect(calling).rejects.toMatchObject({ code: 'MCP_TIMEOUT' });
   });
 
-  test('does not count while the server’s question waits for an answer', async () => {
+  test('the timeout is paused while the user answers a question', async () => {
     let decide = (_action: 'accept'): void => undefined;
     const decision = new Promise<'accept'>((resolve) => {
       decide = resolve;
@@ -250,7 +250,7 @@ describe('time', () => {
 });
 
 describe('progress', () => {
-  test('is reported as it comes, growing, and not after the answer', async () => {
+  test('progress reaches onProgress only if it increases, and never after the response', async () => {
     verifies('PROGRESS-003', 'PROGRESS-004', 'PROGRESS-008', 'SEED-17');
     const { call, request, answer } = held();
     await using it = await opened({ on: { 'tools/call': call } });
@@ -272,7 +272,7 @@ describe('progress', () => {
     expect(seen).toEqual([{ progress: 0.5, total: 2, message: 'half' }, { progress: 1 }]);
   });
 
-  test('whose listener fails does not harm the call', async () => {
+  test('an exception in onProgress does not fail the call', async () => {
     const { call, request, answer } = held();
     await using it = await opened({ on: { 'tools/call': call } });
     const onProgress = (): never => {
@@ -288,7 +288,7 @@ describe('progress', () => {
 });
 
 describe('an aborted signal', () => {
-  test('sends nothing if it was aborted before', async () => {
+  test('a request with an aborted signal is not sent', async () => {
     await using it = await opened();
     const signal = AbortSignal.abort(new Error('changed my mind'));
     await expect(it.client.call('t', {}, { signal })).rejects.toMatchObject({
@@ -298,7 +298,7 @@ describe('an aborted signal', () => {
     expect(it.server.methods).toEqual(['server/discover']);
   });
 
-  test('cancels the request, and a late answer is ignored', async () => {
+  test('aborting the signal cancels the request, and a late response is ignored', async () => {
     verifies('CANCEL-008', 'CANCEL-009', 'CANCEL-001', 'CANCEL-002');
     const { call, answer } = held();
     await using it = await opened({ on: { 'tools/call': call } });
@@ -314,7 +314,7 @@ describe('an aborted signal', () => {
     expect(it.client.state).toBe('ready');
   });
 
-  test('after the answer does nothing', async () => {
+  test('aborting the signal after the response does nothing', async () => {
     verifies('CANCEL-001');
     await using it = await opened({ on: { 'tools/call': done } });
     const stop = new AbortController();
@@ -343,7 +343,7 @@ describe('a request for another side', () => {
   /** Only programs of this package have links, so that the public type has none. */
   const optionsFor = (link: object) => ({ signal: undefined, link });
 
-  test('is cancelled with it, and makes no signal', async () => {
+  test('a request with a link is cancelled with the link, without creating an AbortSignal', async () => {
     const { link, cancel } = cancellable();
     await using it = await opened({ on: { 'tools/call': () => silence } });
     const calling = it.client.request('tools/call', { name: 't' }, optionsFor(link));
@@ -354,7 +354,7 @@ describe('a request for another side', () => {
     expect(it.server.params('notifications/cancelled')).toHaveLength(1);
   });
 
-  test('is not sent where that was cancelled before', async () => {
+  test('a request with a cancelled link is not sent', async () => {
     await using it = await opened();
     const link = { onAbort: (listener: (reason: unknown) => void) => listener(new Error('they hung up')) };
     await expect(it.client.request('tools/call', { name: 't' }, optionsFor(link))).rejects.toMatchObject(why);
@@ -362,7 +362,7 @@ describe('a request for another side', () => {
     expect(it.server.methods).toEqual(['server/discover']);
   });
 
-  test('has nothing cancelled once it is answered', async () => {
+  test('cancelling the link after the response does nothing', async () => {
     const { link, cancel } = cancellable();
     await using it = await opened({ on: { 'tools/call': done } });
     await it.client.request('tools/call', { name: 't' }, optionsFor(link));

@@ -1,4 +1,4 @@
-/** Sends requests: introduced, timed, and repeated where that is safe. */
+/** Sends requests: adds the client's introduction and deadlines, and retries where that is safe. */
 import { badDefinition, type ErrorCode, McpError, RpcError } from '../errors.ts';
 import {
   type Id,
@@ -29,22 +29,22 @@ import {
 } from './outgoing-call.ts';
 
 export interface SendingOptions extends OutgoingCallOptions {
-  /** On this connection or not at all. */
+  /** Sends on this connection only, without retries on another one. */
   readonly on?: LiveConnection;
-  /** The session that the params belong to; in another one the request goes without them. */
+  /** The session that the params are valid in, such as a cursor's. On another connection they are omitted. */
   readonly session?: LiveConnection | undefined;
 }
 
-/** The methods that may take long, and whose results may ask for input. */
+/** Methods that can run for long, and whose results can ask for input. */
 export const interactiveMethods: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
 
 export class Requests implements OpenCalls {
   readonly connection: ClientConnection;
   readonly settings: ClientSettings;
   readonly deadlines: Deadlines<OutgoingCall>;
-  /** Open requests that bring their own answers or capabilities. */
-  readonly #special: Set<OutgoingCall> = new Set();
-  /** How many requests are open, standing ones aside. */
+  /** Open requests with their own `ask` or `capabilities`. */
+  readonly #withOwnAnswers: Set<OutgoingCall> = new Set();
+  /** The number of open requests, except for standing ones. */
   #openCount = 0;
 
   constructor(connection: ClientConnection, settings: ClientSettings) {
@@ -53,22 +53,37 @@ export class Requests implements OpenCalls {
     this.deadlines = new Deadlines(settings.clock);
   }
 
-  /** Cancels everything that is open. */
+  /** Cancels all open requests. */
   close(): void {
     for (const call of this.deadlines.close()) call.abort(closedError());
   }
 
-  /** What answers a question about this request; about the only one that is open, where the question does not say. */
+  /**
+   * Returns the handler and capabilities for a question about the request with the id `of`. Without an id, the question is assigned to
+   * the only open request; throws if several are open.
+   */
   answersFor(of: Id | undefined): Pick<RawRequestOptions, 'ask' | 'capabilities'> {
-    if (this.#special.size === 0) return {};
-    const [only, ...others] = this.#special;
-    if (of !== undefined) return [...this.#special].find((call) => call.of === of)?.answers ?? {};
+    if (this.#withOwnAnswers.size === 0) return {};
+    const [only, ...others] = this.#withOwnAnswers;
+    if (of !== undefined) return [...this.#withOwnAnswers].find((call) => call.of === of)?.answers ?? {};
     if (only !== undefined && others.length === 0 && this.#openCount === 1) return only.answers;
     const why = 'Several requests are open, and the question does not say which one it is about';
     throw new RpcError(INTERNAL_ERROR, why);
   }
 
-  /** The result as it came, and the connection it came on. Where it is raw, progress is reported only to `onProgress`. */
+  /** Waits for a connection with the signal and timeout of a request, for callers that choose the request by the revision. */
+  async connect(method: string, options: SendingOptions): Promise<LiveConnection> {
+    if (options.signal?.aborted === true) throw cancelledError(method, options.signal);
+    if (this.connection.live !== undefined) return this.connection.live;
+    const call = new OutgoingCall(this, method, options);
+    try {
+      return await call.race(this.connection.use());
+    } finally {
+      call.finish();
+    }
+  }
+
+  /** Returns the unchecked result and its connection. A raw request asks for progress only if it has `onProgress`. */
   async send(
     method: string,
     params?: JsonObject,
@@ -81,7 +96,7 @@ export class Requests implements OpenCalls {
     if (options.meta !== undefined) checkMeta(options.meta);
     const call = new OutgoingCall(this, method, options);
     if (options.standing !== true) this.#openCount++;
-    if (options.ask !== undefined || options.capabilities !== undefined) this.#special.add(call);
+    if (options.ask !== undefined || options.capabilities !== undefined) this.#withOwnAnswers.add(call);
     try {
       if (call.aborted) throw call.reason;
       for (let last = options.on !== undefined; ; last = true) {
@@ -90,9 +105,9 @@ export class Requests implements OpenCalls {
         const message = this.#toRequest(method, isForeign ? undefined : params, { live, options, isRaw });
         try {
           const response = await call.send(live.connection, live.inbound, message);
-          connection.noteAnswer(live);
+          connection.noteResponse(live);
           if (last || !isUnsupportedVersion(response, live)) return [resultOf(response), live];
-          // The server was exchanged for one that speaks another revision, and has not looked at the request.
+          // The server was replaced by one with another revision. It rejected the request unprocessed, so a retry is safe.
           connection.abandon(live);
         } catch (error) {
           if (call.aborted) throw error;
@@ -101,7 +116,7 @@ export class Requests implements OpenCalls {
       }
     } finally {
       if (options.standing !== true) this.#openCount--;
-      if (this.#special.size > 0) this.#special.delete(call);
+      if (this.#withOwnAnswers.size > 0) this.#withOwnAnswers.delete(call);
       call.finish();
     }
   }
@@ -114,24 +129,24 @@ export class Requests implements OpenCalls {
       throw new McpError('MCP_NOT_OFFERED', { what: method, capability: needs });
     const id = this.connection.nextId();
     const { meta, onProgress } = options;
-    const given = params?.['_meta'];
-    const own = isObject(given) ? (filterMeta(given, isOwnKey) ?? {}) : undefined;
-    const theirs = own === undefined || meta === undefined ? (own ?? meta) : { ...own, ...meta };
-    // Each report restarts the timeout, so those requests that may take long ask for reports.
-    const reports = onProgress !== undefined || (!isRaw && interactiveMethods.has(method));
-    const _meta = reports ? { ...theirs, progressToken: id } : theirs;
+    const inParams = params?.['_meta'];
+    const filtered = isObject(inParams) ? (filterMeta(inParams, isCallerKey) ?? {}) : undefined;
+    const ofCaller = filtered === undefined || meta === undefined ? (filtered ?? meta) : { ...filtered, ...meta };
+    // Progress reports restart the timeout, so requests that can run for long ask for them.
+    const wantsProgress = onProgress !== undefined || (!isRaw && interactiveMethods.has(method));
+    const _meta = wantsProgress ? { ...ofCaller, progressToken: id } : ofCaller;
     const sent = _meta === undefined ? params : withMembers(params, { _meta });
     return request(id, method, lifecycle.introduce(sent, introductionOf(live, options)));
   }
 
-  /** Returns where another attempt is safe; otherwise throws what became of the request. */
+  /** Returns normally if a retry is safe. Otherwise throws an error that says whether the server processed the request. */
   #throwUnlessRepeatable(error: unknown, method: string, live: LiveConnection, last: boolean): void {
-    // A TypeError says that the request cannot be written as JSON.
-    if (error instanceof RpcError || error instanceof TypeError || isAnswer(error)) throw error;
+    // A TypeError means that the request cannot be serialized as JSON.
+    if (error instanceof RpcError || error instanceof TypeError || isFinal(error)) throw error;
     const { hasSessions, methods } = live.revision;
     if (!last && (methods.requests.get(method)?.repeatable === true || isSessionLost(error))) return;
-    if (!last && !hasSessions && isMisunderstood(error)) {
-      // The server no longer understands requests without a handshake, and has not looked at this one.
+    if (!last && !hasSessions && isHandshakeExpected(error)) {
+      // The server now needs a handshake. It rejected the request unprocessed, so a retry is safe.
       this.connection.abandon(live);
       return;
     }
@@ -140,7 +155,7 @@ export class Requests implements OpenCalls {
   }
 }
 
-/** What a request says of the client. After a handshake, which has said it, the capabilities can only be fewer. */
+/** The client info and capabilities for one request. After a handshake, its own capabilities must be a subset of the declared ones. */
 function introductionOf({ me: known, revision }: LiveConnection, options: RawRequestOptions): Introduction {
   const { capabilities: own } = options;
   const { info } = known;
@@ -154,7 +169,7 @@ function introductionOf({ me: known, revision }: LiveConnection, options: RawReq
   throw badDefinition('The option "capabilities"', why);
 }
 
-/** The path of the first capability that is wanted and was not declared. */
+/** Returns the path of the first wanted capability that was not declared. */
 function findUndeclared(wanted: JsonObject, declared: JsonObject): string | undefined {
   for (const [name, value] of Object.entries(wanted)) {
     const known = declared[name];
@@ -165,10 +180,10 @@ function findUndeclared(wanted: JsonObject, declared: JsonObject): string | unde
   return undefined;
 }
 
-/** The protocol's keys are set by the client; those of a trace belong to the caller. */
-const isOwnKey = (key: string): boolean => traceKeys.has(key) || !isReserved(key);
+/** Whether callers can set this `_meta` key: not reserved by the protocol, or part of the trace context. */
+const isCallerKey = (key: string): boolean => traceKeys.has(key) || !isReserved(key);
 
-/** The session that a result belongs to; undefined where requests belong to none. */
+/** The session that a result belongs to; undefined in revisions without sessions. */
 export const sessionOf = (live: LiveConnection): LiveConnection | undefined =>
   live.revision.hasSessions ? live : undefined;
 
@@ -177,20 +192,20 @@ export interface SendContext {
   readonly options: SendingOptions;
 }
 
-/** Without a handshake, a later request can be answered by a server of another revision. */
+/** In revisions without a handshake, any later request can reach a server of another revision, which responds with this error. */
 const isUnsupportedVersion = (response: RpcResponse, { revision }: LiveConnection): boolean =>
   !revision.hasSessions && isFailure(response) && response.error.code === UNSUPPORTED_VERSION;
 
-/** The server did answer, if badly; or it wants credentials, which a second attempt would only ask for again. */
-const isAnswer = (error: unknown): boolean =>
+/** The server did respond, though invalidly, or authorization failed: a retry would end in the same way. */
+const isFinal = (error: unknown): boolean =>
   hasCode(error, 'MCP_BAD_RESULT') ||
   hasCode(error, 'MCP_TOO_LARGE') ||
   (error instanceof McpError && error.kind === 'auth');
 
-/** The server does not know the session, and has not looked at what it got. */
+/** The server does not know the session, and did not process the request. */
 const isSessionLost = (error: unknown): boolean => hasCode(error, 'MCP_SESSION_LOST');
 
-/** Failures that already say what became of the request. */
+/** Errors that already tell whether the server processed the request. */
 const conclusiveCodes: ReadonlySet<string> = new Set<ErrorCode>([
   'MCP_DENIED',
   'MCP_HTTP_FAILED',
@@ -201,8 +216,8 @@ const conclusiveCodes: ReadonlySet<string> = new Set<ErrorCode>([
   'MCP_UNREACHABLE',
 ]);
 
-/** How a server that expects a handshake, or another transport, rejects a request without. */
-const isMisunderstood = (error: unknown): boolean =>
+/** HTTP statuses with which a server that expects a handshake, or HTTP+SSE, rejects a request without a handshake. */
+const isHandshakeExpected = (error: unknown): boolean =>
   error instanceof McpError &&
   error.code === 'MCP_HTTP_REFUSED' &&
   'status' in error.details &&

@@ -34,7 +34,7 @@ const asking =
       : { resultType: 'input_required', inputRequests, requestState };
 
 describe('a result that asks for input', () => {
-  test('is answered under the same keys, and the request repeated as it was', async () => {
+  test('a request that asks for input is repeated unchanged, with answers under the same keys', async () => {
     verifies('MRTR-020', 'MRTR-022', 'MRTR-023', 'MRTR-024', 'MRTR-026', 'MRTR-028', 'TOOL-71');
     const state = ' opaque "ü\u0000" ';
     const on = { 'tools/call': asking({ a: form('a'), 'b/2': form('b'), __proto__x: form('c') }, state) };
@@ -56,7 +56,7 @@ describe('a result that asks for input', () => {
     expect(metaOf(second?.params)).toEqual(metaOf(first?.params));
   });
 
-  test.each(['resources/read', 'prompts/get'])('is answered for %s too', async (method) => {
+  test.each(['resources/read', 'prompts/get'])('input requests are answered for %s', async (method) => {
     const on = { [method]: asking({ a: form('a') }, 's', { contents: [], messages: [] }) };
     await using it = await opened({ on }, { elicit });
     await (method === 'prompts/get' ? it.client.getPrompt('p') : it.client.read('x:y'));
@@ -66,7 +66,7 @@ describe('a result that asks for input', () => {
     });
   });
 
-  test('with nothing but a state is repeated at once, with the state and no answers', async () => {
+  test('a result with only a state is repeated at once, without answers', async () => {
     verifies('MRTR-021');
     await using it = await opened({ on: { 'tools/call': asking(undefined, 'only') } });
     await it.client.call('t');
@@ -74,7 +74,7 @@ describe('a result that asks for input', () => {
     expect(it.server.params('tools/call')[1]).not.toHaveProperty('inputResponses');
   });
 
-  test('is answered where it is a question: what has no method is skipped', async () => {
+  test('an input request without a method is skipped', async () => {
     const asked = { a: form('a'), none: null, text: 'x', list: [form('b')], empty: {}, odd: { method: 7, params: {} } };
     await using it = await opened({ on: { 'tools/call': asking(asked, 's') } }, { elicit });
     await it.client.call('t');
@@ -83,7 +83,7 @@ describe('a result that asks for input', () => {
     });
   });
 
-  test('is put to the user again when it comes again under the same key', async () => {
+  test('a question that is repeated under the same key is asked again', async () => {
     const put: string[] = [];
     const ask = (cost: number): JsonObject => ({
       resultType: 'input_required',
@@ -106,7 +106,7 @@ describe('a result that asks for input', () => {
     expect(it.server.params('tools/call')[2]?.['inputResponses']).toEqual({ price: { action: 'decline' } });
   });
 
-  test('gives its state and its answers to the retry of that request alone', async () => {
+  test('state and answers are sent only in the retry of their own request', async () => {
     verifies('MRTR-027');
     const seen: [string, unknown, unknown][] = [];
     const ask: Handler = (params, line, request) => {
@@ -130,14 +130,14 @@ describe('a result that asks for input', () => {
     expect(JSON.stringify(others)).not.toMatch(/state-|key-|inputResponses|requestState/);
   });
 
-  test('without a state is repeated without one', async () => {
+  test('a result without a state is repeated without one', async () => {
     verifies('MRTR-025');
     await using it = await opened({ on: { 'tools/call': asking({ a: form('a') }, undefined) } }, { elicit });
     await it.client.call('t');
     expect(it.server.params('tools/call')[1]).not.toHaveProperty('requestState');
   });
 
-  test('has its questions put at the same time', async () => {
+  test('the questions of one round are asked concurrently', async () => {
     let open = 0;
     let most = 0;
     const slow: ConnectOptions['elicit'] = async () => {
@@ -158,7 +158,7 @@ describe('a result that asks for input', () => {
     });
   });
 
-  test('may come again, but not for ever', async () => {
+  test('a call fails with MCP_TOO_MANY_ROUNDS after limits.maxRounds', async () => {
     verifies('MRTR-030');
     const never: Handler = () => ({ resultType: 'input_required', requestState: 's' });
     await using it = await opened({ on: { 'tools/call': never } }, { limits: { maxRounds: 3 } });
@@ -171,7 +171,7 @@ describe('a result that asks for input', () => {
     ['no question', { inputRequests: {} }],
     ['what is no question', { inputRequests: { a: 'roots/list' } }],
     ['a state that is no text', { requestState: 7 }],
-  ])('that brings %s is malformed, and the request is not repeated', async (_what, members) => {
+  ])('an input_required result with %s is malformed, and the request is not repeated', async (_what, members) => {
     const on = { 'tools/call': (): JsonObject => ({ resultType: 'input_required', ...members }) };
     await using it = await opened({ on }, { elicit });
     await expect(it.client.call('t')).rejects.toMatchObject({ code: 'MCP_BAD_RESULT' });
@@ -197,19 +197,19 @@ describe('a result that asks for input', () => {
     expect(asked).toBe(1_024);
   });
 
-  test('is malformed where results may not ask', async () => {
+  test('an input_required result is malformed for methods that cannot ask', async () => {
     const on = { 'tools/list': asking({ a: form('a') }, 's', { tools: [] }) };
     await using it = await opened({ on }, { elicit });
     await expect(it.client.list('tools').all()).rejects.toMatchObject({ code: 'MCP_BAD_RESULT' });
     expect(it.server.params('tools/list')).toHaveLength(1);
   });
 
-  test('is handed out as it came by request()', async () => {
+  test('request() returns an input_required result unchanged', async () => {
     await using it = await opened({ on: { 'tools/call': asking({ a: form('a') }, 's') } }, { elicit });
     expect(await it.client.request('tools/call', { name: 't' })).toMatchObject({ resultType: 'input_required' });
   });
 
-  test('is never kept, and neither is what follows', async () => {
+  test('results of calls that asked for input are not cached', async () => {
     verifies('MRTR-029', 'CACHE-5');
     const result = { contents: [], ttlMs: 1000, cacheScope: 'public' };
     await using it = await opened({ on: { 'resources/read': asking({ a: form('a') }, 's', result) } }, { elicit });
@@ -227,7 +227,7 @@ describe('a question without an answer', () => {
     return error;
   };
 
-  test('fails the call, which is not repeated', async () => {
+  test('an unanswered question fails the call, which is not repeated', async () => {
     verifies('SAMP-35', 'ROOT-9');
     expect(await failing(sampling, {})).toMatchObject({ code: 'MCP_CANNOT_ASK', details: { capability: 'sampling' } });
     expect(await failing({ method: 'roots/list', params: {} }, {})).toMatchObject({ code: 'MCP_CANNOT_ASK' });
@@ -247,7 +247,7 @@ describe('a question without an answer', () => {
     }
   });
 
-  test('because it is malformed, or its answer is, says so', async () => {
+  test('a call fails with the reason if a question or its answer is malformed', async () => {
     const bad = { method: 'elicitation/create', params: { message: 'x' } };
     expect(await failing(bad, { elicit })).toMatchObject({
       message: expect.stringContaining('"requestedSchema" must be'),
@@ -258,7 +258,7 @@ describe('a question without an answer', () => {
     });
   });
 
-  test('stops the other questions of its round', async () => {
+  test('an unanswered question cancels the other questions of its round', async () => {
     const aborted: unknown[] = [];
     const wait: ConnectOptions['elicit'] = (_request, { signal }) =>
       new Promise((resolve) => {
@@ -275,7 +275,7 @@ describe('a question without an answer', () => {
     expect(aborted).toHaveLength(1);
   });
 
-  test('is given up with the call', async () => {
+  test('cancelling the call cancels its questions', async () => {
     const wait = (): Promise<never> => new Promise(() => undefined);
     await using it = await opened({ on: { 'tools/call': asking({ a: form('a') }, 's') } }, { elicit: wait });
     const stop = new AbortController();
@@ -289,7 +289,7 @@ describe('a question without an answer', () => {
   });
 });
 
-test('a result of an unknown type is not an answer', async () => {
+test('a result with an unknown resultType is rejected', async () => {
   verifies('BASE-026', 'EXT-10', 'BASE-025');
   const on = { 'tools/call': (): JsonObject => ({ resultType: 'task', content: [] }) };
   await using strict = await opened({ on });

@@ -1,4 +1,4 @@
-/** Requests that ask for input: the questions of a result are answered, and the request is sent again with the answers. */
+/** Completes requests whose results ask for input: answers the questions, and sends the request again with the answers. */
 import { McpError, RpcError } from '../errors.ts';
 import type { JsonObject } from '../jsonrpc/message.ts';
 import { joinSignals, untilAborted } from '../peer/wait.ts';
@@ -10,11 +10,11 @@ import { cancelledError, type RawRequestOptions } from './outgoing-call.ts';
 import { type QuestionHandlers, unansweredError } from './question-handlers.ts';
 import { interactiveMethods, type Requests, type SendContext, type SendingOptions } from './requests.ts';
 
-/** A result that needs no more input, and the connection it came on. */
+/** A result that needs no more input, and the connection it arrived on. */
 export interface CompletedRequest {
   readonly result: JsonObject;
   readonly live: LiveConnection;
-  /** The request brought answers of the user along, so its result must not be cached. */
+  /** The request was repeated with answers of the user, so its result must not be cached. */
   readonly retried: boolean;
 }
 
@@ -27,14 +27,14 @@ export class Rounds {
     this.#questions = questions;
   }
 
-  /** The result as it came, also where it asks for input and the request brings no answers. */
+  /** Returns the unchecked result. Without `options.ask`, this can be one that asks for input. */
   async request(method: string, params: JsonObject | undefined, options: RawRequestOptions): Promise<JsonObject> {
     if (options.ask !== undefined) return (await this.completeRounds(method, params, options, true)).result;
     const [result] = await this.#requests.send(method, params, options, true);
     return result;
   }
 
-  /** The result that needs no more input, after as many rounds of questions as it takes. */
+  /** Repeats the request until its result needs no more input, and checks the result's type. */
   async complete(method: string, params: JsonObject | undefined, options: SendingOptions): Promise<CompletedRequest> {
     const completed = await this.completeRounds(method, params, options);
     const { result, live } = completed;
@@ -42,7 +42,7 @@ export class Rounds {
     return completed;
   }
 
-  /** As `complete`, for callers that know more types of results, and check them. */
+  /** Like `complete`, without the check of the type: for callers that accept additional types, such as tasks. */
   async completeRounds(
     method: string,
     params: JsonObject | undefined,
@@ -70,11 +70,11 @@ export class Rounds {
     }
   }
 
-  /** Whether the user has visited the pages that the request failed for. The server has not begun with it, and nothing is done twice. */
+  /** Asks the user to visit the pages that the error requires. True if the request can be repeated; the server did not process it. */
   async #visitPagesFor(error: unknown, method: string, options: SendingOptions): Promise<boolean> {
     const { live, closing } = this.#requests.connection;
     if (!(error instanceof RpcError) || live === undefined || options.ask !== undefined) return false;
-    const pages = live.revision.visitsFirst(error);
+    const pages = live.revision.requiredVisits(error);
     if (pages.length === 0) return false;
     const given = signalOf(options);
     const signal = joinSignals(closing, given);
@@ -87,7 +87,7 @@ export class Rounds {
     }
   }
 
-  /** What the retry brings along: answers under the keys of the questions, and the state as it came, if any came. */
+  /** Returns the params to add to the retry: answers by the keys of the questions, and the server's state unchanged. */
   async #answerQuestions(
     method: string,
     { requests, state }: InputRequests,

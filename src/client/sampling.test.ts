@@ -2,22 +2,22 @@ import { describe, expect, test } from 'vitest';
 import { verifies } from '../../test/support/verifies.ts';
 import type { JsonObject } from '../jsonrpc/message.ts';
 import type { CreateMessageResult } from '../model/sampling.ts';
-import { sampleAnswer, sampleRequest } from './sampling.ts';
+import { encodeSampleAnswer, readSampleRequest } from './sampling.ts';
 
 const text = { type: 'text', text: 'x' };
 const use = (id: string): JsonObject => ({ type: 'tool_use', id, name: 't', input: {} });
 const result = (toolUseId: string): JsonObject => ({ type: 'tool_result', toolUseId, content: [] });
 const user = (...content: JsonObject[]): JsonObject => ({ role: 'user', content });
 const assistant = (...content: JsonObject[]): JsonObject => ({ role: 'assistant', content });
-const request = (messages: unknown, more: JsonObject = {}): ReturnType<typeof sampleRequest> =>
-  sampleRequest({ messages, maxTokens: 10, ...more }, true);
+const request = (messages: unknown, more: JsonObject = {}): ReturnType<typeof readSampleRequest> =>
+  readSampleRequest({ messages, maxTokens: 10, ...more }, true);
 
 describe('a request', () => {
   test.each<[string, JsonObject[]]>([
     ['one block', [{ role: 'user', content: text }]],
     ['a use and its result', [user(text), assistant(use('1')), user(result('1')), assistant(text)]],
     ['several at once', [user(text), assistant(text, use('1'), use('2')), user(result('2'), result('1'))]],
-  ])('with %s is taken', (_name, messages) => {
+  ])('a sampling request with %s is accepted', (_name, messages) => {
     expect(request(messages).messages).toEqual(messages);
   });
 
@@ -31,7 +31,7 @@ describe('a request', () => {
     ['the same result twice', [user(text), assistant(use('1'), use('2')), user(result('1'), result('1'))]],
     ['a result by the assistant', [user(text), assistant(use('1')), assistant(result('1'))]],
     ['a use by the user', [user(use('1')), user(result('1'))]],
-  ])('with %s is refused', (_name, messages) => {
+  ])('a sampling request with %s is rejected', (_name, messages) => {
     verifies('SAMP-34');
     expect(() => request(messages)).toThrow(expect.objectContaining({ code: -32602 }));
   });
@@ -40,17 +40,17 @@ describe('a request', () => {
     ['messages that are none', { messages: [{ role: 'system', content: text }], maxTokens: 1 }],
     ['no messages', { maxTokens: 1 }],
     ['no limit', { messages: [] }],
-  ])('with %s is refused', (_name, params) => {
+  ])('a sampling request with %s is rejected with -32602', (_name, params) => {
     verifies('SAMP-37');
-    expect(() => sampleRequest(params, true)).toThrow(expect.objectContaining({ code: -32602 }));
+    expect(() => readSampleRequest(params, true)).toThrow(expect.objectContaining({ code: -32602 }));
   });
 
   test('a request with tools is rejected unless tools were declared', () => {
     verifies('SAMP-11');
     for (const more of [{ tools: [] }, { toolChoice: { mode: 'none' } }]) {
       const params = { messages: [], maxTokens: 1, ...more };
-      expect(() => sampleRequest(params, false)).toThrow('did not declare sampling.tools');
-      expect(sampleRequest(params, true)).toBe(params);
+      expect(() => readSampleRequest(params, false)).toThrow('did not declare sampling.tools');
+      expect(readSampleRequest(params, true)).toBe(params);
     }
   });
 });
@@ -60,25 +60,27 @@ describe('an answer', () => {
     ({ role: 'assistant', model: 'm', content: content.length === 1 ? content[0] : content }) as CreateMessageResult; // as a model would
   const plain = request([]);
 
-  test('names its model', () => {
+  test('a sampling answer must have a model, a role and content', () => {
     verifies('SAMP-41');
-    expect(sampleAnswer(plain, { ...said(text), stopReason: 'endTurn' })).toEqual({
+    expect(encodeSampleAnswer(plain, { ...said(text), stopReason: 'endTurn' })).toEqual({
       role: 'assistant',
       model: 'm',
       stopReason: 'endTurn',
       content: text,
     });
-    expect(() => sampleAnswer(plain, { role: 'assistant', content: text } as CreateMessageResult)).toThrow('"model"'); // wrong on purpose
-    expect(() => sampleAnswer(plain, { model: 'm' } as CreateMessageResult)).toThrow('"role" and "content"'); // wrong on purpose
+    expect(() => encodeSampleAnswer(plain, { role: 'assistant', content: text } as CreateMessageResult)).toThrow(
+      '"model"',
+    ); // wrong on purpose
+    expect(() => encodeSampleAnswer(plain, { model: 'm' } as CreateMessageResult)).toThrow('"role" and "content"'); // wrong on purpose
   });
 
-  test('uses tools as the request wants it to', () => {
+  test('a sampling answer uses tools only as the request allows', () => {
     const tools = [{ name: 't', inputSchema: { type: 'object' } }];
-    const wants = (mode: string): ReturnType<typeof sampleRequest> => request([], { tools, toolChoice: { mode } });
-    expect(() => sampleAnswer(plain, said(use('1')))).toThrow('which the request forbids');
-    expect(() => sampleAnswer(wants('none'), said(text, use('1')))).toThrow('which the request forbids');
-    expect(() => sampleAnswer(wants('required'), said(text))).toThrow('which the request requires');
-    expect(sampleAnswer(wants('required'), said(use('1')))).toMatchObject({ content: use('1') });
-    expect(sampleAnswer(request([], { tools }), said(text))).toMatchObject({ content: text });
+    const wants = (mode: string): ReturnType<typeof readSampleRequest> => request([], { tools, toolChoice: { mode } });
+    expect(() => encodeSampleAnswer(plain, said(use('1')))).toThrow('which the request forbids');
+    expect(() => encodeSampleAnswer(wants('none'), said(text, use('1')))).toThrow('which the request forbids');
+    expect(() => encodeSampleAnswer(wants('required'), said(text))).toThrow('which the request requires');
+    expect(encodeSampleAnswer(wants('required'), said(use('1')))).toMatchObject({ content: use('1') });
+    expect(encodeSampleAnswer(request([], { tools }), said(text))).toMatchObject({ content: text });
   });
 });

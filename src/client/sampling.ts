@@ -1,4 +1,4 @@
-/** Sampling on behalf of a server: which requests are valid, and which answers to them. */
+/** Validates a server's sampling requests, and the handlers' answers. */
 import { McpError, RpcError } from '../errors.ts';
 import { INVALID_PARAMS, isObject, type JsonObject } from '../jsonrpc/message.ts';
 import {
@@ -9,26 +9,28 @@ import {
   samplingFault,
 } from '../model/sampling.ts';
 
-/** The request; −32602 where it is not valid, or needs tools that were not declared. */
-export function sampleRequest(params: JsonObject, tools: boolean): CreateMessageParams {
-  const request = params as CreateMessageParams; // if samplingFault finds nothing wrong with it
+/** Reads a sampling request. Throws −32602 if it is invalid, or uses tools that the client did not declare. */
+export function readSampleRequest(params: JsonObject, tools: boolean): CreateMessageParams {
+  const request = params as CreateMessageParams; // checked by samplingFault
   const fault = samplingFault(request);
-  if (fault !== undefined) throw bad(fault);
+  if (fault !== undefined) throw invalidRequest(fault);
   if (!tools && (params['tools'] !== undefined || params['toolChoice'] !== undefined))
-    throw bad('tools were given, but this client did not declare sampling.tools');
+    throw invalidRequest('tools were given, but this client did not declare sampling.tools');
   return request;
 }
 
-/** The answer, if it is valid for this request. */
-export function sampleAnswer(request: CreateMessageParams, answer: CreateMessageResult): JsonObject {
-  if (!isObject(answer) || !isMessage(answer)) throw wrong('it needs a "role" and "content"');
-  if (typeof answer.model !== 'string') throw wrong('it needs the name of the "model"');
+/** Encodes the answer. Throws if it is not valid for the request. */
+export function encodeSampleAnswer(request: CreateMessageParams, answer: CreateMessageResult): JsonObject {
+  if (!isObject(answer) || !isMessage(answer)) throw invalidAnswer('it needs a "role" and "content"');
+  if (typeof answer.model !== 'string') throw invalidAnswer('it needs the name of the "model"');
   const uses = blocksOf(answer.content).some((block) => block.type === 'tool_use');
   const mode = request.toolChoice?.mode ?? 'auto';
-  if (uses && (mode === 'none' || request.tools === undefined)) throw wrong('it uses tools, which the request forbids');
-  if (!uses && mode === 'required') throw wrong('it uses no tool, which the request requires');
+  if (uses && (mode === 'none' || request.tools === undefined))
+    throw invalidAnswer('it uses tools, which the request forbids');
+  if (!uses && mode === 'required') throw invalidAnswer('it uses no tool, which the request requires');
   return { ...answer };
 }
 
-const bad = (why: string): RpcError => new RpcError(INVALID_PARAMS, `Invalid sampling request: ${why}`);
-const wrong = (why: string): McpError => new McpError('MCP_BAD_RESULT', { method: 'sampling/createMessage', why });
+const invalidRequest = (why: string): RpcError => new RpcError(INVALID_PARAMS, `Invalid sampling request: ${why}`);
+const invalidAnswer = (why: string): McpError =>
+  new McpError('MCP_BAD_RESULT', { method: 'sampling/createMessage', why });

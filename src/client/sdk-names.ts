@@ -1,4 +1,4 @@
-/** What the official SDK calls the methods of a client. */
+/** Helps users of the official SDK: its method names throw an error that names the equivalent here. */
 import { badDefinition } from '../errors.ts';
 
 const equivalents = {
@@ -14,7 +14,7 @@ const equivalents = {
   subscribeResource: 'watch({ resources: [uri] })',
 };
 
-/** The prototype of clients, which the compiler does not know of. Without it, `client.listTools()` fails with "is not a function". */
+/** The prototype of clients; not part of their type. Without it, `client.listTools()` would fail with "is not a function". */
 export const sdkNames: object = Object.fromEntries(
   Object.entries(equivalents).map(([name, equivalent]) => [
     name,

@@ -1,16 +1,16 @@
-/** Changes as they come in, for as long as they are read. A change that happens again before it was read is delivered once. */
+/** A subscription to changes, as its reader sees it. Coalesces repeated changes that were not read yet. */
 import { McpError } from '../errors.ts';
 import { type Change, type ChangeFilter, filterCovers } from '../model/change.ts';
 import { Deferred } from '../peer/wait.ts';
 
-/** A server can name any number of parts of a resource; a reader this far behind has to look at everything anyway. */
+/** Limits the buffer of unread changes; the server chooses the URIs, so their number is unbounded. Further changes are dropped. */
 const MAX_UNREAD = 1000;
 
-/** Ends when everything is read that will ever come. Leaving a loop over it, and `await using`, end it too. */
+/** A subscription to changes. It ends when the client closes, when you leave a `for await` loop over it, or with `await using`. */
 export interface Watch extends AsyncIterable<Change>, AsyncDisposable {
-  /** The part of the filter that the server reports on. Every change after this moment is delivered. */
+  /** Resolves when the server accepts the subscription, with the part of the filter that it accepted. Later changes are delivered. */
   readonly granted: Promise<ChangeFilter>;
-  /** Waits for the next change, and keeps the watch open. Undefined when the watch has ended. */
+  /** Waits for the next change. Unlike `for await`, does not end the watch. Undefined when the watch has ended. */
   nextChange(): Promise<Change | undefined>;
 }
 
@@ -25,7 +25,7 @@ export class OpenWatch implements Watch {
 
   constructor(filter: ChangeFilter) {
     this.#filter = filter;
-    // Reading it is optional.
+    // Callers may ignore `granted`, so its rejection must not be reported as unhandled.
     this.granted.catch(() => undefined);
   }
 
@@ -59,7 +59,7 @@ export class OpenWatch implements Watch {
     return this.#filter;
   }
 
-  /** Aborts when reading has stopped, or nothing more will come. */
+  /** Aborts when the watch has ended. */
   get stopped(): AbortSignal {
     return this.#stop.signal;
   }
@@ -87,7 +87,7 @@ export class OpenWatch implements Watch {
   }
 }
 
-/** A change of a part of a resource is a change of the resource. */
+/** Whether the filter includes the change. A subscription to a URI includes changes of its sub-resources. */
 export const matchesFilter = (filter: ChangeFilter, change: Change): boolean =>
   filterCovers(filter, change) ||
   (change.kind === 'resource' && filter.resourceSubscriptions?.some((uri) => change.uri.startsWith(uri)) === true);

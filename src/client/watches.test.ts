@@ -37,7 +37,7 @@ function collected(watch: Watch): { news: Change[]; end: Promise<unknown> } {
 }
 
 describe('watching on a stream of its own', () => {
-  test('asks for what is wanted, and hears what belongs to it', async () => {
+  test('a watch sends its filter, and gets the changes of its own stream', async () => {
     verifies('SUBS-002', 'SUBS-007', 'SUBS-009', 'SUBS-010', 'STDIO-014');
     await using it = await opened({ capabilities, on: { 'subscriptions/listen': listening } });
     const tools = it.client.watch({ tools: true });
@@ -56,7 +56,7 @@ describe('watching on a stream of its own', () => {
     expect(heardFiles.news).toEqual([{ kind: 'resource', uri: 'file:///a/b' }]);
   });
 
-  test('stays open as long as it is wanted, and then tells the server', async () => {
+  test('a watch has no timeout, and its end cancels the request on the server', async () => {
     verifies('SUBS-016');
     await using it = await opened({ capabilities, on: { 'subscriptions/listen': listening } });
     const stop = new AbortController();
@@ -90,7 +90,7 @@ describe('watching on a stream of its own', () => {
       'a cancellation',
       (line: FakeLine, requestId: unknown): void => line.notify('notifications/cancelled', { requestId }),
     ],
-  ])('goes on after the server ended the stream with %s, unless it does so again and again', async (_name, finish) => {
+  ])('a watch resumes after the server ended the stream with %s, but not indefinitely', async (_name, finish) => {
     await using it = await opened({ capabilities, on: { 'subscriptions/listen': listening } });
     const { news, end } = collected(it.client.watch({ tools: true }));
     const ended: unknown[] = [];
@@ -115,7 +115,7 @@ describe('watching on a stream of its own', () => {
     expect(streams()).toBe(15);
   });
 
-  test('a watch goes on after the server was restarted, and reports what can have changed', async () => {
+  test('a watch resumes after a restart of the server, and reports a change of everything', async () => {
     verifies('STDIO-023', 'SUBS-014', 'SUBS-015');
     await using it = await opened({ capabilities, on: { 'subscriptions/listen': listening } });
     const { news } = collected(it.client.watch({ tools: true, resources: ['a:b'] }));
@@ -127,14 +127,14 @@ describe('watching on a stream of its own', () => {
     expect(news).toEqual([{ kind: 'tools' }, { kind: 'resource', uri: 'a:b' }]);
   });
 
-  test('fails when the server refuses', async () => {
+  test('a watch fails when the server rejects the subscription', async () => {
     await using it = await opened({ capabilities, on: { 'subscriptions/listen': () => new RpcError(-32603, 'Full') } });
     const watch = it.client.watch({ tools: true });
     await expect(watch.granted).rejects.toThrow('Full');
     expect(await collected(watch).end).toMatchObject({ code: -32603 });
   });
 
-  test('ends with the client', async () => {
+  test('a watch ends when the client closes', async () => {
     const it = await opened({ capabilities, on: { 'subscriptions/listen': listening } });
     const { end } = collected(it.client.watch({ tools: true }));
     await settled();
@@ -195,7 +195,7 @@ describe('watching in a session', () => {
   const uris = (it: { server: { params(method: string): unknown[] } }, method: string): unknown[] =>
     it.server.params(`resources/${method}`);
 
-  test('hears what the server sends to everybody, as far as it is wanted', async () => {
+  test('a watch in a session gets pushed list changes that match its filter', async () => {
     await using it = await opened({ revision: HANDSHAKE, capabilities, on });
     const watch = it.client.watch({ prompts: true });
     const { news } = collected(watch);
@@ -205,7 +205,7 @@ describe('watching in a session', () => {
     expect(news).toEqual([{ kind: 'prompts' }]);
   });
 
-  test('subscribes to resources, and hears of their parts', async () => {
+  test('a watch subscribes to resources, and gets changes of their sub-resources', async () => {
     verifies('RES-12');
     await using it = await opened({ revision: HANDSHAKE, capabilities, on });
     const { news } = collected(it.client.watch({ resources: ['a:b'] }));
@@ -234,7 +234,7 @@ describe('watching in a session', () => {
     expect(uris(it, 'unsubscribe')).toEqual([{ uri: 'a:b' }, { uri: 'c:d' }]);
   });
 
-  test('grants only what the server declared', async () => {
+  test('a watch is granted only capabilities that the server declared', async () => {
     verifies('SUBS-007');
     await using it = await opened({
       revision: HANDSHAKE,
@@ -246,7 +246,7 @@ describe('watching in a session', () => {
     expect(uris(it, 'subscribe')).toEqual([]);
   });
 
-  test('subscribes again after the server was restarted', async () => {
+  test('a watch in a session subscribes again after a restart of the server', async () => {
     await using it = await opened({ revision: HANDSHAKE, capabilities, on });
     const { news } = collected(it.client.watch({ resources: ['a:b'] }));
     await settled();
@@ -259,7 +259,7 @@ describe('watching in a session', () => {
     expect(news).toHaveLength(2);
   });
 
-  test('a server that answers and then ends is not started again and again without a pause', async () => {
+  test('a server that responds and then exits is restarted with a backoff', async () => {
     const dying: Handler = (_params, line) => {
       queueMicrotask(() => setImmediate(() => line.die()));
       return {};

@@ -1,4 +1,4 @@
-/** Everything a client watches: subscribed to on the current connection, and again on the next one. */
+/** Manages the watches of a client: subscribes on the current connection, and again after a reconnect. */
 import { McpError } from '../errors.ts';
 import type { JsonObject } from '../jsonrpc/message.ts';
 import type { Change, ChangeFilter } from '../model/change.ts';
@@ -10,22 +10,22 @@ import type { ClientSettings } from './options.ts';
 import type { Requests } from './requests.ts';
 import { matchesFilter, OpenWatch, type Watch } from './watch.ts';
 
-/** A stream of changes that lasted so long did not fail. */
+/** A stream of changes that lasted this long resets the backoff. */
 const LASTING_MS = 30_000;
 
 export class Watches {
   readonly #connection: ClientConnection;
   readonly #requests: Requests;
   readonly #settings: ClientSettings;
-  /** Gets every change before the watches do. */
+  /** Called for every change, before the watches get it. */
   readonly #onChange: (change: Change) => void;
   readonly #open: Set<OpenWatch> = new Set();
-  /** Each ends the stream of a watch, which then opens another; with the connection that it is on. */
+  /** A restart function for the stream of each watch, by its connection. */
   readonly #streams: Map<() => void, LiveConnection> = new Map();
-  /** Those whose end is waited for: once, since many streams of one connection can come and go. */
-  readonly #followed: WeakSet<LiveConnection> = new WeakSet();
-  /** How many watches want a resource, by connection: the last one to leave unsubscribes. */
-  readonly #wanted: WeakMap<LiveConnection, Map<unknown, number>> = new WeakMap();
+  /** Connections with a `closed` listener, so that many streams of one connection add only one. */
+  readonly #observed: WeakSet<LiveConnection> = new WeakSet();
+  /** The number of watches per connection and resource, so that the last one unsubscribes. */
+  readonly #subscribers: WeakMap<LiveConnection, Map<unknown, number>> = new WeakMap();
 
   constructor(requests: Requests, onChange: (change: Change) => void) {
     this.#connection = requests.connection;
@@ -34,7 +34,7 @@ export class Watches {
     this.#onChange = onChange;
   }
 
-  /** A change that came on no watch's own stream. */
+  /** Delivers a change that did not arrive on the stream of a watch. */
   publish(change: Change): void {
     this.#onChange(change);
     for (const watch of this.#open) if (matchesFilter(watch.filter, change)) watch.push(change);
@@ -56,7 +56,7 @@ export class Watches {
     return watch;
   }
 
-  /** Streams that were opened with other credentials are opened again. */
+  /** Reopens all streams, because the credentials changed. */
   restart(): void {
     for (const restart of this.#streams.keys()) restart();
   }
@@ -67,105 +67,106 @@ export class Watches {
 
   async #run(watch: OpenWatch): Promise<void> {
     let before: LiveConnection | undefined;
-    /** Turns in a row that did not last. */
+    /** Consecutive streams that ended before LASTING_MS. */
     let short = 0;
     for (let first = true; !watch.stopped.aborted; first = false) {
-      // A server that answers and then ends would otherwise be started again and again.
-      if (short > 1) await this.#pause(short, watch);
+      // Without backoff, a server that responds and then exits would be restarted in a tight loop.
+      if (short > 1) await this.#backOff(short, watch);
       const live = await this.#connection.use();
-      // The stream broke off, and the connection did not, so nothing else slows down the next attempt.
-      if (live === before && short === 1) await this.#pause(short, watch);
+      // The stream broke, but the connection did not, so there was no reconnect to slow down the retry.
+      if (live === before && short === 1) await this.#backOff(short, watch);
       const last = live === before && short >= MAX_ATTEMPTS;
       before = live;
       const since = this.#settings.clock.now();
-      const end = watch.stopped.aborted ? 'over' : await this.#watchOn(live, watch, { first, last });
-      if (end === 'over') return;
+      const end = watch.stopped.aborted ? 'stopped' : await this.#watchOn(live, watch, { first, last });
+      if (end === 'stopped') return;
       const lasted = this.#settings.clock.now() - since >= LASTING_MS;
-      // All clients of a server that ends are told so at the same moment, and do not come back at once.
+      // A server that shuts down ends the streams of all clients together: the backoff avoids a thundering herd.
       short = lasted ? (end === 'ended' ? 1 : 0) : short + 1;
     }
   }
 
-  #pause(failed: number, watch: OpenWatch): Promise<void> {
+  #backOff(failed: number, watch: OpenWatch): Promise<void> {
     const { clock, random } = this.#settings;
     return sleep(clock, backoffMs(failed, random()), watch.stopped).catch(() => undefined);
   }
 
-  #follow(live: LiveConnection): void {
-    if (this.#followed.has(live)) return;
-    this.#followed.add(live);
+  /** Restarts the streams of a connection when it is closed. */
+  #observeClose(live: LiveConnection): void {
+    if (this.#observed.has(live)) return;
+    this.#observed.add(live);
     void live.connection.closed.then(() => {
       for (const [restart, on] of this.#streams) if (on === live) restart();
     });
   }
 
   /**
-   * Watches on one connection. The watch goes on with the next one where that was lost, and where the server ended the stream: most
-   * often it is restarted. One that does so again and again, or cannot be reached, is believed.
+   * Watches on one connection, until it is lost or the server ends the stream; the caller then retries, since the server has probably
+   * restarted. On the last attempt, the end of the stream ends the watch.
    */
   async #watchOn(live: LiveConnection, watch: OpenWatch, { first, last }: WatchAttempt): Promise<WatchEnd> {
-    const over = new AbortController();
-    const unhook = onAbort(watch.stopped, () => over.abort());
+    const stream = new AbortController();
+    const unhook = onAbort(watch.stopped, () => stream.abort());
     let lost = false;
     const restart = (): void => {
       lost = true;
-      over.abort();
+      stream.abort();
     };
     this.#streams.set(restart, live);
-    this.#follow(live);
+    this.#observeClose(live);
     const deliver = (change: Change): void => {
       this.#onChange(change);
       watch.push(change);
     };
     try {
       await live.revision.feeds.watch(watch.filter, {
-        signal: over.signal,
+        signal: stream.signal,
         server: live.server,
         request: (method, params, options) => this.#request(live, method, { params, options }),
         standing: live.connection.standing,
         deliver,
         granted: (filter, isWhole = first) => {
           watch.grant(filter);
-          // Changes while there was no connection were not reported.
+          // The server did not report changes while there was no stream, so report a change of everything.
           if (!isWhole) for (const change of changesIn(filter)) deliver(change);
         },
       });
     } catch (error) {
-      if (!(lost || watch.stopped.aborted || (isLoss(error) && !last))) throw error;
+      if (!(lost || watch.stopped.aborted || (isOffline(error) && !last))) throw error;
       lost = !watch.stopped.aborted;
     } finally {
       this.#streams.delete(restart);
       unhook();
     }
-    if (watch.stopped.aborted) return 'over';
-    return lost ? 'lost' : last ? 'over' : 'ended';
+    if (watch.stopped.aborted) return 'stopped';
+    return lost ? 'lost' : last ? 'stopped' : 'ended';
   }
 
   async #request(live: LiveConnection, method: string, { params, options }: WatchStart): Promise<JsonObject> {
-    if (!this.#counts(live, method, params['uri'])) return {};
+    if (!this.#countSubscriber(live, method, params['uri'])) return {};
     const { signal, notify, standing = false } = options;
     const [result] = await this.#requests.send(method, params, { on: live, signal, notify, standing });
     return result;
   }
 
-  /** Whether a request makes a difference: the first to want a resource subscribes, the last one unsubscribes. */
-  #counts(live: LiveConnection, method: string, uri: unknown): boolean {
+  /** Counts the watches of a resource. Returns whether to send the request: only the first one subscribes, and the last unsubscribes. */
+  #countSubscriber(live: LiveConnection, method: string, uri: unknown): boolean {
     const step = method === 'resources/subscribe' ? 1 : method === 'resources/unsubscribe' ? -1 : 0;
     if (step === 0) return true;
-    const wanted = this.#wanted.get(live) ?? new Map<unknown, number>();
-    this.#wanted.set(live, wanted);
-    const count = (wanted.get(uri) ?? 0) + step;
-    wanted.set(uri, count);
+    const counts = this.#subscribers.get(live) ?? new Map<unknown, number>();
+    this.#subscribers.set(live, counts);
+    const count = (counts.get(uri) ?? 0) + step;
+    counts.set(uri, count);
     return step === 1 ? count === 1 : count === 0;
   }
 }
 
-/** How it was on one connection: the connection was lost, the server ended the stream, or the watch is over. */
-type WatchEnd = 'lost' | 'ended' | 'over';
+/** Why watching on one connection ended: the connection was lost, the server ended the stream, or the watch has ended. */
+type WatchEnd = 'lost' | 'ended' | 'stopped';
 
 interface WatchAttempt {
   readonly first: boolean;
-  /** The last attempt: its failure is the watch's. */
+  /** If this attempt fails, the watch fails with its error. */
   readonly last: boolean;
 }
 interface WatchStart {
@@ -173,7 +174,7 @@ interface WatchStart {
   readonly options: WatchRequest;
 }
 
-const isLoss = (error: unknown): boolean => error instanceof McpError && error.kind === 'offline';
+const isOffline = (error: unknown): boolean => error instanceof McpError && error.kind === 'offline';
 
 function* changesIn(filter: ChangeFilter): Generator<Change, void, undefined> {
   if (filter.toolsListChanged === true) yield { kind: 'tools' };

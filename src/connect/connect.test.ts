@@ -47,7 +47,7 @@ const shop = createServer({
 });
 
 describe.each(everyRevision)('a server in the same process, in %s', (revision) => {
-  test('is used by name', async () => {
+  test('a server in the same process is called by the names of its tools', async () => {
     verifies('BASE-079');
     await using client = await connect(shop, { revisions: [revision] });
     expect(client.server).toMatchObject({ info: { name: 'shop' }, instructions: 'Count well', revision });
@@ -70,7 +70,7 @@ describe.each(everyRevision)('a server in the same process, in %s', (revision) =
     await client.ping();
   });
 
-  test('tells its news', async () => {
+  test('a server in the same process notifies of changes', async () => {
     const changing = createServer({ name: 'c', version: '1', parts: [tool({ name: 'a', run: () => 'a' })] });
     await using client = await connect(changing, { revisions: [revision] });
     const news: Change[] = [];
@@ -87,7 +87,7 @@ describe.each(everyRevision)('a server in the same process, in %s', (revision) =
 });
 
 test.each(everyRevision.filter((id) => id >= '2025-06-18'))(
-  'the user is asked the way %s does it',
+  'elicitation works as specified in %s',
   async (revision) => {
     const asked: string[] = [];
     const elicit: ConnectOptions['elicit'] = ({ message }, { server }) => {
@@ -102,7 +102,7 @@ test.each(everyRevision.filter((id) => id >= '2025-06-18'))(
   },
 );
 
-test('the newest revision that both sides speak is found', async () => {
+test('connect() negotiates the newest common revision', async () => {
   await using client = await connect(shop);
   expect(client.server.revision).toBe(everyRevision[0]);
   const old = createServer({ name: 'old', version: '1', revisions: ['2025-03-26'], parts: [] });
@@ -110,7 +110,7 @@ test('the newest revision that both sides speak is found', async () => {
   expect(other.server.revision).toBe('2025-03-26');
 });
 
-test('the package has the standard transports and one in memory, and no other', () => {
+test('the package exports the standard transports and one in memory, and no other', () => {
   verifies('SEED-11');
   expect(Object.keys(transports).filter((name) => name.endsWith('Transport'))).toEqual([
     'childTransport',
@@ -119,17 +119,17 @@ test('the package has the standard transports and one in memory, and no other', 
 });
 
 describe('a target', () => {
-  test('may be a transport of one’s own', async () => {
+  test('the target can be a custom transport', async () => {
     await using client = await connect(new FakeServer({ revision: '2025-06-18' }).transport);
     expect(client.server.revision).toBe('2025-06-18');
   });
 
-  test('may be a command, which is reported when it cannot be started', async () => {
+  test('a command that cannot be started is reported', async () => {
     const connecting = connect({ command: 'mooring-no-such-command' });
     await expect(connecting).rejects.toMatchObject({ code: 'MCP_SPAWN_FAILED' });
   });
 
-  test('may be a command, whose first line that is not one message is a warning', async () => {
+  test('the first stray line of a command is a warning', async () => {
     const script = `
       const twice = '{"jsonrpc":"2.0","method":"a"}{"jsonrpc":"2.0","method":"b"}';
       console.log('{"jsonrpc":"2.0","id":99,"result":{}}\\n' + twice + '\\nListening');
@@ -151,7 +151,7 @@ describe('a target', () => {
     expect([strays.length, warnings.length]).toEqual([3, 1]);
   });
 
-  test('may be a command, whose late response is no reason for its end', async () => {
+  test('a late response of a command does not end it', async () => {
     const script = `console.log('{"jsonrpc":"2.0","id":99,"result":{}}'); process.exitCode = 3;`;
     const connecting = connect({ command: process.execPath, args: ['-e', script] }, { revisions: ['2025-06-18'] });
     const error: unknown = await connecting.catch((reason: unknown) => reason);
@@ -159,17 +159,20 @@ describe('a target', () => {
     expect((error as Error).cause).toBeUndefined();
   });
 
-  test.each(['http://127.0.0.1:1/mcp', new URL('http://127.0.0.1:1/mcp')])('may be a URL: %s', async (url) => {
-    const error = await connect(url).catch((reason: unknown) => reason);
-    expect(error).toBeInstanceOf(McpError);
-    expect(error).toMatchObject({
-      code: 'MCP_UNREACHABLE',
-      message: expect.stringContaining('http://127.0.0.1:1/mcp'),
-    });
-  });
+  test.each(['http://127.0.0.1:1/mcp', new URL('http://127.0.0.1:1/mcp')])(
+    'the target can be a URL: %s',
+    async (url) => {
+      const error = await connect(url).catch((reason: unknown) => reason);
+      expect(error).toBeInstanceOf(McpError);
+      expect(error).toMatchObject({
+        code: 'MCP_UNREACHABLE',
+        message: expect.stringContaining('http://127.0.0.1:1/mcp'),
+      });
+    },
+  );
 
   test.each(['a.example', 'ftp://a.example', 'https://user:secret@a.example/mcp', ''])(
-    'is no URL of another kind: %j',
+    'the target is rejected unless it is an http(s) URL without credentials: %j',
     async (url) => {
       const error = await connect(url).catch((reason: unknown) => reason);
       expect(error).toMatchObject({ code: 'MCP_BAD_DEFINITION' });
@@ -177,7 +180,7 @@ describe('a target', () => {
     },
   );
 
-  test('comes with options that exist', async () => {
+  test('connect() rejects unknown options', async () => {
     const wrong = (options: unknown): Promise<unknown> => connect(shop, options as object); // the compiler would report it
     await expect(wrong({ timeotMs: 1 })).rejects.toThrow('there is no option "timeotMs"; did you mean timeoutMs?');
     await expect(wrong('2025-11-25')).rejects.toThrow(
@@ -189,7 +192,7 @@ describe('a target', () => {
     await expect(wrong({ headers: {} })).rejects.toThrow('The option "headers": tokens and headers are for the URL');
   });
 
-  test('comes with functions that answer, and a list of revisions', async () => {
+  test('connect() rejects handlers that are not functions, and revisions that are not a list', async () => {
     const wrong = (options: unknown): Promise<unknown> => connect(shop, options as object); // as above
     await expect(wrong({ elicit: true })).rejects.toThrow(
       'The option "elicit": it must be a function, or an object of functions, not true',
@@ -197,14 +200,14 @@ describe('a target', () => {
     await expect(wrong({ revisions: '2025-06-18' })).rejects.toThrow('"revisions": it must be a list, not text');
   });
 
-  test('is a command with its words apart', async () => {
+  test('connect() rejects a command whose "args" are not a list', async () => {
     const wrong = (command: unknown): Promise<unknown> => connect(command as { command: string }); // as above
     await expect(wrong({ command: 'node', args: 'a.js' })).rejects.toThrow('"args" must be a list of texts, not text');
     await expect(wrong({ command: 'node a.js' })).rejects.toThrow('put the words after it into "args"');
     await expect(connect('node a.js')).rejects.toThrow('a command is { command, args }');
   });
 
-  test('offers lists of some kinds', async () => {
+  test('list() rejects an unknown kind', async () => {
     await using client = await connect(shop);
     expect(() => client.list('tool' as 'tools')).toThrow('The list "tool": there is none; did you mean tools?');
     expect(() => (client.list as (name?: unknown) => unknown)()).toThrow('The list "undefined": there is none');
@@ -220,14 +223,14 @@ describe('a target', () => {
     ['callTool', 'call(name, args)'],
     ['listTools', "list('tools').all()"],
     ['readResource', 'read(uri)'],
-  ])('names the equivalent of %s, which is a method of the official SDK', async (name, equivalent) => {
+  ])('client.%s() of the official SDK throws an error with the equivalent', async (name, equivalent) => {
     await using client = await connect(shop);
     const methods = client as unknown as Record<string, () => unknown>; // the compiler would report it
     expect(() => methods[name]?.()).toThrow(`client.${name}: here it is client.${equivalent}`);
     expect(Object.keys(client)).not.toContain(name);
   });
 
-  test('takes a name as text, arguments as an object, and options that exist', async () => {
+  test('requests reject names that are not strings, arguments that are not objects, and unknown options', async () => {
     await using client = await connect(shop);
     const using = client as unknown as Record<string, (...args: readonly unknown[]) => Promise<unknown>>; // as above
     const thrown = (method: string, ...args: readonly unknown[]): Promise<unknown> =>
@@ -254,24 +257,24 @@ describe('a target', () => {
     expect(await thrown('setLogLevel', 'verbose')).toContain('available: debug, info');
   });
 
-  test('is not the promise of a server, nor a tool', async () => {
+  test('connect() rejects a promise of a server, and a tool', async () => {
     const wrong = (target: unknown): Promise<unknown> => connect(target as typeof shop); // as above
     await expect(wrong(Promise.resolve(shop))).rejects.toThrow('not a promise; await it first');
     await expect(wrong({ kind: 'tool' })).rejects.toThrow('not a tool');
   });
 
-  test('is not an object with a URL in it, as a host takes it', async () => {
+  test('connect() rejects an object with a URL', async () => {
     const target = { url: 'http://127.0.0.1:1/mcp' } as unknown as typeof shop; // wrong on purpose
     await expect(connect(target)).rejects.toThrow('pass the URL alone, as in connect(url, { headers, auth })');
   });
 
-  test('takes no token as "auth"', async () => {
+  test('connect() rejects a token as "auth"', async () => {
     const auth = 's3cret' as never; // wrong on purpose
     const connecting = connect('http://127.0.0.1:1/mcp', { auth });
     await expect(connecting).rejects.toThrow('such as oauth(), not text; a fixed token is headers: { authorization:');
   });
 
-  test('is nothing else', async () => {
+  test('connect() rejects any other target', async () => {
     for (const target of [undefined, null, 7, {}])
       await expect(connect(target as unknown as typeof shop)).rejects.toThrow('it must be a URL, { command, args }'); // wrong on purpose
   });
@@ -281,7 +284,7 @@ describe('types', () => {
   const typed = undefined as unknown as Client<typeof shop>; // only its type is used
   const untyped = undefined as unknown as Client; // likewise
 
-  test('come from the server: names, arguments and results', () => {
+  test('the compiler infers names, arguments and results from the type of the server', () => {
     type Added = Awaited<ReturnType<typeof typed.call<'add'>>>['data'];
     expectTypeOf<Added>().toEqualTypeOf<{ sum: number }>();
     expectTypeOf<Parameters<typeof typed.read>[0]>().toEqualTypeOf<`orders://${string}` | 'shop://hours'>();
@@ -314,7 +317,7 @@ describe('types', () => {
     expect(right).toBeTypeOf('function');
   });
 
-  test('are names and JSON where the server is not known', () => {
+  test('without a type of the server, calls take any name and JSON', () => {
     type Result = Awaited<ReturnType<typeof untyped.call>>['data'];
     expectTypeOf<Result>().toBeUnknown();
     const right = (): unknown[] => [
@@ -326,7 +329,7 @@ describe('types', () => {
     expect(right).toBeTypeOf('function');
   });
 
-  test('are known of a server in the same process, and of any other that is named', () => {
+  test('the type of a server in this process is inferred, and that of another is a type argument', () => {
     expectTypeOf(connect(shop, { signal: AbortSignal.abort() }).catch(() => typed)).resolves.toEqualTypeOf<
       Client<typeof shop>
     >();

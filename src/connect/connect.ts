@@ -1,4 +1,4 @@
-/** `connect(target)`: from what a user names to a client that is ready. */
+/** Implements `connect(target)`: validates options, plans the transport and opens the client. */
 import { type Client, type ConnectOptions, openClient } from '../client/index.ts';
 import { badDefinition } from '../errors.ts';
 import { isObject } from '../jsonrpc/message.ts';
@@ -9,9 +9,9 @@ import type { Command } from '../transport/child.ts';
 import type { UrlOptions } from '../transport/http-client/options.ts';
 import { planConnection } from './target.ts';
 
-/** Headers and credentials are for URLs. */
+/** `headers`, `auth` and other HTTP options are accepted only with a URL. */
 type OptionsFor<T> = [T] extends [string | URL] ? ConnectOptions & UrlOptions : ConnectOptions;
-/** The server itself, where it is one of this process; otherwise the one that was named. */
+/** The type of a server in this process; otherwise the type argument of the caller. */
 type ServerOf<T, S> = T extends Servable ? (Servable extends T ? S : T) : S;
 
 const connectOptionNames: OptionNames<ConnectOptions & UrlOptions> = {
@@ -21,8 +21,11 @@ const connectOptionNames: OptionNames<ConnectOptions & UrlOptions> = {
   ...{ layers: true, onLog: true, logLevel: true, onWarning: true, clock: true, random: true, signal: true },
 };
 
-// One signature, so that the compiler's message is about the mistake and not about overloads.
-/** The types of a server in this process are known; those of any other are known once you name it: `connect<typeof shop>`. */
+// One signature instead of overloads, for readable compiler errors.
+/**
+ * Connects to a server and negotiates a revision. The types of a server in this process are inferred. For any other server, pass
+ * its type: `connect<typeof shop>(url)`.
+ */
 export async function connect<S = unknown, T extends string | URL | Servable = string | URL>(
   target: T | string | URL | Command | Servable | Transport,
   options?: OptionsFor<T>,

@@ -1,4 +1,4 @@
-/** The entry point `mooring/client`: using servers. */
+/** The entry point `mooring/client`: connects to servers and calls them. */
 export {
   type AttemptResult,
   type CachedRequestOptions,

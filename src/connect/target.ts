@@ -1,4 +1,4 @@
-/** What `connect` can connect to, and the transport for it. */
+/** Selects the transport for the target of `connect`. */
 import type { ConnectOptions, Extension } from '../client/index.ts';
 import { badDefinition } from '../errors.ts';
 import { valueKind } from '../model/value-kind.ts';
@@ -18,11 +18,11 @@ export interface ConnectionPlan {
   readonly origin?: string;
   /** Deadlines are paused while the user signs in. */
   readonly pause?: DeadlinePause;
-  /** What the client must declare because of its `auth`. */
+  /** Extensions that the `auth` option requires the client to declare. */
   readonly extensions?: Readonly<Record<string, Extension>>;
 }
 
-/** The protocol's authorization is for HTTP; a process gets its credentials from the environment. */
+/** The protocol specifies authorization for HTTP only; processes get credentials from their environment. */
 const NO_AUTH = 'tokens and headers are for the URL of a server; give a command its credentials as "env"';
 
 export function planConnection(target: Target, options: ConnectOptions & UrlOptions): ConnectionPlan {
@@ -34,14 +34,14 @@ export function planConnection(target: Target, options: ConnectOptions & UrlOpti
     if ('open' in target) return { transport: memoryTransport(target) };
     if ('command' in target) return { transport: lazyChildTransport(target, options), origin: originOf(target) };
   }
-  // For callers without the compiler. A host takes { url, headers, auth }.
+  // For callers without TypeScript: `createHost` accepts { url, headers, auth }, `connect` does not.
   const isWrapped = typeof target === 'object' && target !== null && 'url' in target;
   if (isWrapped) throw badDefinition('The target', 'pass the URL alone, as in connect(url, { headers, auth })');
   const expected = 'a URL, { command, args }, a server, or a transport (a function that opens a connection)';
   throw badDefinition('The target', `it must be ${expected}, not ${valueKind(target)}`);
 }
 
-/** HTTP is loaded only when a connection to a URL is opened. */
+/** Loads the HTTP transport lazily, with the first connection. */
 function planUrl(url: string | URL, options: ConnectOptions & UrlOptions): ConnectionPlan {
   const warnings = new Warnings(options.onWarning);
   const { headers, auth, fetch, maxAnswerBytes, clock, random } = options;
@@ -50,7 +50,7 @@ function planUrl(url: string | URL, options: ConnectOptions & UrlOptions): Conne
   const settled = { headers, auth, fetch, maxAnswerBytes, clock, random, onWarning, pause };
   let opening: Promise<Transport> | undefined;
   const transport: Transport = async (inbound, session) => {
-    // One transport for every connection: what it knows about credentials outlives a connection.
+    // All connections share one transport, because its credentials outlive a connection.
     opening ??= import('../transport/http-client/http-transport.ts').then(({ httpTransport }) =>
       httpTransport(url, settled),
     );
@@ -61,7 +61,7 @@ function planUrl(url: string | URL, options: ConnectOptions & UrlOptions): Conne
   return { transport, origin: String(url), pause, ...extensions };
 }
 
-/** The code for processes is loaded only where one is started, because it needs Node. */
+/** Loads the transport for child processes lazily, because it needs Node. */
 function lazyChildTransport(command: Command, { onWarning }: ConnectOptions): Transport {
   if (typeof process === 'undefined')
     throw badDefinition('The target', 'a page cannot start a process; give the URL of a server');
@@ -74,13 +74,13 @@ function lazyChildTransport(command: Command, { onWarning }: ConnectOptions): Tr
   };
 }
 
-/** Of the first line only: a response can be in it, and then its call waits until its deadline. */
+/** Reports only the first stray line: it may have held a response, whose call now runs into its timeout. */
 function warnOfStray({ command }: Command, warnings: Warnings): NonNullable<Command['onStray']> {
-  let isTold = false;
+  let isReported = false;
   return (_, sample, isMalformed) => {
-    // Responses that come too late are messages.
-    if (isTold || isMalformed !== true) return;
-    isTold = true;
+    // Late responses are well-formed messages, and not worth a warning.
+    if (isReported || isMalformed !== true) return;
+    isReported = true;
     const rule = 'It is skipped: a server writes one message per line, and everything else to standard error';
     warnings.warn(`${command} wrote a line to standard output that is not one JSON-RPC message: ${sample}. ${rule}`);
   };

@@ -1,6 +1,6 @@
 /**
- * What differs between dated revisions. Other rooms read this object; no date appears outside of this folder.
- * Fields are facts and strategies: there is no "is it this one?".
+ * The type of a protocol revision: properties and strategies for everything that differs between revisions. Other rooms read these
+ * properties instead of comparing dates.
  */
 import type { RpcError } from '../errors.ts';
 import type { JsonObject, RpcNotification, RpcRequest } from '../jsonrpc/message.ts';
@@ -18,82 +18,81 @@ import type { Vocabulary } from './vocabulary.ts';
 
 export interface Revision {
   readonly id: string;
-  /** What a client may send, and what a server may ask. */
   readonly methods: MethodTable;
-  /** The two sides agree once, in a handshake, and remember it; otherwise every request introduces itself. */
+  /** True: client and server introduce themselves once, in a handshake. False: every request introduces its sender. */
   readonly hasSessions: boolean;
-  /** A server sends requests of its own to the client; otherwise it asks inside its results. */
+  /** True: the server asks by sending requests to the client. False: it asks inside its results. */
   readonly hasServerRequests: boolean;
   readonly lifecycle: Lifecycle;
   readonly asks: Asks;
   readonly feeds: Feeds;
   readonly http: HttpRules;
-  /** Which members and blocks exist; `encode.ts` reads it. */
+  /** Members and content blocks of the revision, for the encoders. */
   readonly vocabulary: Vocabulary;
-  /** Several messages may come as one array. */
+  /** JSON-RPC batches: one array can hold several messages. */
   readonly batches: boolean;
   /** How wrong tool arguments are reported: as a JSON-RPC error, or as a result that a model can read. */
   readonly badArguments: 'error' | 'result';
-  /** What `resultType` may say; absent where results have no such member. */
+  /** Valid values of `resultType`; undefined if results have no such member. */
   readonly resultTypes?: ReadonlySet<string>;
-  /** How tasks are spelled; absent where there are none. */
+  /** Undefined if the revision has no tasks. */
   readonly tasks?: TaskRules;
-  /** Features of a client that still work in this revision, and will go. */
+  /** Client features that this revision deprecates. */
   readonly deprecated?: ReadonlySet<'logging' | 'roots' | 'sampling'>;
-  /** The number this revision uses for an error. */
+  /** The error code that this revision uses for an error. */
   code(error: RpcError): number;
-  /** Client: the pages to visit before a request that failed like this can be repeated. As a rule there are none. */
-  visitsFirst(error: RpcError): readonly JsonObject[];
+  /** Client: the pages that the user must visit before the failed request can be repeated. Empty for other errors. */
+  requiredVisits(error: RpcError): readonly JsonObject[];
 }
 
 export interface TaskRules {
   readonly name: TaskForm['name'];
   readonly methods: readonly string[];
-  /** What a server with tasks declares that would declare `base` without them. */
+  /** Adds the declaration of tasks to a server's capabilities. */
   declare(base: ServerCapabilities): ServerCapabilities;
-  /** Only programs that use tasks load the rest. */
+  /** Loads the encoding of tasks; lazy, because most programs do not use tasks. */
   load(): Promise<TaskForm>;
 }
 
-/** What a revision says about HTTP, as facts for the transport. */
+/** Properties of a revision that the HTTP transports read. */
 export interface HttpRules {
-  /** A conversation has an id in a header, is opened by a POST and ended by DELETE; GET opens a standing stream. */
+  /** Sessions: an id in a header; a POST opens, DELETE ends, GET opens a standing stream. */
   readonly sessions: boolean;
   /** Requests after the handshake name their revision in the header MCP-Protocol-Version. */
   readonly versionHeader: boolean;
-  /** A request that names no revision in that header, and belongs to no session, is in this one. */
+  /** This is the revision of requests without that header and without a session. */
   readonly isAssumed: boolean;
-  /** Method, name and marked arguments are repeated in headers, and must agree with the body. */
+  /** Headers repeat the method, the name and marked arguments, and must match the body. */
   readonly mirrors: boolean;
-  /** Events have ids; a stream that broke off can be taken up again. */
+  /** Events have ids, and a client can resume a broken stream. */
   readonly resumable: boolean;
-  /** A stream begins with an empty event that has an id, and may be closed early by a server that wants to be polled. */
+  /** Streams start with an empty event that has an id. The server can close a stream early, so that the client polls. */
   readonly polling: boolean;
-  /** Client: whether to try HTTP+SSE when a server rejects the first request with this status. */
+  /** Client: whether to fall back to HTTP+SSE if the server rejects the first request with this status. */
   suggestsSse(status: number): boolean;
-  /** The status of an answer that is an error, when no stream was opened for it. */
+  /** The HTTP status of an error response, unless a stream was opened before. */
   status(code: number): number;
 }
 
 export type ServerGroup = 'tools' | 'resources' | 'prompts' | 'completions' | 'logging';
 
 export interface Method {
-  /** The capability a server must have declared for it. */
+  /** The server capability that the method requires. */
   readonly needs?: ServerGroup;
   readonly params: Shape<unknown>;
-  /** Safe to send again when it is unknown whether it arrived. */
+  /** Idempotent: safe to retry if it is unknown whether the request arrived. */
   readonly repeatable?: boolean;
-  /** Its result says how long it may be kept. */
+  /** Results have cache hints (`ttlMs`). */
   readonly cacheable?: boolean;
 }
 export interface MethodTable {
   readonly requests: ReadonlyMap<string, Method>;
-  /** What a server may ask of a client, as a request or inside a result. */
+  /** Methods with which a server asks a client, as a request or inside a result. */
   readonly questions: ReadonlySet<string>;
   readonly notifications: ReadonlySet<string>;
 }
 
-/** What a lifecycle needs to know of the server it speaks for. */
+/** The server's properties that a lifecycle needs for its responses. */
 export interface ServerSide {
   readonly info: Implementation;
   readonly instructions?: string | undefined;
@@ -103,54 +102,54 @@ export interface ServerSide {
   capabilities(revision: Revision): ServerCapabilities;
 }
 
-/** How the two sides come to know each other: once per session, or on every request. */
+/** How client and server introduce themselves: once per session, or with every request. */
 export interface Lifecycle {
-  /** Answers the revision's own lifecycle requests; undefined for all others. */
+  /** Handles the revision's lifecycle requests, such as `initialize`; undefined for all others. */
   answer(request: RpcRequest, server: ServerSide, context: LifecycleContext): JsonObject | undefined;
-  /** Who is calling. Throws where the request does not say what it must. */
+  /** The client that sent the request. Throws if the request lacks its introduction. */
   caller(request: RpcRequest, session: PeerSession): Caller;
-  /** The least severe log message wanted for this request; undefined for silence. */
+  /** The minimum severity of log messages for this request; undefined for none. */
   logLevel(request: RpcRequest, session: PeerSession): LoggingLevel | undefined;
-  /** Adds what every result carries. */
+  /** Adds the members that every result has. */
   stamp(result: JsonObject, server: Implementation): JsonObject;
-  /** Client: adds what every request carries. */
+  /** Client: adds the members that every request has. */
   introduce(params: JsonObject | undefined, me: Introduction): JsonObject | undefined;
 }
 export interface LifecycleContext {
   readonly session: PeerSession;
-  /** The client asked for the end of the conversation. */
+  /** Ends the conversation, on request of the client. */
   end(): void;
-  /** The client opens again where there is a session: ends that one. Throws where the channel has one session for life. */
+  /** Ends the current session, because the client initializes again. Throws if the channel allows only one session. */
   renew(): void;
 }
-/** What a client says of itself with each request. */
+/** The info, capabilities and log level that a client declares. */
 export interface Introduction {
   readonly info: Implementation;
   readonly capabilities: JsonObject;
   readonly logLevel?: LoggingLevel | undefined;
 }
 
-/** Something a handler wants to know from the client. */
+/** A handler's question to the client. */
 export interface Question {
   readonly method: 'elicitation/create' | 'sampling/createMessage' | 'roots/list';
-  /** In the newest revision's words. */
+  /** Encoded as in the newest revision. */
   readonly params: JsonObject;
 }
 
 /** How a handler's questions reach the client, and how the answers get back to it. */
 export interface Asks {
-  /** Starts asking on behalf of one request. Throws where the request brings state that cannot be trusted. */
+  /** Prepares asking for one request. Throws if the request contains state that this server did not seal. */
   begin(context: AskContext): Promise<ClientRequests>;
-  /** Whether the request brings answers or state, so that `begin` cannot wait for the first question. */
+  /** Whether the request contains answers or state, so that `begin` must run before the handler. */
   resumes(request: RpcRequest): boolean;
-  /** Client: what a result asks for before the request can be completed; undefined when it is complete. */
+  /** Client: the questions in a result; undefined if the result is complete. */
   inputRequests(result: JsonObject): InputRequests | undefined;
 }
 export interface AskContext {
   readonly request: RpcRequest;
   readonly link: Link;
   readonly caller: Caller;
-  /** The client is done with the handshake, where there is one. */
+  /** The handshake is complete, or the revision has none. */
   readonly ready: boolean;
   readonly revision: Revision;
   readonly settings: {
@@ -161,28 +160,28 @@ export interface AskContext {
   };
 }
 export interface ClientRequests {
-  /** The client's answer in the newest revision's words. The key names the question within its request. */
+  /** Returns the client's answer, encoded as in the newest revision. The key identifies the question within its request. */
   ask(key: string, question: Question): Promise<JsonObject>;
-  /** Tells the client that a visit it agreed to is over, where the revision has a word for that. */
+  /** Notifies the client that a visit is complete, if the revision has a notification for it. */
   completeVisit(key: string): void;
-  /** Runs a step unless its result is known from an earlier run of the same call. */
+  /** Runs a step, unless an earlier run of the same call stored its result. */
   once<T>(key: string, step: OnceStep<T>, options?: OnceOptions): Promise<T>;
-  /** What to send instead of the handler's own outcome, if it stopped to ask. Throws if it swallowed the stop. */
+  /** The interim result to send if the handler was suspended by a question. Throws if the handler caught the suspension. */
   outcome(what: string, thrown?: unknown): Promise<JsonObject | undefined> | undefined;
 }
-/** What a step of a handler receives. */
+/** The argument of a step of `ctx.once`. */
 export interface StepInfo {
-  /** The same however often the step runs in one call, and different in every other call: for the service that does the work. */
+  /** Idempotency key for external services: the same for every run of the step in one call, unique across calls. */
   readonly idempotencyKey: string;
-  /** Grows with every run of the call: a service can reject a smaller number than it has seen. */
+  /** Fencing token: grows with every run of the call, so that a service can reject requests of an older run. */
   readonly fence: number;
   readonly signal: AbortSignal;
 }
-/** How often a step may run. */
+/** Options of `ctx.once`. */
 export interface OnceOptions {
   /**
-   * False: in a task, the step is never run a second time. If the process dies in the middle of it, `once` throws, because whether
-   * the step took effect is not known.
+   * `false`: a task never runs the step a second time. If the process crashes during the step, `once` throws in the next run, because
+   * it is unknown whether the step took effect. Default: true.
    */
   readonly again?: boolean;
 }
@@ -192,13 +191,13 @@ export interface InputRequests {
   readonly state?: string;
 }
 
-/** How notifications of changes reach a client that wants them. */
+/** How change notifications reach a client. */
 export interface Feeds {
-  /** Server: answers the revision's own subscription requests; undefined for all others. */
+  /** Server: handles the revision's subscription requests; undefined for all others. */
   answer(request: RpcRequest, context: FeedContext): JsonObject | Promise<JsonObject> | undefined;
-  /** Server: the notification to push to a session for a change; undefined if the session does not want it. */
+  /** Server: the notification to push to a session for a change; undefined if the session is not subscribed to it. */
   push(change: Change, session: PeerSession): RpcNotification | undefined;
-  /** Client: subscribes until the link aborts. Resolves when the server ended it. */
+  /** Client: subscribes until the signal aborts. Resolves when the server ends the subscription. */
   watch(filter: ChangeFilter, context: WatchContext): Promise<void>;
 }
 export interface FeedContext {
@@ -208,14 +207,14 @@ export interface FeedContext {
   readonly capabilities: ServerCapabilities;
 }
 export interface ChangeSource {
-  /** Calls back for every change until the returned function is called; `closed` when there will be no more. */
+  /** Calls `listener` for every change until the returned function is called, and `closed` when the source closes. */
   subscribe(listener: (change: Change) => void, closed: () => void): () => void;
 }
 export interface WatchContext {
   readonly signal: AbortSignal;
-  /** Sends a request as the client does; `notify` gets what belongs to it. */
+  /** Sends a request of the client. `notify` gets the notifications about it. */
   request(method: string, params: JsonObject, options: WatchRequest): Promise<JsonObject>;
-  /** The part of the filter that the server honours; where `isWhole` is false, changes can have been missed. */
+  /** Reports the part of the filter that the server accepted. If `isWhole` is false, changes may have been lost. */
   granted(filter: ChangeFilter, isWhole?: boolean): void;
   deliver(change: Change): void;
   readonly standing: StandingStream | undefined;
@@ -224,6 +223,6 @@ export interface WatchContext {
 export interface WatchRequest {
   readonly signal: AbortSignal;
   notify?(notification: RpcNotification): void;
-  /** Stays open for as long as it is wanted. */
+  /** A long-lived request without a timeout. */
   readonly standing?: boolean;
 }

@@ -1,10 +1,10 @@
-/** Pages of lists: tools, resources, templates, prompts. */
+/** Describes the lists of a server (tools, resources, templates, prompts), and decodes their pages. */
 import { RpcError } from '../errors.ts';
 import { isObject, type JsonObject, METHOD_NOT_FOUND } from '../jsonrpc/message.ts';
 import type { Prompt, PromptArgument, Resource, ResourceTemplate, Tool } from '../model/parts.ts';
 import { malformedResult, readAll, type Warn } from './decode.ts';
 
-/** What can be listed. */
+/** The type of the items of each list. */
 export interface ListItems {
   readonly tools: Tool;
   readonly resources: Resource;
@@ -14,32 +14,32 @@ export interface ListItems {
 export type ListName = keyof ListItems;
 
 export interface ListKind<T> {
-  /** What one item is called. */
+  /** The singular name of an item. */
   readonly kind: 'tool' | 'resource' | 'template' | 'prompt';
-  /** What a server declares that has the list, and reports changes of it by. */
+  /** The server capability for the list and its change notifications. */
   readonly capability: 'tools' | 'resources' | 'prompts';
   readonly method: string;
-  /** The member of the result that holds the items. */
+  /** The member of the result that has the items. */
   readonly member: string;
-  /** The member of an item that no two of them share. */
+  /** The member that identifies an item. */
   readonly key: 'name' | 'uri' | 'uriTemplate';
   read(value: JsonObject): T | undefined;
 }
 
 export interface ListPage<T> {
   readonly items: readonly T[];
-  /** Undefined at the end. The empty string is a cursor like any other. */
+  /** Undefined on the last page. The empty string is a valid cursor. */
   readonly nextCursor: string | undefined;
 }
 
 export const lists: { readonly [K in ListName]: ListKind<ListItems[K]> } = {
   tools: {
     ...{ kind: 'tool', capability: 'tools', method: 'tools/list', member: 'tools', key: 'name' },
-    read: (value) => (isText(value['name']) && isObject(value['inputSchema']) ? (value as Tool) : undefined), // as just seen
+    read: (value) => (isText(value['name']) && isObject(value['inputSchema']) ? (value as Tool) : undefined), // checked in this line
   },
   resources: {
     ...{ kind: 'resource', capability: 'resources', method: 'resources/list', member: 'resources', key: 'uri' },
-    read: (value) => (isText(value['uri']) && isText(value['name']) ? (value as Resource) : undefined), // as just seen
+    read: (value) => (isText(value['uri']) && isText(value['name']) ? (value as Resource) : undefined), // checked in this line
   },
   templates: {
     ...{ kind: 'template', capability: 'resources', method: 'resources/templates/list', member: 'resourceTemplates' },
@@ -52,7 +52,7 @@ export const lists: { readonly [K in ListName]: ListKind<ListItems[K]> } = {
   },
 };
 
-/** What no two items of a list share. Each was read as one of its kind. */
+/** The identity of an item within its list: its name, URI or URI template. */
 export const keyOfItem = ({ key }: Pick<ListKind<unknown>, 'key'>, item: unknown): string =>
   String((item as Readonly<Record<string, unknown>>)[key]);
 
@@ -62,14 +62,14 @@ export function decodePage<T>(kind: ListKind<T>, result: JsonObject, warn: Warn)
   const items = result[kind.member];
   if (!Array.isArray(items)) throw malformedResult(kind.method, `"${kind.member}" must be a list`);
   const nextCursor = nextCursorIn(kind.method, result);
-  const read = (value: JsonObject): T | undefined => kind.read(withoutOddMembers(value));
+  const read = (value: JsonObject): T | undefined => kind.read(dropInvalidMembers(value));
   return { items: readAll(items, read, `answer to ${kind.method}`, warn), nextCursor };
 }
 
-/** A cursor is kept and sent back, on every page: a server must not make it grow without end. */
+/** The client sends a cursor back for the next page, so a server must not make it grow without bound. */
 export const MAX_CURSOR_LENGTH: number = 64 * 1024;
 
-/** Undefined on the last page. */
+/** Reads the cursor of the next page; undefined on the last page. */
 export function nextCursorIn(method: string, result: JsonObject): string | undefined {
   const cursor = result['nextCursor'] ?? undefined;
   if (cursor !== undefined && typeof cursor !== 'string')
@@ -83,7 +83,7 @@ const isText = (value: unknown): boolean => typeof value === 'string';
 const areIcons = (value: unknown): boolean =>
   Array.isArray(value) && value.every((icon) => isObject(icon) && isText(icon['src']));
 
-/** The optional members that items of all kinds have. */
+/** Checks of the optional members that items of all kinds have. */
 const optionalMembers: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
   ['title', isText],
   ['description', isText],
@@ -92,14 +92,14 @@ const optionalMembers: ReadonlyMap<string, (value: unknown) => boolean> = new Ma
   ['icons', areIcons],
 ]);
 
-/** Members of another type are left out: readers rely on their types, and some servers write null for what they do not have. */
-function withoutOddMembers(item: JsonObject): JsonObject {
-  const isOdd = (key: string): boolean => optionalMembers.get(key)?.(item[key]) === false;
-  if (!Object.keys(item).some(isOdd)) return item;
-  return Object.fromEntries(Object.entries(item).filter(([key]) => !isOdd(key)));
+/** Drops optional members of a wrong type: callers rely on the types, and some servers send null for absent members. */
+function dropInvalidMembers(item: JsonObject): JsonObject {
+  const isInvalid = (key: string): boolean => optionalMembers.get(key)?.(item[key]) === false;
+  if (!Object.keys(item).some(isInvalid)) return item;
+  return Object.fromEntries(Object.entries(item).filter(([key]) => !isInvalid(key)));
 }
 
-/** Some documents list a template under `uri`. */
+/** Accepts `uri` instead of `uriTemplate`, as in some documentation. */
 function readTemplate({ uri, ...value }: JsonObject): ResourceTemplate | undefined {
   const uriTemplate = value['uriTemplate'] ?? uri;
   const { name } = value;
@@ -113,16 +113,16 @@ function readPrompt(value: JsonObject): Prompt | undefined {
   return { ...rest, name, arguments: args.flatMap(readArgument) };
 }
 
-/** An argument that does not say whether it is required is not. */
+/** `required` defaults to false. */
 function readArgument(value: unknown): PromptArgument[] {
   if (!isObject(value) || typeof value['name'] !== 'string') return [];
-  return [{ ...withoutOddMembers(value), name: value['name'], required: value['required'] === true }];
+  return [{ ...dropInvalidMembers(value), name: value['name'], required: value['required'] === true }];
 }
 
-/** A server advertises a list and does not implement it, as several published servers do. */
+/** Whether the error means that the server advertises a list without implementing it, as several published servers do. */
 export const isMissingList = (error: unknown): boolean => error instanceof RpcError && error.code === METHOD_NOT_FOUND;
 
-/** Undefined for templates: they have no capability of their own, and a server without any need not know the method. */
+/** Describes a missing list. Undefined for templates: they have no capability, so servers without templates can lack the method. */
 export const missingListFault = (method: string): string | undefined =>
   method === lists.templates.method
     ? undefined

@@ -17,7 +17,7 @@ test('a result without isError is a success', () => {
   });
 });
 
-test('structured content may be null, and is there even then', () => {
+test('structured content can be null', () => {
   expect('structuredContent' in decodeCall({ content: [], structuredContent: null }, none)).toBe(true);
   expect('structuredContent' in decodeCall({ content: [] }, none)).toBe(false);
 });
@@ -28,19 +28,19 @@ test('a call whose content is no list is malformed', () => {
   expect(decodeCall({ isError: true }, none)).toMatchObject({ content: [], isError: true });
 });
 
-test('a resource block that only names its resource is a link', () => {
+test('a resource block with only a URI is decoded as a link', () => {
   verifies('SEEDF-15');
   const { content } = decodeCall({ content: [{ type: 'resource', uri: 'file:///a', mimeType: 'text/plain' }] }, none);
   expect(content).toEqual([{ type: 'resource_link', uri: 'file:///a', name: 'file:///a', mimeType: 'text/plain' }]);
 });
 
-test('annotations inside an embedded resource belong to the block', () => {
+test('annotations inside an embedded resource are moved to the block', () => {
   const resource = { uri: 'a:b', text: 'x', annotations: { priority: 1 } };
   const { content } = decodeCall({ content: [{ type: 'resource', resource }] }, none);
   expect(content).toEqual([{ type: 'resource', annotations: { priority: 1 }, resource: { uri: 'a:b', text: 'x' } }]);
 });
 
-test('a malformed block is left out with a warning, and the others stay', () => {
+test('a malformed block is skipped with a warning', () => {
   const warnings: string[] = [];
   const blocks = [
     { type: 'text' },
@@ -55,7 +55,7 @@ test('a malformed block is left out with a warning, and the others stay', () => 
   expect(warnings[0]).toBe('Item 0 in the content of tools/call is malformed and was left out');
 });
 
-test('contents and messages are read likewise', () => {
+test('malformed contents and messages are skipped with a warning', () => {
   const warnings: string[] = [];
   const warn = (warning: string): number => warnings.push(warning);
   expect(decodeRead({ contents: [{ uri: 'a:b', blob: 'AA==' }, { uri: 'a:c' }] }, warn).contents).toHaveLength(1);
@@ -74,7 +74,7 @@ test('contents and messages are read likewise', () => {
   expect(() => decodePrompt({}, none)).toThrow('"messages" must be a list');
 });
 
-test('missing or partial suggestions are no failure', () => {
+test('missing or partial completions are not an error', () => {
   verifies('COMP-12');
   expect(decodeCompletion({})).toEqual({ values: [] });
   expect(decodeCompletion({ completion: { values: ['a', 1], total: 'many', hasMore: true } })).toEqual({
@@ -90,7 +90,7 @@ test('tools keep every keyword of their schemas', () => {
   expect(decodePage(lists.tools, { tools: [tool] }, none).items).toEqual([tool]);
 });
 
-test('a malformed item is left out, and never the whole list', () => {
+test('a malformed item is skipped without losing the list', () => {
   const warnings: string[] = [];
   const tools = [{ name: 'a' }, 'b', { name: 'c', inputSchema: { type: 'object' } }];
   expect(decodePage(lists.tools, { tools }, (w) => warnings.push(w)).items).toEqual([tools[2]]);
@@ -99,7 +99,7 @@ test('a malformed item is left out, and never the whole list', () => {
 });
 
 test.each<[unknown]>([[null], [7], [[]], [{ toString: 1, valueOf: 1 }]])(
-  'optional members that are %j are left out of an item',
+  'an item loses optional members that are %j',
   (odd) => {
     const plain = { name: 't', uri: 'a:b', uriTemplate: 'a:{b}', inputSchema: { type: 'object' } };
     const known = { title: 'T', description: 'd', annotations: { readOnlyHint: true }, _meta: { 'a.b/c': 1 } };
@@ -117,7 +117,7 @@ test.each<[unknown]>([[null], [7], [[]], [{ toString: 1, valueOf: 1 }]])(
 );
 
 test.each<[unknown]>([[null], ['a'], [{}], [[null]], [[{}]], [[{ src: 'data:,' }, { src: {} }]]])(
-  'icons that are %j are left out of an item',
+  'an item loses icons that are %j',
   (icons) => {
     const tool = { name: 't', inputSchema: { type: 'object' } };
     const itemsOf = (one: object): readonly object[] => decodePage(lists.tools, { tools: [one] }, none).items;
@@ -126,13 +126,13 @@ test.each<[unknown]>([[null], ['a'], [{}], [[null]], [[{}]], [[{ src: 'data:,' }
   },
 );
 
-test('a template may be listed under its uri', () => {
+test('a template can have "uri" instead of "uriTemplate"', () => {
   verifies('SEEDF-14');
   const page = decodePage(lists.templates, { resourceTemplates: [{ uri: 'a://{id}', name: 'a' }] }, none);
   expect(page.items).toEqual([{ uriTemplate: 'a://{id}', name: 'a' }]);
 });
 
-test('an argument that does not say whether it is required is not', () => {
+test('an argument without "required" is optional', () => {
   verifies('PROMPT-21');
   const prompts = [
     { name: 'p', arguments: [{ name: 'a', title: 'A' }, { name: 'b', required: true }, { title: 'c' }] },
@@ -143,14 +143,11 @@ test('an argument that does not say whether it is required is not', () => {
   ]);
 });
 
-test.each<[unknown]>([[null], [7], [{ toString: 1 }]])(
-  'a description of an argument that is %j is left out',
-  (description) => {
-    const prompts = [{ name: 'p', arguments: [{ name: 'a', title: 'A', description }] }];
-    const [prompt] = decodePage(lists.prompts, { prompts }, none).items;
-    expect(prompt?.arguments).toEqual([{ name: 'a', title: 'A', required: false }]);
-  },
-);
+test.each<[unknown]>([[null], [7], [{ toString: 1 }]])('an argument loses a description that is %j', (description) => {
+  const prompts = [{ name: 'p', arguments: [{ name: 'a', title: 'A', description }] }];
+  const [prompt] = decodePage(lists.prompts, { prompts }, none).items;
+  expect(prompt?.arguments).toEqual([{ name: 'a', title: 'A', required: false }]);
+});
 
 test('only a missing cursor ends a list', () => {
   verifies('PAGE-5', 'PAGE-9');
@@ -161,14 +158,14 @@ test('only a missing cursor ends a list', () => {
   expect(() => cursor(7)).toThrow('"nextCursor" must be a string');
 });
 
-test('a result is not cached, and not for other callers, unless it says so', () => {
+test('the default cache hints are not cacheable and private', () => {
   verifies('CACHE-6', 'CACHE-8');
   expect(cacheHintsOf({})).toEqual({ ttlMs: 0, cacheScope: 'private' });
   expect(cacheHintsOf({ ttlMs: -5, cacheScope: 'everyone' })).toEqual({ ttlMs: 0, cacheScope: 'private' });
   expect(cacheHintsOf({ ttlMs: 5, cacheScope: 'public' })).toEqual({ ttlMs: 5, cacheScope: 'public' });
 });
 
-test('an unknown resultType is invalid where the revision has the member, and means nothing elsewhere', () => {
+test('an unknown resultType is rejected only in revisions with that member', () => {
   verifies('BASE-025', 'BASE-026', 'BASE-027', 'EXT-10');
   const check = (revision: string, resultType: unknown, ...extra: string[]): void =>
     checkResultType(findRevision(revision) as Revision, 'tools/call', { resultType }, new Set(extra)); // in the list

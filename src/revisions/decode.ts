@@ -1,6 +1,6 @@
 /**
- * A server's results, read as far as they are used and no further. What cannot be read is left out and reported; a whole
- * answer fails only when there is nothing in it to read.
+ * Client: decodes results of servers, leniently. A malformed item is skipped with a warning; only a result without the required list
+ * is an error.
  */
 import { McpError } from '../errors.ts';
 import { isObject, type JsonObject } from '../jsonrpc/message.ts';
@@ -16,7 +16,7 @@ import type {
 import { textOfValue } from '../model/text-of-value.ts';
 import type { InputRequests, Revision } from './contract.ts';
 
-/** Called with a sentence about what was left out. */
+/** Called with a warning about a skipped item. */
 export type Warn = (what: string) => void;
 
 export function decodeCall(result: JsonObject, warn: Warn): CallToolResult {
@@ -24,7 +24,7 @@ export function decodeCall(result: JsonObject, warn: Warn): CallToolResult {
   const bare = content === undefined && ('structuredContent' in result || isError === true);
   if (!bare && !Array.isArray(content)) throw malformedResult('tools/call', '"content" must be a list');
   return {
-    content: readAll(bare ? [] : (content as readonly unknown[]), readContent, 'content of tools/call', warn), // a list, as just seen
+    content: readAll(bare ? [] : (content as readonly unknown[]), readContent, 'content of tools/call', warn), // a list, as checked above
     ...('structuredContent' in result ? { structuredContent } : {}),
     ...(isError === true ? { isError } : {}),
     _meta: metaOf(result),
@@ -52,7 +52,7 @@ function readMessage({ role, content }: JsonObject): PromptMessage | undefined {
   return (role === 'user' || role === 'assistant') && block !== undefined ? { role, content: block } : undefined;
 }
 
-/** A malformed result is an empty list: suggestions are optional. */
+/** Decodes completions. A malformed result becomes an empty list, because completions are optional. */
 export function decodeCompletion(result: JsonObject): Completion {
   const { values, total, hasMore } = isObject(result['completion']) ? result['completion'] : {};
   return {
@@ -75,10 +75,10 @@ export function checkResultType(
   throw new McpError('MCP_UNKNOWN_RESULT_TYPE', { method, type: textOfValue(type) });
 }
 
-/** As many as a server can ask by requests that are open at the same time. */
+/** The same limit as for concurrently open requests of a server. */
 const MAX_QUESTIONS = 1_024;
 
-/** Throws for a result that asks more at once than is answered, and for one that asks nothing: repeated, a call would only take effect again. */
+/** Throws if a result has too many questions, or neither questions nor state: a retry would then only repeat the call's effects. */
 export function checkQuestions(method: string, { requests, state }: InputRequests): void {
   if (requests.size === 0 && state === undefined)
     throw malformedResult(method, 'it asks for input, without "inputRequests" and "requestState"');
@@ -89,7 +89,7 @@ export function checkQuestions(method: string, { requests, state }: InputRequest
   );
 }
 
-/** How long a result can be cached: not at all, and for this caller alone, unless it says otherwise. */
+/** Reads the cache hints of a result. Default: not cacheable, private. */
 export function cacheHintsOf(result: JsonObject): Required<CacheHints> {
   const { ttlMs, cacheScope } = result;
   return {
@@ -100,7 +100,7 @@ export function cacheHintsOf(result: JsonObject): Required<CacheHints> {
 
 const metaOf = (result: JsonObject): Meta => (isObject(result['_meta']) ? result['_meta'] : {});
 
-/** `of` says whose items they are. */
+/** Reads the valid items of a list, and warns about the others. `of` names the list in warnings. */
 export function readAll<T>(
   values: readonly unknown[],
   read: (value: JsonObject) => T | undefined,
@@ -119,28 +119,28 @@ export function readAll<T>(
 export const malformedResult = (method: string, why: string): McpError =>
   new McpError('MCP_BAD_RESULT', { method, why });
 
-/** Undefined when there is no block of a known kind to be read. */
+/** Reads a content block; undefined if it is malformed or of an unknown kind. */
 export function readContent(block: JsonObject): Content | undefined {
   if (!isFlatBlock(block)) return block['type'] === 'resource' ? readResource(block) : undefined;
-  return block as Content; // every required member is there
+  return block as Content; // isFlatBlock checked the required members
 }
 
 function readResource(block: JsonObject): Content | undefined {
   const { resource, uri } = block;
   if (!isObject(resource)) {
-    // Some documents show a block that only names the resource: that is a link.
+    // Some documentation shows blocks with only the URI of a resource; these are links.
     return typeof uri === 'string' ? { name: uri, ...block, type: 'resource_link', uri } : undefined;
   }
   const { annotations, ...inner } = resource;
   const contents = readContents(inner);
   if (contents === undefined) return undefined;
-  // Examples put the annotations inside the resource; they belong to the block.
+  // Some examples have the annotations inside the resource, instead of on the block.
   const outer = block['annotations'] ?? annotations;
   return { ...block, ...(isObject(outer) ? { annotations: outer } : {}), type: 'resource', resource: contents };
 }
 
 export function readContents(value: JsonObject): ResourceContents | undefined {
-  const whole =
+  const isValid =
     typeof value['uri'] === 'string' && (typeof value['text'] === 'string' || typeof value['blob'] === 'string');
-  return whole ? (value as ResourceContents) : undefined; // as just seen
+  return isValid ? (value as ResourceContents) : undefined; // as checked above
 }

@@ -1,4 +1,4 @@
-/** Pins: how each revision asks the client, and how its answers are read and written. */
+/** Pins the wire format of questions and answers in each revision. */
 import { expect, test } from 'vitest';
 import { everyRevision } from '../../test/support/raw.ts';
 import { verifies } from '../../test/support/verifies.ts';
@@ -32,7 +32,7 @@ const text = { type: 'text', text: 'x' };
 const image = { type: 'image', data: 'AAAA', mimeType: 'image/png' };
 const audio = { type: 'audio', data: 'AAAA', mimeType: 'audio/wav' };
 
-test('the params of sampling with everything', () => {
+test('the encoding of sampling params with all members, per revision', () => {
   verifies('SAMP-26');
   const shared = {
     maxTokens: 10,
@@ -74,13 +74,13 @@ test('text and images are in every revision, audio from the second on', () => {
   expect(contents(audio)).toStrictEqual([one(spelled), one(audio), one(audio), one(audio), one(audio)]);
 });
 
-test('what a block says about itself follows the revision', () => {
+test('annotations and _meta of sampling blocks depend on the revision', () => {
   const block = { ...text, annotations: { priority: 1, lastModified: '2026-01-01' }, _meta };
   const first = one({ ...text, annotations: { priority: 1 } });
   expect(contents(block)).toStrictEqual([first, first, one(block), one(block), one(block)]);
 });
 
-test('several blocks of one message become several messages where a message holds one', () => {
+test('a message with several blocks is split in revisions with one block per message', () => {
   const both = [text, image];
   const split = [
     { role: 'user', content: text },
@@ -121,7 +121,7 @@ test.each<[string, JsonObject, JsonObject]>([
   ['a choice', { type: 'string', enum: ['a', 'b'] }, {}],
   ['a choice with names', { type: 'string', enum: ['a', 'b'], enumNames: ['A', 'B'] }, {}],
   ['a boolean with a default', { type: 'boolean', default: true }, { default: true }],
-])('%s is asked for alike, and only booleans have a default in 2025-06-18', (_what, field, kept) => {
+])('the field "%s" is sent alike, but only booleans keep their default in 2025-06-18', (_what, field, kept) => {
   verifies('ELIC-18', 'ELIC-19', 'ELIC-20');
   const preset = { default: field['type'] === 'boolean' ? true : 'a' };
   const full = { ...field, ...preset };
@@ -153,14 +153,14 @@ test.each<[string, JsonObject]>([
       ],
     },
   ],
-])('several of %s choices are asked for as text in 2025-06-18', (_what, items) => {
+])('multiple choice with %s choices becomes a text field in 2025-06-18', (_what, items) => {
   verifies('ELIC-19', 'ELIC-20');
   const field = { type: 'array', description: 'Pick', items, minItems: 1, maxItems: 2, default: ['r'] };
   const description = 'Pick. Several of: r, g (separated by commas)';
   expect(fields({ a: field })).toStrictEqual([{ a: { type: 'string', description } }, { a: field }, { a: field }]);
 });
 
-test('a page to visit has an id in 2025-11-25, of its own for each visit, and none since', () => {
+test('a URL elicitation has a unique id in 2025-11-25, and none in later revisions', () => {
   verifies('ELIC-25', 'ELIC-26');
   const visit = { mode: 'url', message: 'm', url: 'https://dock.example/pay' };
   const ask = (id: string, more: JsonObject = {}): JsonObject =>
@@ -193,7 +193,7 @@ test.each([
   [' a ,, b,', ['a', 'b']],
   ['', []],
   [['a'], ['a']],
-])('the text %j is read as the list it stands for', (tags, list) => {
+])('the text %j is decoded as a list', (tags, list) => {
   verifies('ELIC-20');
   const answer = { action: 'accept', content: { tags, name: 'a, b' } };
   expect(decodeAnswer(wordsOf('2025-06-18'), listForm, answer)).toEqual({
@@ -253,7 +253,7 @@ test('roots get their _meta with 2025-06-18', () => {
   ]);
 });
 
-test('the answer of a user is the same everywhere', () => {
+test('the answer to a form is encoded alike in every revision', () => {
   const answer = { action: 'accept', content: { a: 1 } };
   expect(said((words) => encodeAnswer(words, 'elicitation/create', answer))).toStrictEqual(Array(5).fill(answer));
 });

@@ -1,10 +1,10 @@
-/** Questions to the client and its answers, between the model and a revision's vocabulary. */
+/** Encodes questions to the client for a revision, and encodes and decodes the client's answers. */
 import { defined, isObject, type JsonObject } from '../jsonrpc/message.ts';
 import type { Question } from './contract.ts';
 import { encodeAnnotations, encodeCallResult, encodeTool, pickKnown } from './encode.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
-/** The params of a question as the revision asks it. */
+/** Encodes the params of a question. */
 export function encodeQuestion(vocabulary: Vocabulary, question: Question): JsonObject {
   if (question.method === 'sampling/createMessage') return encodeSampling(vocabulary, question.params);
   if (question.method === 'elicitation/create') return encodeElicitation(vocabulary, question.params);
@@ -19,7 +19,7 @@ function encodeSampling(vocabulary: Vocabulary, params: JsonObject): JsonObject 
   return { ...known, messages, tools: tools.map((one: JsonObject) => encodeTool(vocabulary, one)) };
 }
 
-/** One message, or several of the same role where a message holds one block only. */
+/** Splits a message into one per block, in revisions whose messages have only one block. */
 function encodeMessage(vocabulary: Vocabulary, message: JsonObject): JsonObject[] {
   const content = message['content'];
   const known = pickKnown(vocabulary, 'SamplingMessage', message);
@@ -66,7 +66,7 @@ interface Choice {
 const choicesOf = (list: unknown): readonly Choice[] | undefined =>
   Array.isArray(list) && list.every((one) => isObject(one) && 'const' in one) ? list : undefined;
 
-/** A field for revisions that know plain fields only: single choices by name, defaults on booleans alone. */
+/** Reduces a field for revisions with plain fields: choices become `enum`, multiple choices become text, only booleans have defaults. */
 function plainField(field: JsonObject): JsonObject {
   const { default: preset, oneOf, items, minItems: _min, maxItems: _max, ...rest } = field;
   const titled = choicesOf(oneOf);
@@ -77,13 +77,13 @@ function plainField(field: JsonObject): JsonObject {
     const of = isObject(items) ? items : {};
     const names = choicesOf(of['anyOf'])?.map((c) => c.const) ?? (of['enum'] as readonly string[] | undefined) ?? [];
     const hint = `Several of: ${names.join(', ')} (separated by commas)`;
-    const said = typeof rest['description'] === 'string' ? `${rest['description']}. ${hint}` : hint;
-    return { ...rest, type: 'string', description: said };
+    const description = typeof rest['description'] === 'string' ? `${rest['description']}. ${hint}` : hint;
+    return { ...rest, type: 'string', description };
   }
   return field['type'] === 'boolean' && preset !== undefined ? { ...rest, default: preset } : rest;
 }
 
-/** The client's answer in terms of the model: text from a plain form becomes the list that it stands for. */
+/** Decodes the client's answer: comma-separated text of a plain form becomes the list that the handler asked for. */
 export function decodeAnswer(vocabulary: Vocabulary, question: Question, answer: JsonObject): JsonObject {
   const content = answer['content'];
   if (question.method !== 'elicitation/create' || vocabulary.forms !== 'plain' || !isObject(content)) return answer;
@@ -103,10 +103,10 @@ const splitList = (text: string): string[] =>
     .map((one) => one.trim())
     .filter((one) => one !== '');
 
-/** A client's answer as the revision spells it. */
+/** Encodes a client's answer. */
 export function encodeAnswer(vocabulary: Vocabulary, method: string, answer: JsonObject): JsonObject {
   if (method === 'roots/list') {
-    const roots = answer['roots'] as readonly JsonObject[]; // what the method lists
+    const roots = answer['roots'] as readonly JsonObject[]; // the result of roots/list
     return { ...answer, roots: roots.map((root) => pickKnown(vocabulary, 'Root', root)) };
   }
   if (method !== 'sampling/createMessage') return answer;
@@ -117,7 +117,7 @@ export function encodeAnswer(vocabulary: Vocabulary, method: string, answer: Jso
   return { ...known, content: vocabulary.samplingLists ? blocks : mergeBlocks(blocks) };
 }
 
-/** Several blocks where one is allowed: texts are joined, otherwise the first block speaks. */
+/** Merges blocks for revisions with one block per message: joins texts; of mixed blocks, keeps the first. */
 function mergeBlocks(blocks: readonly JsonObject[]): JsonObject {
   const texts = blocks.filter((block) => block['type'] === 'text');
   if (texts.length === blocks.length) return { type: 'text', text: texts.map((block) => block['text']).join('\n') };

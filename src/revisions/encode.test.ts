@@ -1,4 +1,4 @@
-/** Pins: what each revision puts on the wire for one and the same thing. A red pin means that other people's clients see a change. */
+/** Pins the wire format of each revision. A failing pin means that other clients and servers see a change. */
 import { expect, test } from 'vitest';
 import { verifies } from '../../test/support/verifies.ts';
 import type { JsonObject } from '../jsonrpc/message.ts';
@@ -28,7 +28,7 @@ const plainAnnotations = { audience: ['user'], priority: 0.5 };
 const _meta = { 'com.example/k': 1 };
 const stray = { unknown: true };
 
-test('a tool with everything', () => {
+test('the encoding of a tool with all members, per revision', () => {
   verifies('TOOL-17', 'TOOL-24', 'BASE-065');
   const properties = { a: { type: 'string', 'x-mcp-header': 'A' } };
   const inputSchema = { type: 'object', properties, anyOf: [{ required: ['a'] }] };
@@ -60,7 +60,7 @@ test('a tool with everything', () => {
   ]);
 });
 
-test('a tool with nothing but what it must have is the same in every revision', () => {
+test('a tool with only required members is the same in every revision', () => {
   const tool = { name: 't', inputSchema: { type: 'object', additionalProperties: false } };
   expect(said((words) => encodeTool(words, tool))).toStrictEqual([tool, tool, tool, tool, tool]);
 });
@@ -77,7 +77,7 @@ test('the title of annotations wins over the title of the tool, where a tool has
 });
 
 test.each([{ type: 'array', items: {} }, { type: 'string' }, { oneOf: [{ type: 'object' }] }, {}])(
-  'the output schema %j is told to the newest revision only',
+  'the output schema %j is sent only in the newest revision',
   (outputSchema) => {
     verifies('TOOL-17', 'TOOL-18', 'TOOL-24');
     const tool = { name: 't', inputSchema: {}, outputSchema };
@@ -91,7 +91,7 @@ test.each([{ type: 'array', items: {} }, { type: 'string' }, { oneOf: [{ type: '
   },
 );
 
-test('a resource with everything', () => {
+test('the encoding of a resource with all members, per revision', () => {
   const resource = {
     uri: 'a:b',
     name: 'n',
@@ -115,7 +115,7 @@ test('a resource with everything', () => {
   ]);
 });
 
-test('a template with everything', () => {
+test('the encoding of a resource template with all members, per revision', () => {
   const template = {
     uriTemplate: 'a:{b}',
     name: 'n',
@@ -139,7 +139,7 @@ test('a template with everything', () => {
   ]);
 });
 
-test('a prompt with everything', () => {
+test('the encoding of a prompt with all members, per revision', () => {
   const argument = { name: 'a', title: 'A', description: 'd', required: true, ...stray };
   const prompt = { name: 'p', title: 'P', description: 'd', arguments: [argument], icons, _meta, ...stray };
   const first = {
@@ -165,7 +165,7 @@ test('a prompt with everything', () => {
 test.each<Content>([
   { type: 'text', text: 'x', annotations, _meta },
   { type: 'image', data: 'AAAA', mimeType: 'image/png', annotations, _meta },
-])('a block of type $type is in every revision, with what that revision says about blocks', (block) => {
+])('a block of type $type is sent in every revision, with the members that the revision has', (block) => {
   verifies('TOOL-68');
   const { _meta: _, ...first } = block;
   expect(said((words) => encodeBlock(words, { ...block, ...stray } as Content))).toStrictEqual([
@@ -184,7 +184,7 @@ test('bare text is the same everywhere', () => {
   );
 });
 
-test('audio becomes an embedded resource where there is none', () => {
+test('audio becomes an embedded resource in revisions without audio', () => {
   verifies('TOOL-63');
   const block = { type: 'audio', data: 'AAAA', mimeType: 'audio/wav', annotations, _meta } as const;
   const { _meta: _, ...plain } = block;
@@ -197,7 +197,7 @@ test('audio becomes an embedded resource where there is none', () => {
   ]);
 });
 
-test('a link becomes a line of text where there is none', () => {
+test('a resource link becomes a line of text in revisions without links', () => {
   verifies('TOOL-63', 'TOOL-64', 'PROMPT-12');
   const block = {
     type: 'resource_link',
@@ -242,7 +242,7 @@ const result = (structuredContent: unknown, text?: string): JsonObject => ({
 });
 const call = (words: Vocabulary, value: JsonObject): JsonObject => encodeCallResult(words, value, 'CallToolResult');
 
-test('an object as data is structured content where that exists, and text before', () => {
+test('an object is sent as structured content in revisions that have it, and as text in older ones', () => {
   verifies('TOOL-17', 'TOOL-24');
   const before = { content: [{ type: 'text', text: '{"a":1}' }], isError: false, _meta };
   const since = { content: [], structuredContent: { a: 1 }, isError: false, _meta };
@@ -250,7 +250,7 @@ test('an object as data is structured content where that exists, and text before
 });
 
 test.each([[[1, 2]], ['x'], [7], [true], [null], [[]]])(
-  'the value %j as data is structured content in the newest revision, and text before',
+  'the value %j is sent as structured content in the newest revision, and as text in older ones',
   (data) => {
     verifies('TOOL-17', 'TOOL-18', 'TOOL-24');
     const before = { content: [{ type: 'text', text: JSON.stringify(data) }], isError: false, _meta };
@@ -269,7 +269,7 @@ test('a result without data has no structured content in any revision', () => {
   expect(said((words) => call(words, bare))).toStrictEqual(Array(5).fill(bare));
 });
 
-test('the messages of a prompt carry one block each, in the words of the revision', () => {
+test('each message of a prompt has one block, encoded for the revision', () => {
   const content = { type: 'text', text: 'x', _meta } as const;
   const prompt = { description: 'd', messages: [{ role: 'user', content, ...stray }], _meta, ...stray };
   const plain = { description: 'd', _meta, messages: [{ role: 'user', content: { type: 'text', text: 'x' } }] };
@@ -277,7 +277,7 @@ test('the messages of a prompt carry one block each, in the words of the revisio
   expect(said((words) => encodePromptResult(words, prompt))).toStrictEqual([plain, plain, whole, whole, whole]);
 });
 
-test('only the newest revision says how long a reading may be kept', () => {
+test('only the newest revision sends cache hints of resources', () => {
   verifies('CACHE-1');
   const contents = [{ uri: 'a:b', text: 'x', _meta }];
   const read = { contents, ttlMs: 5, cacheScope: 'public', _meta, ...stray };
@@ -291,7 +291,7 @@ test('only the newest revision says how long a reading may be kept', () => {
   ]);
 });
 
-test('an implementation says more of itself from revision to revision', () => {
+test('the members of Implementation grow from revision to revision', () => {
   const info = {
     name: 'n',
     version: '1',
@@ -312,14 +312,14 @@ test('an implementation says more of itself from revision to revision', () => {
   ]);
 });
 
-test('progress gets its message with the second revision', () => {
+test('progress has a message since the second revision', () => {
   const told = { progressToken: 1, progress: 2, total: 3, message: 'm', ...stray };
   const first = { progressToken: 1, progress: 2, total: 3 };
   const whole = { ...first, message: 'm' };
   expect(said((words) => pickKnown(words, 'Progress', told))).toStrictEqual([first, whole, whole, whole, whole]);
 });
 
-test('the capabilities of a server', () => {
+test('the encoding of server capabilities, per revision', () => {
   const extensions = { 'com.example/x': {} };
   const capabilities = {
     experimental: { e: {} },
@@ -341,7 +341,7 @@ test('the capabilities of a server', () => {
   ]);
 });
 
-test('the capabilities of a client', () => {
+test('the encoding of client capabilities, per revision', () => {
   verifies('ROOT-2', 'EXT-11');
   const extensions = { 'com.example/x': {} };
   const capabilities = {
@@ -363,7 +363,7 @@ test('the capabilities of a client', () => {
   ]);
 });
 
-test('every revision has a place for each member it was given, and none twice', () => {
+test('no revision lists a member twice', () => {
   for (const { id, vocabulary: words } of revisions) {
     for (const [name, members] of Object.entries(words.members)) {
       expect(new Set(members).size, `${id} ${name}`).toBe(members.length);

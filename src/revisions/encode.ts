@@ -1,9 +1,9 @@
-/** From the model to a revision's vocabulary. What a revision cannot express is sent in the nearest form it has, never raw. */
+/** Encodes model objects for a revision. Content that the revision lacks is sent in the nearest form it has, never unchanged. */
 import { isObject, type JsonObject } from '../jsonrpc/message.ts';
 import type { Content } from '../model/content.ts';
 import type { Vocabulary, VocabularyObject } from './vocabulary.ts';
 
-/** The members of an object that the revision knows. */
+/** Copies the members that the revision knows. */
 export function pickKnown(vocabulary: Vocabulary, name: VocabularyObject, value: JsonObject): JsonObject {
   const known: Record<string, unknown> = {};
   for (const member of vocabulary.members[name]) {
@@ -57,7 +57,7 @@ export function encodeAnnotations(vocabulary: Vocabulary, value: JsonObject): Js
   return isObject(annotations) ? { ...value, annotations: pickKnown(vocabulary, 'Annotations', annotations) } : value;
 }
 
-/** The result of a tool, in a response or in a sampling message. */
+/** Encodes a tool result, in a response or in a sampling message. */
 export function encodeCallResult(
   vocabulary: Vocabulary,
   result: JsonObject,
@@ -74,7 +74,7 @@ export function encodeCallResult(
   return known;
 }
 
-/** Data that the revision cannot carry is sent as text. */
+/** Adds structured content as JSON text, for revisions that cannot encode it. */
 function addAsText(data: unknown, content: JsonObject[]): void {
   const text = JSON.stringify(data);
   if (!content.some((block) => block['text'] === text)) content.push({ type: 'text', text });
@@ -99,9 +99,9 @@ export function encodeReadResult(vocabulary: Vocabulary, result: JsonObject): Js
 const encodeContents = (vocabulary: Vocabulary, contents: JsonObject): JsonObject =>
   pickKnown(vocabulary, 'text' in contents ? 'TextContents' : 'BlobContents', contents);
 
-/** One content block; a kind that the revision lacks becomes an embedded resource or a line of text. */
+/** Encodes a content block. A kind that the revision lacks becomes an embedded resource or a line of text. */
 export function encodeBlock(vocabulary: Vocabulary, block: Content): JsonObject {
-  // Most answers are one bare text block, which every revision spells alike.
+  // Fast path: most results are one plain text block, which is the same in every revision.
   if (block.type === 'text' && block.annotations === undefined && block._meta === undefined) return block;
   if (!vocabulary.blocks.has(block.type)) return encodeBlock(vocabulary, substituteBlock(block));
   const known = encodeAnnotations(vocabulary, pickKnown(vocabulary, block.type, block));
@@ -120,7 +120,7 @@ function substituteBlock(block: Content): Content {
   return { type: 'text', text: `[${block.type}]` };
 }
 
-/** Capabilities as the revision spells them. */
+/** Encodes client capabilities. */
 export function encodeClientCapabilities(vocabulary: Vocabulary, capabilities: JsonObject): JsonObject {
   const known: Record<string, unknown> = pickKnown(vocabulary, 'ClientCapabilities', capabilities);
   if (isObject(known['roots'])) known['roots'] = pickKnown(vocabulary, 'RootsCapability', known['roots']);

@@ -1,4 +1,4 @@
-/** The list of revisions, newest first. A new one is a folder and a line here. */
+/** The registry of protocol revisions, newest first. To add a revision, add its folder and one line here. */
 import { revision as r20241105 } from './2024-11-05/revision.ts';
 import { revision as r20250326 } from './2025-03-26/revision.ts';
 import { revision as r20250618 } from './2025-06-18/revision.ts';
@@ -13,5 +13,5 @@ export function findRevision(id: string): Revision | undefined {
   return undefined;
 }
 
-/** Their dates, newest first. */
+/** The ids (dates) of all supported protocol revisions, newest first. */
 export const revisionIds: readonly string[] = revisions.map((revision) => revision.id);

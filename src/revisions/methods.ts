@@ -1,4 +1,4 @@
-/** The methods of a revision: its table, built from the one before, and the params of each method, typed against the model. */
+/** Builds method tables of revisions from that of the previous one, and validates the params of each method. */
 import type { JsonObject } from '../jsonrpc/message.ts';
 import type { ChangeFilter } from '../model/change.ts';
 import { type LoggingLevel, loggingLevels } from '../model/logging.ts';
@@ -30,15 +30,15 @@ export function extendMethods(before: MethodTable, add: MethodChange): MethodTab
 }
 
 export function withoutMethods(before: MethodTable, gone: readonly string[]): MethodTable {
-  const kept = (name: string): boolean => !gone.includes(name);
+  const isKept = (name: string): boolean => !gone.includes(name);
   return {
-    requests: new Map([...before.requests].filter(([name]) => kept(name))),
-    questions: new Set([...before.questions].filter(kept)),
-    notifications: new Set([...before.notifications].filter(kept)),
+    requests: new Map([...before.requests].filter(([name]) => isKept(name))),
+    questions: new Set([...before.questions].filter(isKept)),
+    notifications: new Set([...before.notifications].filter(isKept)),
   };
 }
 
-/** Params that may be absent altogether. */
+/** Optional params with any members. */
 export const openParams: Shape<JsonObject | undefined> = (value, at) =>
   value === undefined ? undefined : object(value, at);
 
@@ -52,7 +52,7 @@ export const callToolParams: Shape<CallToolParams> = shape<CallToolParams>({
 const uri: Shape<string> = (value, at) =>
   string(value, at) ?? (isUri(String(value)) ? undefined : `"${at}" must be a URI (RFC 3986)`);
 const uris: Shape<readonly string[]> = (value, at) =>
-  stringList(value, at) ?? firstFault(value as readonly string[], at); // as just seen
+  stringList(value, at) ?? firstFault(value as readonly string[], at); // checked by stringList
 const firstFault = (list: readonly string[], at: string): string | undefined =>
   list.map((one, i) => uri(one, `${at}[${i}]`)).find((fault) => fault !== undefined);
 export const readResourceParams: Shape<ReadResourceParams> = shape<ReadResourceParams>({ uri });

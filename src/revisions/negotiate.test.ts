@@ -32,7 +32,7 @@ function meet(server: FakeServer, changes: Partial<Negotiation<OpenConnection>> 
     signal: stop.signal,
     introduce: () => ({ info: { name: 'me', version: '1' }, capabilities: { roots: {} } }),
     nextId: () => ++id,
-    dial: async () => {
+    connect: async () => {
       const session: PeerSession = {};
       return { session, connection: await server.transport(() => Promise.resolve(undefined), session) };
     },
@@ -46,7 +46,7 @@ const only = (...ids: readonly string[]): Revision[] => revisions.filter(({ id }
 const handshake = (revision: string, on: Record<string, Handler> = {}): FakeServer => new FakeServer({ revision, on });
 
 describe('a stateless server', () => {
-  test('is asked what it speaks, by a request that introduces itself', async () => {
+  test('a stateless server is probed with server/discover, which introduces the client', async () => {
     verifies('STDIO-024', 'DISC-6', 'LIFE-026', 'LIFE-027', 'LIFE-028', 'LIFE-046');
     const server = new FakeServer({ revision: STATELESS });
     const { revision } = await meet(server).agreement;
@@ -59,7 +59,7 @@ describe('a stateless server', () => {
     });
   });
 
-  test('tells its capabilities, instructions and name', async () => {
+  test('discovery returns the capabilities, instructions and name of the server', async () => {
     const server = new FakeServer({
       revision: STATELESS,
       on: {
@@ -80,7 +80,7 @@ describe('a stateless server', () => {
     });
   });
 
-  test('gets the newest revision that is on its list and not one that opens with a handshake', async () => {
+  test('negotiation selects the newest stateless revision of the server', async () => {
     verifies('LIFE-049', 'BASE-077');
     const supportedVersions = [NEWEST_HANDSHAKE, STATELESS, 'DRAFT'];
     const server = new FakeServer({
@@ -91,7 +91,7 @@ describe('a stateless server', () => {
     expect(revision.id).toBe(STATELESS);
   });
 
-  test('that refuses the version is asked once more with one that it names', async () => {
+  test('the probe is repeated with a revision that the server names in its rejection', async () => {
     verifies('LIFE-044', 'LIFE-052');
     const server = new FakeServer({
       revision: STATELESS,
@@ -108,7 +108,7 @@ describe('a stateless server', () => {
     expect(new Set(server.heard.map((m) => ('id' in m ? m.id : undefined))).size).toBe(2);
   });
 
-  test('that names the version it has just refused is asked once more', async () => {
+  test('the probe is repeated once if the server names the revision that it rejected', async () => {
     verifies('LIFE-044');
     let refusals = 0;
     const refuseOnce: Handler = () =>
@@ -120,7 +120,7 @@ describe('a stateless server', () => {
     expect(server.methods).toEqual(['server/discover', 'server/discover']);
   });
 
-  test('that refuses every version it names itself is left, without a handshake', async () => {
+  test('negotiation fails without a handshake if the server rejects every revision that it names', async () => {
     verifies('LIFE-052', 'STDIO-025');
     const refuse: Handler = () => new RpcError(-32022, 'Unsupported', { supported: [STATELESS, 'other'] });
     const server = new FakeServer({ revision: STATELESS, on: { 'server/discover': refuse } });
@@ -129,7 +129,7 @@ describe('a stateless server', () => {
     await expect(server.line.closed).resolves.toBeUndefined();
   });
 
-  test.each([-32020, -32021])('that answers %d is not met with a handshake', async (code) => {
+  test.each([-32020, -32021])('the error %d does not lead to a handshake', async (code) => {
     verifies('LIFE-052', 'STDIO-025');
     const refuse: Handler = () => new RpcError(code, 'No');
     const server = new FakeServer({ revision: STATELESS, on: { 'server/discover': refuse } });
@@ -137,7 +137,7 @@ describe('a stateless server', () => {
     expect(server.methods).toEqual(['server/discover']);
   });
 
-  test('that shares only a handshake revision with us is met with a handshake', async () => {
+  test('negotiation uses a handshake if no stateless revision is shared', async () => {
     const supportedVersions = [NEWEST_HANDSHAKE];
     const refuse: Handler = () => new RpcError(-32022, 'Unsupported', { supported: supportedVersions });
     for (const discover of [refuse, (): object => ({ supportedVersions, capabilities: {} })]) {
@@ -150,24 +150,27 @@ describe('a stateless server', () => {
 });
 
 describe('a server that opens with a handshake', () => {
-  test.each([-32601, -32600, -32602, -32603, -32000, -32004, 1])('is recognised by the error %d', async (code) => {
-    verifies('STDIO-025', 'STDIO-026', 'LIFE-001', 'LIFE-002', 'LIFE-005', 'LIFE-008', 'LIFE-009', 'SEED-9');
-    const server = handshake(NEWEST_HANDSHAKE, { 'server/discover': () => new RpcError(code, 'What?') });
-    const { revision, session } = await meet(server).agreement;
-    expect(revision.id).toBe(NEWEST_HANDSHAKE);
-    expect(session).toMatchObject({ revision: NEWEST_HANDSHAKE, batches: false });
-    expect(server.methods).toEqual(['server/discover', 'initialize', 'notifications/initialized']);
-    expect(server.params('initialize')).toEqual([
-      { protocolVersion: NEWEST_HANDSHAKE, capabilities: { roots: {} }, clientInfo: { name: 'me', version: '1' } },
-    ]);
-  });
+  test.each([-32601, -32600, -32602, -32603, -32000, -32004, 1])(
+    'negotiation falls back to a handshake on the error %d',
+    async (code) => {
+      verifies('STDIO-025', 'STDIO-026', 'LIFE-001', 'LIFE-002', 'LIFE-005', 'LIFE-008', 'LIFE-009', 'SEED-9');
+      const server = handshake(NEWEST_HANDSHAKE, { 'server/discover': () => new RpcError(code, 'What?') });
+      const { revision, session } = await meet(server).agreement;
+      expect(revision.id).toBe(NEWEST_HANDSHAKE);
+      expect(session).toMatchObject({ revision: NEWEST_HANDSHAKE, batches: false });
+      expect(server.methods).toEqual(['server/discover', 'initialize', 'notifications/initialized']);
+      expect(server.params('initialize')).toEqual([
+        { protocolVersion: NEWEST_HANDSHAKE, capabilities: { roots: {} }, clientInfo: { name: 'me', version: '1' } },
+      ]);
+    },
+  );
 
-  test('is recognised by an answer that is no discovery', async () => {
+  test('negotiation falls back to a handshake when server/discover returns an unrelated result', async () => {
     const server = handshake(NEWEST_HANDSHAKE, { 'server/discover': () => ({}) });
     expect((await meet(server).agreement).revision.id).toBe(NEWEST_HANDSHAKE);
   });
 
-  test('is recognised by its silence, and gets nothing but initialize before the handshake ends', async () => {
+  test('negotiation falls back to a handshake after a timeout, and sends only initialize before it ends', async () => {
     verifies('STDIO-025', 'LIFE-006', 'SEED-9');
     const server = handshake(NEWEST_HANDSHAKE, { 'server/discover': () => silence });
     const { agreement, clock } = meet(server);
@@ -178,7 +181,7 @@ describe('a server that opens with a handshake', () => {
     expect(server.methods.slice(0, 3)).toEqual(['server/discover', 'initialize', 'notifications/initialized']);
   });
 
-  test('that dies of the question is started again and not asked again', async () => {
+  test('if the probe crashes the server, it is restarted and gets a handshake', async () => {
     verifies('STDIO-025');
     const server = handshake(NEWEST_HANDSHAKE, {
       'server/discover': (_params, line) => {
@@ -193,7 +196,7 @@ describe('a server that opens with a handshake', () => {
     expect(server.methods).toEqual(['server/discover', 'initialize', 'notifications/initialized']);
   });
 
-  test('that starts slowly, and dies of the question when it reads it, is started again and not asked again', async () => {
+  test('if the probe crashes a server that starts slowly, it is restarted and gets a handshake', async () => {
     verifies('STDIO-025');
     let read = (): void => undefined;
     const server = handshake(NEWEST_HANDSHAKE, {
@@ -217,7 +220,7 @@ describe('a server that opens with a handshake', () => {
     expect(server.methods).toEqual(['server/discover', 'initialize', 'initialize', 'notifications/initialized']);
   });
 
-  test('may offer an older revision, which is then spoken', async () => {
+  test('the handshake accepts an older revision that the server offers', async () => {
     verifies('BASE-078', 'BASE-079');
     const server = handshake('2025-03-26');
     const { revision, session } = await meet(server).agreement;
@@ -225,7 +228,7 @@ describe('a server that opens with a handshake', () => {
     expect(session.batches).toBe(true);
   });
 
-  test('is left when it offers a revision that we do not speak', async () => {
+  test('the handshake fails if the server offers an unknown revision', async () => {
     verifies('LIFE-013');
     const server = handshake(NEWEST_HANDSHAKE, {
       initialize: () => ({ protocolVersion: '1999-01-01', capabilities: {}, serverInfo: { name: 's', version: '1' } }),
@@ -236,7 +239,7 @@ describe('a server that opens with a handshake', () => {
     expect(server.methods).not.toContain('notifications/initialized');
   });
 
-  test('that refuses our revision is asked for one that it names', async () => {
+  test('the handshake is repeated with a revision that the server names in its rejection', async () => {
     const server = handshake(NEWEST_HANDSHAKE, {
       initialize: ({ protocolVersion }) =>
         protocolVersion === '2024-11-05'
@@ -248,7 +251,7 @@ describe('a server that opens with a handshake', () => {
     expect(server.params('initialize').map((p) => p['protocolVersion'])).toEqual([NEWEST_HANDSHAKE, '2024-11-05']);
   });
 
-  test('that refuses every revision of ours is quoted with those that it names', async () => {
+  test('a failed handshake reports the revisions that the server names', async () => {
     const server = new FakeServer({
       revision: STATELESS,
       on: { initialize: () => new RpcError(-32022, 'Unsupported protocol version', { supported: [STATELESS] }) },
@@ -258,14 +261,14 @@ describe('a server that opens with a handshake', () => {
     await expect(agreement).rejects.toMatchObject({ code: 'MCP_NO_COMMON_REVISION', cause: { code: -32022 } });
   });
 
-  test('is not asked anything else where only handshakes are allowed', async () => {
+  test('the client does not probe if only revisions with a handshake are allowed', async () => {
     const server = handshake('2024-11-05');
     await meet(server, { allowed: only('2025-06-18', '2024-11-05') }).agreement;
     expect(server.methods).toEqual(['initialize', 'notifications/initialized']);
     expect(server.params('initialize')[0]?.['protocolVersion']).toBe('2025-06-18');
   });
 
-  test('is refused with advice where handshakes are not allowed', async () => {
+  test('negotiation fails with advice if the server needs a handshake and none is allowed', async () => {
     verifies('LIFE-056', 'STDIO-027');
     const server = handshake(NEWEST_HANDSHAKE);
     const { agreement } = meet(server, { allowed: only(STATELESS) });
@@ -290,7 +293,7 @@ describe('an answer to the question that comes too late', () => {
     return { server, answer: () => reply() };
   }
 
-  test('is ignored when the handshake succeeds', async () => {
+  test('a late discovery response is ignored when the handshake succeeds', async () => {
     const serverInfo = { name: 's', version: '1' };
     const accept: Handler = () => ({ protocolVersion: NEWEST_HANDSHAKE, capabilities: {}, serverInfo });
     const { server, answer } = late(accept);
@@ -305,7 +308,7 @@ describe('an answer to the question that comes too late', () => {
     );
   });
 
-  test('is used when the handshake fails', async () => {
+  test('a late discovery response is used when the handshake fails', async () => {
     let refuse = (): void => undefined;
     const wait = new Promise<void>((resolve) => {
       refuse = resolve;
@@ -326,33 +329,33 @@ describe('an answer to the question that comes too late', () => {
 describe('what was found out before', () => {
   const facts = { capabilities: { tools: {} } };
 
-  test('spares a stateless server the question', async () => {
+  test('a remembered stateless revision is used without a probe', async () => {
     verifies('LIFE-053');
     const server = new FakeServer({ revision: STATELESS });
-    const { revision } = await meet(server, { verdict: { revision: newest, server: facts } }).agreement;
+    const { revision } = await meet(server, { remembered: { revision: newest, server: facts } }).agreement;
     expect(revision).toBe(newest);
     expect(server.methods).toEqual([]);
   });
 
-  test('spares a server with a handshake the question', async () => {
+  test('a remembered revision with a handshake is used without a probe', async () => {
     verifies('LIFE-053');
     const server = handshake(NEWEST_HANDSHAKE);
-    const verdict = { revision: findRevision(NEWEST_HANDSHAKE) as Revision, server: facts }; // it is in the list
-    await meet(server, { verdict }).agreement;
+    const remembered = { revision: findRevision(NEWEST_HANDSHAKE) as Revision, server: facts }; // it is in the list
+    await meet(server, { remembered }).agreement;
     expect(server.methods).toEqual(['initialize', 'notifications/initialized']);
   });
 
-  test('is found out again when it no longer holds', async () => {
+  test('negotiation probes again when the remembered revision fails', async () => {
     const server = new FakeServer({ revision: STATELESS });
-    const verdict = { revision: findRevision(NEWEST_HANDSHAKE) as Revision, server: facts }; // it is in the list
-    const { revision } = await meet(server, { verdict }).agreement;
+    const remembered = { revision: findRevision(NEWEST_HANDSHAKE) as Revision, server: facts }; // it is in the list
+    const { revision } = await meet(server, { remembered }).agreement;
     expect(revision.id).toBe(STATELESS);
     expect(server.methods).toEqual(['initialize', 'server/discover']);
   });
 });
 
 describe('giving up', () => {
-  test('closes the line and cancels no handshake', async () => {
+  test('aborting closes the connection without cancelling the handshake', async () => {
     verifies('CANCEL-003');
     const server = handshake(NEWEST_HANDSHAKE, { initialize: () => silence });
     const { agreement, stop } = meet(server, { allowed: only(NEWEST_HANDSHAKE) });
@@ -363,17 +366,17 @@ describe('giving up', () => {
     expect(server.methods).toEqual(['initialize']);
   });
 
-  test('closes a line that is opened too late', async () => {
+  test('aborting closes a connection that opens later', async () => {
     const server = handshake(NEWEST_HANDSHAKE);
     let open = (): void => undefined;
     const wait = new Promise<void>((resolve) => {
       open = resolve;
     });
-    const dial = async (): Promise<OpenConnection> => {
+    const connect = async (): Promise<OpenConnection> => {
       await wait;
       return { session: {}, connection: await server.transport(() => Promise.resolve(undefined), {}) };
     };
-    const { agreement, stop } = meet(server, { dial });
+    const { agreement, stop } = meet(server, { connect });
     stop.abort(new Error('enough'));
     await expect(agreement).rejects.toThrow('enough');
     open();
@@ -381,7 +384,7 @@ describe('giving up', () => {
     await expect(server.line.closed).resolves.toBeUndefined();
   });
 
-  test('that is aborted before it begins opens no connection', async () => {
+  test('an aborted signal prevents opening a connection', async () => {
     const server = handshake(NEWEST_HANDSHAKE);
     await expect(meet(server, { signal: AbortSignal.abort(new Error('never mind')) }).agreement).rejects.toThrow(
       'never mind',

@@ -1,6 +1,6 @@
 /**
- * Negotiates the newest revision that both sides support. A stateless server answers `server/discover`; a server that does
- * not understand it gets a handshake. Knows nothing of transports: `dial` opens a connection.
+ * Negotiates the newest revision that client and server support. Probes with `server/discover`, and falls back to a handshake if the
+ * server does not understand it. Works over any transport: `connect` opens a connection.
  */
 import { McpError, RpcError } from '../errors.ts';
 import { type Id, isObject, type JsonObject, notification, request } from '../jsonrpc/message.ts';
@@ -28,42 +28,43 @@ export type Agreement<D extends OpenConnection> = D & NegotiatedRevision;
 export interface Negotiation<D extends OpenConnection> {
   /** The allowed revisions, newest first. */
   readonly allowed: readonly Revision[];
-  /** The client's introduction, as a revision spells it. */
+  /** The client's introduction, encoded for a revision. */
   introduce(revision: Revision): Introduction;
-  /** Opens a connection; called again when the server ended the first. */
-  dial(): Promise<D>;
-  /** An id that was not used before. */
+  /** Opens a connection. Called again if the server closed the first one in response to the probe. */
+  connect(): Promise<D>;
+  /** Returns an unused request id. */
   nextId(): Id;
   readonly clock: Clock;
-  /** How long a server can stay silent before it counts as one that does not know `server/discover`. */
+  /** If the server does not respond to `server/discover` within this time, the client tries a handshake. */
   readonly probeMs: number;
   readonly signal: AbortSignal;
-  /** What an earlier connection agreed on: nothing is discovered, unless it no longer holds. */
-  readonly verdict?: NegotiatedRevision | undefined;
-  /** Another process had a handshake with this server before: begin with one, and discover where that fails. */
+  /** The result of an earlier negotiation: reused without a probe, unless its handshake fails. */
+  readonly remembered?: NegotiatedRevision | undefined;
+  /** Another process needed a handshake with this server: starts with one, and probes only if it fails. */
   readonly handshake?: boolean | undefined;
 }
 
-/** Opens a connection and agrees on a revision. Leaves no connection open when it fails. */
+/** Opens a connection and negotiates a revision. Closes the connection on failure. */
 export const negotiate = <D extends OpenConnection>(offer: Negotiation<D>): Promise<Agreement<D>> =>
   new Negotiator(offer).run();
 
-type NegotiationResult =
+/** The outcome of probing with `server/discover`. */
+type ProbeResult =
   | { readonly revision: Revision; readonly server: ServerFacts }
   | {
       readonly revision?: undefined;
-      /** The server ended the connection. */
+      /** The server closed the connection. */
       readonly ended: boolean;
-      /** What it did instead of answering. */
+      /** How the server reacted instead, for the error message. */
       readonly why: string;
       readonly cause?: unknown;
-      /** The request, if it may still be answered. */
+      /** The probe, if the server can still respond to it. */
       readonly late?: OpeningRequest | undefined;
     };
 
 class Negotiator<D extends OpenConnection> {
   readonly #offer: Negotiation<D>;
-  /** The allowed revisions of either kind. */
+  /** The allowed revisions, without and with a handshake. */
   readonly #stateless: readonly Revision[];
   readonly #withHandshake: readonly Revision[];
 
@@ -74,35 +75,35 @@ class Negotiator<D extends OpenConnection> {
   }
 
   async run(): Promise<Agreement<D>> {
-    const { verdict, handshake = false, signal } = this.#offer;
-    if (verdict?.revision.hasSessions === false) return { ...(await this.#connect()), ...verdict };
+    const { remembered, handshake = false, signal } = this.#offer;
+    if (remembered?.revision.hasSessions === false) return { ...(await this.#connect()), ...remembered };
     const isStatelessAllowed = this.#stateless.length > 0;
-    if (verdict !== undefined || !isStatelessAllowed || (handshake && this.#withHandshake.length > 0)) {
+    if (remembered !== undefined || !isStatelessAllowed || (handshake && this.#withHandshake.length > 0)) {
       try {
         return await this.#connectAndShakeHands();
       } catch (error) {
         const isAuth = error instanceof McpError && error.kind === 'auth';
         if (!isStatelessAllowed || signal.aborted || isAuth) throw error;
-        // What was known no longer holds: discover.
+        // The server has changed since, so probe.
       }
     }
     const opened = await this.#connect();
     return closeOnFailure(opened, async () => {
-      const found = await this.#discover(opened.connection);
+      const found = await this.#probe(opened.connection);
       if (found.revision !== undefined) return { ...opened, revision: found.revision, server: found.server };
       if (this.#withHandshake.length === 0) throw handshakeNotAllowed(this.#stateless, found);
-      if (!found.ended) return this.#handshakeOrLateAnswer(opened, found.late);
+      if (!found.ended) return this.#handshakeOrLateDiscovery(opened, found.late);
       opened.connection.close().catch(() => undefined);
       return this.#connectAndShakeHands();
     });
   }
 
   async #connect(): Promise<D> {
-    const { dial, signal } = this.#offer;
+    const { connect, signal } = this.#offer;
     signal.throwIfAborted();
-    const opening = dial();
+    const opening = connect();
     return untilAborted(opening, signal).catch((error: unknown) => {
-      // The caller no longer waits for this connection: close it as soon as it is open.
+      // The caller cancelled: close the connection as soon as it opens.
       opening.then(({ connection }) => connection.close()).catch(() => undefined);
       throw error;
     });
@@ -113,10 +114,10 @@ class Negotiator<D extends OpenConnection> {
     return closeOnFailure(opened, () => this.#handshake(opened));
   }
 
-  async #discover(connection: Connection): Promise<NegotiationResult> {
+  async #probe(connection: Connection): Promise<ProbeResult> {
     const { allowed, signal, clock, probeMs } = this.#offer;
     const tried = new Set<Revision>();
-    let repeated = false;
+    let isRepeated = false;
     for (let revision = this.#stateless[0]; revision !== undefined; ) {
       tried.add(revision);
       const params = revision.lifecycle.introduce(undefined, this.#offer.introduce(revision));
@@ -133,16 +134,16 @@ class Negotiator<D extends OpenConnection> {
         versions = discovered.versions;
       } catch (error) {
         if (signal.aborted) throw error;
-        if (!(error instanceof RpcError)) return unansweredDiscovery(error, connection.replies === true);
+        if (!(error instanceof RpcError)) return probeFailure(error, connection.replies === true);
         if (!statelessCodes.has(error.code)) return { ended: false, why: `gave error ${error.code}`, cause: error };
         if (error.code !== UNSUPPORTED_VERSION) throw error;
         versions = isObject(error.data) ? error.data['supported'] : undefined;
       }
       revision = newestIn(versions, without(this.#stateless, tried));
-      if (revision === undefined && !repeated) {
-        // It names the revision that it just rejected: a load balancer may have picked another process. Ask once more.
+      if (revision === undefined && !isRepeated) {
+        // The server names the revision that it just rejected: a load balancer may have picked another process. Retry once.
         revision = newestIn(versions, this.#stateless);
-        repeated = true;
+        isRepeated = true;
       }
       if (revision === undefined && newestIn(versions, allowed)?.hasSessions !== true)
         throw noCommonRevision(allowed, versions);
@@ -168,19 +169,19 @@ class Negotiator<D extends OpenConnection> {
         await connection.exchange(notification(INITIALIZED), detachedLink);
         return { ...opened, revision, server: readServerFacts(result, result['serverInfo']) };
       } catch (error) {
-        // Some servers reject the handshake and name their revisions, instead of offering another.
+        // Some servers reject the handshake with a list of their revisions instead of offering another revision.
         const supported = error instanceof RpcError && isObject(error.data) ? error.data['supported'] : undefined;
         wanted = newestIn(supported, without(this.#withHandshake, tried));
         if (wanted !== undefined) continue;
-        const hopeless = Array.isArray(supported) && newestIn(supported, allowed) === undefined;
-        throw hopeless ? noCommonRevision(allowed, supported, error) : error;
+        const isDisjoint = Array.isArray(supported) && newestIn(supported, allowed) === undefined;
+        throw isDisjoint ? noCommonRevision(allowed, supported, error) : error;
       }
     }
     throw noCommonRevision(allowed, undefined);
   }
 
-  /** A handshake; if that fails, the late answer to `server/discover`. */
-  async #handshakeOrLateAnswer(opened: D, late: OpeningRequest | undefined): Promise<Agreement<D>> {
+  /** Tries a handshake; if it fails, uses a late response to `server/discover`. */
+  async #handshakeOrLateDiscovery(opened: D, late: OpeningRequest | undefined): Promise<Agreement<D>> {
     try {
       const agreement = await this.#handshake(opened);
       late?.cancel(new McpError('MCP_CANCELLED', { method: DISCOVER, why: 'a handshake took its place' }));
@@ -188,7 +189,7 @@ class Negotiator<D extends OpenConnection> {
     } catch (error) {
       const isEnded = error instanceof McpError && (error.kind === 'exit' || error.kind === 'offline');
       if (late !== undefined && isEnded && !this.#offer.signal.aborted) {
-        // It read the question only now, and did not survive it: a program can take longer to start than a silent one gets.
+        // A slow start: the server read the probe only after the timeout, and crashed on it. Reconnect with a handshake.
         opened.connection.close().catch(() => undefined);
         return this.#connectAndShakeHands();
       }
@@ -216,14 +217,14 @@ function readDiscovery(result: JsonObject): { versions: readonly string[]; serve
   return { versions, server: readDiscoveredServer(result) };
 }
 
-/** What a server says of itself in an answer to `server/discover`. */
+/** Reads the server's description from a `server/discover` result. */
 export function readDiscoveredServer(result: JsonObject): ServerFacts {
   const meta = isObject(result['_meta']) ? result['_meta'] : {};
-  // Servers built before the revision was final put `serverInfo` into the result.
+  // Drafts of the revision had `serverInfo` in the result; servers built for them still do.
   return readServerFacts(result, meta[SERVER_INFO] ?? result['serverInfo']);
 }
 
-/** Self-reported: nothing depends on it, but it is shown. */
+/** Self-reported, for display only. */
 function readInfo(info: JsonObject): Implementation {
   const { name = '', version = '' } = info;
   return { ...info, name: textOfValue(name), version: textOfValue(version) };
@@ -241,9 +242,9 @@ function readServerFacts(result: JsonObject, info: unknown): ServerFacts {
 const newestIn = (versions: unknown, among: readonly Revision[]): Revision | undefined =>
   Array.isArray(versions) ? among.find((revision) => versions.includes(revision.id)) : undefined;
 
-function unansweredDiscovery(error: unknown, replies: boolean): NegotiationResult {
+function probeFailure(error: unknown, replies: boolean): ProbeResult {
   if (replies) {
-    // A server that cannot be reached, or asks for credentials, says nothing about its revisions.
+    // An unreachable server, or a request for credentials, says nothing about the server's revisions.
     if (!(error instanceof McpError) || error.kind === 'offline' || error.kind === 'auth') throw error;
     return { ended: false, why: `answered otherwise (${error.message})`, cause: error };
   }

@@ -1,4 +1,4 @@
-/** Requests on a new connection, before a revision is agreed on. */
+/** Client: sends the first requests on a connection, before a revision is negotiated. */
 import { McpError, RpcError } from '../errors.ts';
 import {
   failure,
@@ -11,16 +11,16 @@ import {
 import { CallLink, type LinkChannel } from '../peer/call-link.ts';
 import type { Connection } from '../peer/exchange.ts';
 
-/** Until both sides have agreed on a revision, notifications are dropped and requests of the server are rejected. */
+/** Until a revision is negotiated, drops notifications and rejects requests of the server. */
 export const openingChannel: LinkChannel = {
   send: () => undefined,
   ask: ({ id, method }) => Promise.resolve(failure(id, new RpcError(METHOD_NOT_FOUND, `${method} comes too early`))),
 };
 
-/** A request that can be cancelled, and can still be answered after that. */
+/** A sent request. After its timeout, a late response is still recorded. */
 export interface OpeningRequest {
   readonly answer: Promise<JsonObject>;
-  /** The answer, once it is there. */
+  /** The result, after the response has arrived. */
   value?: JsonObject;
   cancel(reason: Error): void;
 }
@@ -28,7 +28,7 @@ export interface OpeningRequest {
 export function sendOpening(connection: Connection, message: RpcRequest): OpeningRequest {
   const link = new CallLink(message, openingChannel);
   const answer = Promise.race([connection.exchange(message, link), rejectWhenClosed(connection)]).then(
-    (response) => resultOf(response as RpcResponse), // a request is answered, or the exchange throws
+    (response) => resultOf(response as RpcResponse), // for a request, an exchange responds or throws
   );
   const sent: OpeningRequest = { answer, cancel: (reason) => link.cancel(reason) };
   answer.then(

@@ -1,4 +1,4 @@
-/** Which revision a message speaks, and how a conversation opens: driven through a server's bare exchange. */
+/** Selection of the revision of a message, and the handshake, tested through the bare exchange of a server. */
 import { expect, test } from 'vitest';
 import {
   clientInfo,
@@ -61,14 +61,14 @@ test.each(['1999-01-01', '2099-01-01', 'latest', '', STATELESS])(
   },
 );
 
-test('the counter-offer is the newest of the revisions that are spoken, in whatever order they were named', async () => {
+test('initialize offers the newest supported revision, independent of the configured order', async () => {
   verifies('LIFE-012');
   const raw = await silent({ revisions: ['2024-11-05', '2025-06-18', '2025-03-26'] });
   expect((await raw.result('initialize', hello(NEWEST_HANDSHAKE)))['protocolVersion']).toBe('2025-06-18');
 });
 
 test.each(['1999-01-01', STATELESS])(
-  'strictVersions refuses a handshake for %s and says what is spoken',
+  'with strictVersions, a handshake for %s is rejected with the supported revisions',
   async (requested) => {
     verifies('LIFE-014', 'SEED-8');
     const raw = await silent({ strictVersions: true });
@@ -100,7 +100,7 @@ test.each<[string, JsonObject | undefined, string]>([
   expect(raw.session).toEqual({});
 });
 
-test.each(withHandshake)('ping is answered in %s, and before anything was agreed', async (revision) => {
+test.each(withHandshake)('ping gets a response in %s, also before the handshake', async (revision) => {
   verifies('PING-001');
   const early = await silent();
   expect(await early.result('ping')).toEqual({});
@@ -108,7 +108,7 @@ test.each(withHandshake)('ping is answered in %s, and before anything was agreed
   expect(await (await open(serve(), { revision })).result('ping')).toEqual({});
 });
 
-test('nothing but ping and initialize is answered before a handshake', async () => {
+test('before the handshake, only ping and initialize are handled', async () => {
   verifies('LIFE-001');
   const raw = await silent();
   for (const method of ['tools/list', 'tools/call', DISCOVER, 'shutdown', 'nonsense']) {
@@ -147,7 +147,7 @@ test('unknown notifications and stray responses are ignored', async () => {
   expect(await raw.result('ping')).toEqual({});
 });
 
-test('shutdown is answered kindly and ends the conversation', async () => {
+test('shutdown is acknowledged, and ends the conversation', async () => {
   verifies('SEED-1', 'SEEDF-19');
   const raw = await open(serve(), { revision: '2025-06-18' });
   expect(await raw.result('shutdown')).toEqual({});
@@ -157,7 +157,7 @@ test('shutdown is answered kindly and ends the conversation', async () => {
   expect(stateless.ended).toBe(false);
 });
 
-test('a stateless request needs nothing but itself', async () => {
+test('a stateless request is handled without a handshake', async () => {
   verifies('LIFE-029', 'LIFE-051', 'BASE-004', 'LIFE-042');
   const raw = await silent();
   const result = await raw.result('tools/call', { name: 'who' }, { meta: meta() });
@@ -165,7 +165,7 @@ test('a stateless request needs nothing but itself', async () => {
   expect(raw.session).toEqual({});
 });
 
-test('the client of a stateless request is who it says, and malformed words about itself are left out', async () => {
+test('the client of a stateless request is read from _meta, without malformed client info', async () => {
   const raw = await silent();
   const say = async (info: unknown): Promise<string> =>
     textOf(await raw.result('tools/call', { name: 'who' }, { meta: meta({ [CLIENT_INFO]: info }) }));
@@ -188,16 +188,19 @@ test.each<[string, JsonObject]>([
   expect((await raw.error('nonsense', {}, { meta: { ...meta(), ...more } })).code).toBe(-32602);
 });
 
-test.each([null, 7, true, {}, [STATELESS]])('a version that is %j is refused as no string', async (version) => {
-  const raw = await silent();
-  expect(await raw.error('tools/list', {}, { meta: meta({ [PROTOCOL_VERSION]: version }) })).toEqual({
-    code: -32602,
-    message: `"${PROTOCOL_VERSION}" must be a string`,
-  });
-});
+test.each([null, 7, true, {}, [STATELESS]])(
+  'a version that is %j is rejected, because it is not a string',
+  async (version) => {
+    const raw = await silent();
+    expect(await raw.error('tools/list', {}, { meta: meta({ [PROTOCOL_VERSION]: version }) })).toEqual({
+      code: -32602,
+      message: `"${PROTOCOL_VERSION}" must be a string`,
+    });
+  },
+);
 
 test.each(['2099-01-01', '2025-11-25', 'latest', ''])(
-  'a stateless request in version %j learns what is spoken',
+  'a stateless request in version %j is rejected with the supported revisions',
   async (requested) => {
     verifies('LIFE-043', 'BASE-037');
     const raw = await silent();
@@ -209,7 +212,7 @@ test.each(['2099-01-01', '2025-11-25', 'latest', ''])(
   },
 );
 
-test('the versions in the refusal are those that discovery names', async () => {
+test('the revisions in the rejection are those of server/discover', async () => {
   verifies('LIFE-043', 'DISC-1');
   const raw = await open(serve({ revisions: ['2025-11-25', STATELESS] }));
   const { supportedVersions } = await raw.result(DISCOVER);
@@ -218,7 +221,7 @@ test('the versions in the refusal are those that discovery names', async () => {
   expect(supportedVersions).toEqual([STATELESS, '2025-11-25']);
 });
 
-test('discovery says everything about the server, and how long that may be kept', async () => {
+test('server/discover describes the server, with cache hints', async () => {
   verifies(
     'DISC-1',
     'DISC-2',
@@ -244,7 +247,7 @@ test('discovery says everything about the server, and how long that may be kept'
   });
 });
 
-test('a claim in _meta beats the session, and each request is served in its own era', async () => {
+test('the revision in _meta takes precedence over that of the session', async () => {
   verifies('LIFE-050', 'LIFE-051', 'LIFE-031', 'LIFE-037', 'LIFE-038');
   const raw = await open(serve(), { revision: '2025-06-18', capabilities: { sampling: {} } });
   const [old, stateless] = await Promise.all([
@@ -270,7 +273,7 @@ test('a stateless request before a handshake does not replace it', async () => {
   expect(await raw.result('tools/list', {}, { meta: meta() })).toHaveProperty('ttlMs');
 });
 
-test('a _meta that is no object says nothing', async () => {
+test('a _meta that is not an object is ignored', async () => {
   const raw = await silent();
   for (const _meta of [[], 'x', null]) expect((await raw.error('tools/list', { _meta })).code).toBe(-32602);
   const session = await open(serve(), { revision: '2025-06-18' });
@@ -285,13 +288,13 @@ test.each([
   'resources/subscribe',
   'resources/unsubscribe',
   'nonsense',
-])('%s is no method of the stateless revision', async (method) => {
+])('%s is not a method of the stateless revision', async (method) => {
   verifies('PING-010', 'SUBS-018', 'BASE-032', 'RES-13');
   const raw = await open(serve());
   expect(await raw.error(method, hello(STATELESS))).toEqual({ code: -32601, message: `Method not found: ${method}` });
 });
 
-test.each(withHandshake)('discovery and streams of news are no methods of %s', async (revision) => {
+test.each(withHandshake)('server/discover and subscriptions/listen are not methods of %s', async (revision) => {
   const raw = await open(serve(), { revision });
   for (const method of [DISCOVER, 'subscriptions/listen', 'tasks/list', 'nonsense', 'constructor', '__proto__']) {
     expect(await raw.error(method)).toEqual({ code: -32601, message: `Method not found: ${method}` });
@@ -311,7 +314,7 @@ test('a server without a handshake answers initialize with the versions it speak
   expect(await raw.result('tools/list', {}, { meta: meta() })).toHaveProperty('tools');
 });
 
-test('a server that only knows handshakes refuses stateless requests with the versions it speaks', async () => {
+test('a server without a stateless revision rejects stateless requests with its revisions', async () => {
   const raw = await silent({ revisions: ['2025-03-26', '2025-06-18'] });
   expect(await raw.error(DISCOVER, {}, { meta: meta() })).toEqual({
     code: -32022,
@@ -321,7 +324,7 @@ test('a server that only knows handshakes refuses stateless requests with the ve
   expect((await raw.result('initialize', hello(NEWEST_HANDSHAKE)))['protocolVersion']).toBe('2025-06-18');
 });
 
-test('a stored session is served on in its revision, in any process', async () => {
+test('a stored session resumes in its revision, in any process', async () => {
   const session = { revision: '2025-03-26', ready: true, caller: { capabilities: { roots: {} } } };
   const raw = await open(serve(), { revision: undefined, session });
   expect(textOf(await raw.result('tools/call', { name: 'who' }))).toBe('{"capabilities":{"roots":{}}}');
@@ -329,7 +332,7 @@ test('a stored session is served on in its revision, in any process', async () =
   expect((await gone.error('tools/list')).code).toBe(-32602);
 });
 
-test.each([0, '', '1', 1, -1, 'a'])('the answer to request %j carries that very id', async (id) => {
+test.each([0, '', '1', 1, -1, 'a'])('the response to request %j has the same id', async (id) => {
   verifies('BASE-009', 'BASE-001', 'BASE-012', 'BASE-013', 'BASE-014', 'BASE-015');
   const raw = await open(serve());
   const good = await raw.request('tools/list', {}, { id });
@@ -338,7 +341,7 @@ test.each([0, '', '1', 1, -1, 'a'])('the answer to request %j carries that very 
   expect(bad).toStrictEqual({ jsonrpc: '2.0', id, error: { code: -32601, message: 'Method not found: nonsense' } });
 });
 
-test('a server is made for revisions that exist, at least one', () => {
+test('createServer() rejects unknown revisions and an empty list', () => {
   expect(() => serve({ revisions: ['2025-06-17'] })).toThrow(
     /"revisions" must list some of 2026-07-28, 2025-11-25, .*, not "2025-06-17"$/,
   );
@@ -347,7 +350,7 @@ test('a server is made for revisions that exist, at least one', () => {
   expect(() => serve({ revisions: one })).toThrow('"revisions" must list some of');
 });
 
-test('misspellings are no messages', async () => {
+test('misspelled members and method names are not accepted', async () => {
   verifies('SEED-18');
   const raw = await silent();
   await raw.result('initialize', hello('2025-11-25'));
@@ -357,7 +360,7 @@ test('misspellings are no messages', async () => {
   expect(raw.session.ready).toBeUndefined();
 });
 
-test('capabilities are an open set: unknown ones are kept, not needed, and not sent', async () => {
+test('unknown client capabilities are preserved, and never sent by the server', async () => {
   verifies('SEED-16', 'SEEDF-16');
   const odd = { resources: { templates: true }, tools: { streaming: true }, 'x-own': 1, roots: { more: true } };
   for (const revision of everyRevision) {

@@ -1,4 +1,4 @@
-/** Selects the revision of a message: by its `_meta`, or by its session. */
+/** Server: selects the revision of a request, by its `_meta` or its session. */
 import { RpcError } from '../errors.ts';
 import { INVALID_PARAMS, type RpcRequest } from '../jsonrpc/message.ts';
 import { PROTOCOL_VERSION, UNSUPPORTED_VERSION } from '../model/names.ts';
@@ -7,7 +7,7 @@ import type { Revision } from './contract.ts';
 import { claimedVersion } from './lifecycles/request.ts';
 import { requestedVersion } from './lifecycles/session.ts';
 
-/** The revision of a request, among those that this server speaks; as the link says, where its transport had to decide. Throws the error to answer with. */
+/** Selects one of the revisions that this server speaks; `decided` if the transport had to decide. Throws the error to respond with. */
 export function selectRevision(
   request: RpcRequest,
   session: PeerSession,
@@ -20,7 +20,7 @@ export function selectRevision(
   if (claimed !== undefined) throw unsupportedVersion(claimed, spoken);
   if (request.method === 'initialize') return revisionForHandshake(request, spoken);
   for (const revision of spoken) if (revision.id === session.revision) return revision;
-  // Before the handshake, only a ping is allowed.
+  // Before the handshake, only ping is allowed.
   const first = spoken.find((revision) => revision.hasSessions);
   if (request.method === 'ping' && first !== undefined) return first;
   throw new RpcError(INVALID_PARAMS, `_meta must have "${PROTOCOL_VERSION}", or initialize must come first`);
@@ -32,7 +32,7 @@ function unsupportedVersion(claimed: unknown, spoken: readonly Revision[]): RpcE
   return new RpcError(UNSUPPORTED_VERSION, 'Unsupported protocol version', { supported, requested: claimed });
 }
 
-/** The handshake itself picks the revision; until then any revision that opens this way will do. */
+/** Before the handshake selects a revision, `initialize` can be handled by any revision with a handshake. */
 function revisionForHandshake(request: RpcRequest, spoken: readonly Revision[]): Revision {
   const handshakes = spoken.filter((revision) => revision.hasSessions);
   const wanted = requestedVersion(request);

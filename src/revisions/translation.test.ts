@@ -1,4 +1,4 @@
-/** What one revision says can be said in another, with nothing but this room: no catalogue, no server, no client. */
+/** Translates results and questions between revisions with the encoders and decoders alone, without a server or client. */
 import { describe, expect, test } from 'vitest';
 import { officialSchema } from '../../test/support/official-schema.ts';
 import { type JsonObject, success } from '../jsonrpc/message.ts';

@@ -1,24 +1,24 @@
-/** Which words a revision has: the members of each object and the blocks that content may use. Data; `encode.ts` reads it. */
+/** The members of each object and the content blocks that a revision has; pure data for the encoders. */
 import type { members as firstMembers } from './2024-11-05/members.ts';
 
 export interface Vocabulary {
-  /** The members each object may have on the wire. */
+  /** The members that each object can have on the wire. */
   readonly members: Members;
   /** Content blocks of tool results and prompt messages. */
   readonly blocks: ReadonlySet<string>;
   /** Content blocks of sampling messages. */
   readonly samplingBlocks: ReadonlySet<string>;
-  /** A sampling message may hold a list of blocks. */
+  /** A sampling message can have a list of blocks. */
   readonly samplingLists: boolean;
-  /** What a tool may return as data, and describe with a schema. */
+  /** The structured content that a tool can return: none, objects, or any JSON. */
   readonly structuredContent: 'nothing' | 'object' | 'anything';
-  /** What a form may contain: nothing at all, plain fields, or also titled and multiple choices with defaults. */
+  /** Form elicitation: none, plain fields, or also titled and multiple choices with defaults. */
   readonly forms: 'nothing' | 'plain' | 'rich';
-  /** How the user is sent to a page: not at all, with an id that names the visit, or without. */
+  /** URL elicitation: none, with an id of the visit (`elicitationId`), or without. */
   readonly visits: 'nothing' | 'named' | 'plain';
-  /** Where a tool without `title` of its own puts it. */
+  /** Tools have their title in `annotations.title`, since they have no `title` member. */
   readonly titleInAnnotations: boolean;
-  /** Schemas may name their dialect. */
+  /** Schemas can name their dialect with `$schema`. */
   readonly dialects: boolean;
 }
 
@@ -34,10 +34,10 @@ function changeMembers(before: Members, changes: Partial<Members>, merge: MergeM
   return all;
 }
 
-/** The members of the revision before, and some more. */
+/** Adds members to those of the previous revision. */
 export const addMembers = (before: Members, more: Partial<Members>): Members =>
   changeMembers(before, more, (known, named) => [...known, ...named]);
 
-/** The members of the revision before, and some fewer. */
+/** Removes members from those of the previous revision. */
 export const dropMembers = (before: Members, fewer: Partial<Members>): Members =>
   changeMembers(before, fewer, (known, named) => known.filter((member) => !named.includes(member)));

@@ -1,7 +1,7 @@
 /** Examples of every shape that a peer may send: they match the official shapes, and our readers take them. */
 import { expect, test } from 'vitest';
-import { formRequest, urlRequest } from '../../src/client/elicitation.ts';
-import { sampleRequest } from '../../src/client/sampling.ts';
+import { readFormRequest, readUrlRequest } from '../../src/client/elicitation.ts';
+import { readSampleRequest } from '../../src/client/sampling.ts';
 import type { JsonObject, Message } from '../../src/jsonrpc/message.ts';
 import { faultOf } from '../../src/jsonrpc/read.ts';
 import { answerFault } from '../../src/revisions/asks/question.ts';
@@ -37,7 +37,7 @@ const answer =
   (value) =>
     completed(answerFault(method, value));
 const field: Reader = (value) =>
-  formRequest({ message: '', requestedSchema: { type: 'object', properties: { value } } });
+  readFormRequest({ message: '', requestedSchema: { type: 'object', properties: { value } } });
 
 /** Results, params and parts of them, by the name that the specification has for them. */
 const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>(
@@ -47,10 +47,10 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>(
     BooleanSchema: field,
     CallToolResult: (result) => decodeCall(result, warn),
     CompleteResult: decodeCompletion,
-    CreateMessageRequestParams: (value) => sampleRequest(value, true),
+    CreateMessageRequestParams: (value) => readSampleRequest(value, true),
     CreateMessageResult: answer('sampling/createMessage'),
-    ElicitRequestFormParams: formRequest,
-    ElicitRequestURLParams: (value) => urlRequest(value, Promise.resolve()),
+    ElicitRequestFormParams: readFormRequest,
+    ElicitRequestURLParams: (value) => readUrlRequest(value, Promise.resolve()),
     ElicitResult: answer('elicitation/create'),
     EmbeddedResource: readContent,
     GetPromptResult: (result) => decodePrompt(result, warn),

@@ -1,5 +1,5 @@
 /** What `--answer` says, for the forms of a server. */
-import { formAnswer } from '../../client/elicitation.ts';
+import { encodeFormAnswer } from '../../client/elicitation.ts';
 import { fieldFault, valueFromLine } from '../../client/form-field.ts';
 import { McpError } from '../../errors.ts';
 import type { FormQuestion } from '../../host/index.ts';
@@ -54,7 +54,7 @@ export function formAnswers(
   content: Readonly<Record<string, FormValue>>,
 ): ElicitResult | string {
   try {
-    return formAnswer({ requestedSchema, message, defaults }, { action: 'accept', content }) as unknown as ElicitResult; // accepted, so it has the content
+    return encodeFormAnswer({ requestedSchema, message, defaults }, { action: 'accept', content }) as unknown as ElicitResult; // accepted, so it has the content
   } catch (error) {
     if (error instanceof McpError) return String((error.details as { why?: unknown }).why);
     throw error;

@@ -44,7 +44,7 @@ describe('a task of 2025-11-25', () => {
       ),
     );
 
-  test('is asked for where the tool needs one, or where it is started and the tool can be one', async () => {
+  test('the client requests a task if the tool requires one, or for start() if the tool supports one', async () => {
     verifies('TASK-2', 'TASK-5', 'TASK-7');
     await using it = await augmented();
     const call = async (name: string): Promise<string> => (await it.client.call(name)).text;
@@ -67,7 +67,7 @@ describe('a task of 2025-11-25', () => {
     expect(it.server.params('tools/list')).toHaveLength(1);
   });
 
-  test('is never asked for where the server does not declare it', async () => {
+  test('the client never requests a task if the server does not declare tasks', async () => {
     verifies('TASK-3', 'TASK-4');
     await using it = await augmented({}, {}, { tools: {}, tasks: { list: {} } });
     expect((await it.client.call('must')).text).toBe('plain');
@@ -75,7 +75,7 @@ describe('a task of 2025-11-25', () => {
     expect(it.server.params('tools/call').map(({ task: wish }) => wish)).toEqual([undefined, undefined]);
   });
 
-  test('has its result fetched at once, and is polled beside it', async () => {
+  test('the client sends tasks/result at once, and polls the task meanwhile', async () => {
     verifies('TASK-20', 'TASK-24', 'TASK-25', 'TASK-32', 'TASK-33');
     let finish: (result: JsonObject) => void = () => undefined;
     const pending = new Promise<JsonObject>((resolve) => {
@@ -99,7 +99,7 @@ describe('a task of 2025-11-25', () => {
     expect((await call).text).toBe('rendered');
   });
 
-  test('opens the request for its result again when that is lost', async () => {
+  test('the client sends tasks/result again after the connection is lost', async () => {
     let opens = 0;
     const result: Handler = (_, line) => {
       if (++opens > 1) return { ...done(), _meta: related() };
@@ -111,12 +111,12 @@ describe('a task of 2025-11-25', () => {
     expect(opens).toBe(2);
   });
 
-  test('does not take the result of another task', async () => {
+  test('the client rejects the result of another task', async () => {
     await using it = await augmented({ 'tasks/result': () => ({ ...done(), _meta: related('t-2') }) });
     await expect(it.client.call('must')).rejects.toThrow(/it is the result of another task/);
   });
 
-  test('is cancelled with tasks/cancel', async () => {
+  test('cancel() sends tasks/cancel', async () => {
     verifies('TASK-43', 'CANCEL-004');
     await using it = await augmented({ 'tasks/result': () => silence });
     const stop = new AbortController();
@@ -130,7 +130,7 @@ describe('a task of 2025-11-25', () => {
     expect(calls.map((message) => 'id' in message && named.includes(message.id))).toEqual([false]);
   });
 
-  test('that had ended can be cancelled without an error', async () => {
+  test('cancel() of a task that has ended does not fail', async () => {
     verifies('TASK-42');
     await using it = await augmented({
       'tasks/cancel': () => new RpcError(INVALID_PARAMS, 'already over'),
@@ -144,7 +144,7 @@ describe('a task of 2025-11-25', () => {
     await expect((await gone.client.start('must')).cancel()).rejects.toThrow('unknown');
   });
 
-  test('fails with the error of the call, or as cancelled', async () => {
+  test('a task rejects with the error of the call, or with MCP_CANCELLED', async () => {
     await using failed = await augmented({ 'tasks/result': () => new RpcError(-32000, 'no farm') });
     await expect(failed.client.call('must')).rejects.toMatchObject({ name: 'RpcError', message: 'no farm' });
     await using stopped = await augmented({

@@ -1,7 +1,7 @@
-/** Calls that may become tasks. Loaded with the first call of a client that has tasks switched on. */
+/** Calls tools that the server may run as tasks. Loaded lazily, by clients with `tasks: true`. */
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { Tool } from '../../model/parts.ts';
-import { joinSignals, untilAborted } from '../../peer/wait.ts';
+import { joinSignals } from '../../peer/wait.ts';
 import { checkResultType } from '../../revisions/decode.ts';
 import type { TaskState } from '../../revisions/tasks/form.ts';
 import { TaskForms } from '../../revisions/tasks/task-forms.ts';
@@ -24,13 +24,13 @@ export interface ClientTasksContext {
   readonly rounds: Rounds;
   readonly handlers: QuestionHandlers;
   readonly results: ToolResults;
-  /** Where the server is, as the client was told. */
+  /** The URL or command of the server; undefined if the client was opened with a transport. */
   readonly origin: string | undefined;
-  /** As the server describes it now. */
+  /** The server's current definition of the tool. */
   findTool(name: string): Promise<Tool | undefined>;
 }
 
-/** A call, and the options of its first request. */
+/** A call and the options of its request. */
 interface ToolCall {
   readonly name: string;
   readonly params: JsonObject;
@@ -53,31 +53,31 @@ export class ClientTasks {
     const following = new Set<TaskFollower>();
     const listener = new TaskListener(requests);
     this.#parts = { requests, handlers, results, following, forms: new TaskForms(), listener };
-    // One listener for all tasks: Node takes many on one signal for a leak.
+    // One listener for all tasks avoids MaxListenersExceededWarning.
     const { closing } = requests.connection;
     closing.addEventListener('abort', () => {
       for (const follower of [...following]) follower.stop(closing.reason);
     });
   }
 
-  /** The result of a call, whenever it comes. A caller that gives up leaves no task behind. */
+  /** Calls a tool and waits for its result, also if the call becomes a task. If the caller cancels, the task is cancelled. */
   async callTool(name: string, params: JsonObject, options: CallToolOptions): Promise<JsonObject> {
     const call = { name, params, options };
-    const begun = await this.#begin(call, await this.#prepare(call, false));
-    if (!(begun instanceof FollowedTask)) return begun;
+    const started = await this.#send(call, await this.#prepare(call, false));
+    if (!(started instanceof FollowedTask)) return started;
     const { signal, timeoutMs, maxTimeoutMs, onProgress, onTask } = options;
-    const { taskId } = begun.ticket;
+    const { taskId } = started.ticket;
     if (onTask !== undefined) this.#context.requests.settings.warnings.guard('onTask', () => onTask(taskId));
-    const over = new AbortController();
-    const following = begun.follow({ signal, timeoutMs, maxTimeoutMs });
-    if (onProgress !== undefined) void this.#report(begun, onProgress, over.signal);
+    const reporting = new AbortController();
+    const following = started.follow({ signal, timeoutMs, maxTimeoutMs });
+    if (onProgress !== undefined) void this.#reportProgress(started, onProgress, reporting.signal);
     try {
       return await following;
     } catch (error) {
-      if (!begun.isOver) await begun.cancel().catch(() => undefined);
+      if (!started.hasEnded) await started.cancel().catch(() => undefined);
       throw signal?.aborted === true ? cancelledError('tools/call', signal) : error;
     } finally {
-      over.abort();
+      reporting.abort();
     }
   }
 
@@ -87,11 +87,11 @@ export class ClientTasks {
     const prepared = await this.#prepare(call, true);
     if (prepared === undefined)
       return new PlainTask(name, results, async (own) => {
-        const given = { ...options, ...own, signal: joinSignals(own.signal, options.signal) };
-        return (await rounds.complete('tools/call', params, given)).result;
+        const merged = { ...options, ...own, signal: joinSignals(own.signal, options.signal) };
+        return (await rounds.complete('tools/call', params, merged)).result;
       });
-    const begun = await this.#begin(call, prepared);
-    return begun instanceof FollowedTask ? begun : new PlainTask(name, results, async () => begun);
+    const started = await this.#send(call, prepared);
+    return started instanceof FollowedTask ? started : new PlainTask(name, results, async () => started);
   }
 
   async attach(ticket: unknown): Promise<ClientTask> {
@@ -99,20 +99,19 @@ export class ClientTasks {
     return new FollowedTask(this.#parts, checkTicket(ticket, await this.#identity()));
   }
 
-  /** What to send; undefined where no result can be a task. */
+  /** Returns the params to send; undefined if the server cannot run this call as a task. */
   async #prepare({ name, params, options }: ToolCall, isStart: boolean): Promise<PreparedCall | undefined> {
     const { requests, findTool } = this.#context;
-    const { signal } = options;
-    if (signal?.aborted === true) throw cancelledError('tools/call', signal);
-    const live = await untilAborted(requests.connection.use(), signal);
+    const live = await requests.connect('tools/call', options);
     const form = await this.#parts.forms.find(live.revision);
     if (form === undefined) return undefined;
     const asks = await asksForTask(form, live.server, isStart, () => findTool(name));
-    if (asks) return { params: form.ask(params), asks };
+    if (asks) return { params: form.requestTask(params), asks };
     return form.hasResultRequest ? undefined : { params, asks };
   }
 
-  async #begin({ name, params, options }: ToolCall, prepared?: PreparedCall): Promise<JsonObject | FollowedTask> {
+  /** Sends the call. Returns the task if the server started one, or else the result. */
+  async #send({ name, params, options }: ToolCall, prepared?: PreparedCall): Promise<JsonObject | FollowedTask> {
     const { rounds, requests } = this.#context;
     const { result, live } = await rounds.completeRounds('tools/call', prepared?.params ?? params, options);
     const form = await this.#parts.forms.find(live.revision);
@@ -132,8 +131,8 @@ export class ClientTasks {
     return serverIdentity(origin, requests.connection.known?.server ?? { capabilities: {} });
   }
 
-  /** Status messages are the progress of a task. */
-  async #report(
+  /** Reports the states of a task as progress of the call. */
+  async #reportProgress(
     task: FollowedTask,
     onProgress: NonNullable<RequestOptions['onProgress']>,
     signal: AbortSignal,
@@ -148,7 +147,7 @@ export class ClientTasks {
         warnings.guard('onProgress', () => onProgress(progress));
       }
     } catch {
-      // The call itself reports why it ended.
+      // The call itself rejects with the same reason.
     }
   }
 }

@@ -1,4 +1,4 @@
-/** A task of a server. It is followed while something waits for it: the result, or the next state. */
+/** A call that runs as a task on the server. It is polled only while a caller waits for its result or its next state. */
 import { RpcError } from '../../errors.ts';
 import { INVALID_PARAMS, type JsonObject } from '../../jsonrpc/message.ts';
 import { joinSignals, untilAborted } from '../../peer/wait.ts';
@@ -6,14 +6,14 @@ import type { TaskState } from '../../revisions/tasks/form.ts';
 import { cancelledError } from '../outgoing-call.ts';
 import type { QuestionHandlers } from '../question-handlers.ts';
 import type { AttemptResult, CallResult } from '../types.ts';
-import { isTaskOver, readTaskState, requireForm } from './read-task.ts';
+import { isEndStatus, readTaskState, requireForm } from './read-task.ts';
 import type { ClientTask, ClientTaskState, TaskTicket, WaitOptions } from './task.ts';
 import { type FollowerParts, TaskFollower } from './task-follower.ts';
 import { TaskQuestions } from './task-questions.ts';
 import { StateFeed, toState } from './task-states.ts';
-import { makeTicket, type TicketFacts, type TicketHead } from './ticket.ts';
+import { makeTicket, type TaskLifetime, type TicketHead } from './ticket.ts';
 
-/** How the result of a tool becomes what its caller gets. */
+/** Converts the raw result of a tool to the result of `call` or `attempt`. */
 export interface ToolResults {
   toCallResult(name: string, result: JsonObject): Promise<CallResult<unknown>>;
   toAttemptResult(name: string, result: JsonObject): Promise<AttemptResult>;
@@ -27,7 +27,7 @@ export interface FollowedTaskParts extends FollowerParts {
 interface RunningFollower {
   readonly follower: TaskFollower;
   readonly done: Promise<JsonObject>;
-  /** How many wait for it. */
+  /** The number of callers that wait for it. */
   waiting: number;
 }
 
@@ -38,7 +38,7 @@ export class FollowedTask implements ClientTask {
   readonly #answered: Set<string>;
   readonly #questions: TaskQuestions;
   readonly #feed: StateFeed = new StateFeed();
-  #known: TicketFacts;
+  #known: TaskLifetime;
   #last: TaskState | undefined;
   #running: RunningFollower | undefined;
   #outcome: Promise<JsonObject> | undefined;
@@ -62,8 +62,8 @@ export class FollowedTask implements ClientTask {
     return makeTicket(this.#head, this.#known, this.#answered);
   }
 
-  get isOver(): boolean {
-    return this.#last !== undefined && isTaskOver(this.#last.status);
+  get hasEnded(): boolean {
+    return this.#last !== undefined && isEndStatus(this.#last.status);
   }
 
   async result(options: WaitOptions = {}): Promise<CallResult<unknown>> {
@@ -78,25 +78,25 @@ export class FollowedTask implements ClientTask {
     const left = new AbortController();
     const done = this.follow({ ...options, signal: joinSignals(left.signal, options.signal) });
     try {
-      yield* this.#feed.read(done, () => this.isOver);
+      yield* this.#feed.read(done, () => this.hasEnded);
     } finally {
       left.abort();
     }
   }
 
-  /** The very result of the call. The first one to wait decides how long; the others wait with it. */
+  /** Waits for the raw result of the call. Concurrent callers share one follower, with the timeouts of the first. */
   async follow(options: WaitOptions): Promise<JsonObject> {
     if (this.#outcome !== undefined) return this.#outcome;
     const { signal } = options;
-    const giveUp = (error: unknown): unknown =>
+    const cancelledOr = (error: unknown): unknown =>
       signal?.aborted === true ? cancelledError('Waiting for a task', signal) : error;
-    if (signal?.aborted === true) throw giveUp(undefined);
+    if (signal?.aborted === true) throw cancelledOr(undefined);
     const running = this.#running ?? this.#start(options);
     running.waiting++;
     try {
       return await untilAborted(running.done, signal);
     } catch (error) {
-      throw giveUp(error);
+      throw cancelledOr(error);
     } finally {
       running.waiting--;
       if (running.waiting === 0) running.follower.stop(new Error('nothing waits for the task any more'));
@@ -104,7 +104,7 @@ export class FollowedTask implements ClientTask {
   }
 
   async cancel(): Promise<void> {
-    if (this.isOver) return;
+    if (this.hasEnded) return;
     const { requests } = this.#parts;
     const { taskId } = this.#known;
     const options = { timeoutMs: requests.settings.timeouts.closeTimeoutMs };
@@ -112,9 +112,9 @@ export class FollowedTask implements ClientTask {
       await requests.send('tasks/cancel', { taskId }, options);
     } catch (error) {
       if (!(error instanceof RpcError) || error.code !== INVALID_PARAMS) throw error;
-      // It may have ended before, which is an error in one revision.
+      // In one revision, cancelling a task that has ended is this error. Checks whether that is the reason.
       const [result, live] = await requests.send('tasks/get', { taskId }, options);
-      if (!isTaskOver(readTaskState(await requireForm(this.#parts.forms, live), 'tasks/get', result).status))
+      if (!isEndStatus(readTaskState(await requireForm(this.#parts.forms, live), 'tasks/get', result).status))
         throw error;
     }
   }
@@ -133,7 +133,7 @@ export class FollowedTask implements ClientTask {
     this.#running = running;
     const settled = (): void => {
       if (this.#running === running) this.#running = undefined;
-      if (this.isOver) this.#outcome = done;
+      if (this.hasEnded) this.#outcome = done;
     };
     done.then(settled, settled);
     return running;

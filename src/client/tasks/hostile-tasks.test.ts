@@ -18,7 +18,7 @@ import type { ClientTaskState } from './task.ts';
 describe('a hostile server', () => {
   const slowly = (second: number): JsonObject => handle({ statusMessage: `step ${second}`, lastUpdatedAt: at(second) });
 
-  test('that never ends a task is left after a week', async () => {
+  test('waiting for a task that never ends fails after a week', async () => {
     let looks = 0;
     await using it = await handles(() => ({ ...slowly(looks++), pollIntervalMs: 1e300 }), {
       'tools/call': () => ({ resultType: 'task', ...handle({ pollIntervalMs: 1e300, ttlMs: 1e300 }) }),
@@ -35,7 +35,7 @@ describe('a hostile server', () => {
     ['not a number', 'soon', 1_000],
     ['tiny', 1, 250],
     ['huge', 1e12, 60_000],
-  ])('that names a poll interval that is %s is looked at in bounds', async (_, pollIntervalMs, ms) => {
+  ])('a poll interval that is %s is bounded', async (_, pollIntervalMs, ms) => {
     await using it = await handles(inTurn(handle({ pollIntervalMs })), {
       'tools/call': () => ({ resultType: 'task', ...handle({ pollIntervalMs }) }),
     });
@@ -49,7 +49,7 @@ describe('a hostile server', () => {
     await call;
   });
 
-  test('that fails a task with a message that is no text fails the call all the same', async () => {
+  test('a failed task whose error message is not a string fails the call', async () => {
     const odd = { toString: 1, valueOf: 1 };
     const failed = handle({ status: 'failed', lastUpdatedAt: odd, error: { code: -32000, message: odd } });
     await using it = await handles(inTurn(failed));
@@ -64,13 +64,13 @@ describe('a hostile server', () => {
     ['no id', { taskId: 7 }, /"taskId" must be/],
     ['a status of its own', { status: 'paused' }, /a task must have a known "status"/],
     ['a date that is no text', { createdAt: { toString: 1, valueOf: 1 } }, /a task must have a known "status"/],
-  ])('that sends %s is told what is wrong', async (_, more, text) => {
+  ])('a task with %s fails with the reason', async (_, more, text) => {
     verifies('BASE-084');
     await using it = await handles(inTurn(ended()), { 'tools/call': () => ({ resultType: 'task', ...handle(more) }) });
     await expect(it.client.call('render')).rejects.toThrow(text);
   });
 
-  test('that answers for another task is not believed', async () => {
+  test('a report about another task is rejected', async () => {
     await using it = await handles(inTurn({ ...ended(), taskId: 't-2' }));
     await expect(within(it, it.client.call('render'), 5_000)).rejects.toThrow(/it is about another task/);
     await using empty = await handles(inTurn(handle({ status: 'completed' })));
@@ -79,7 +79,7 @@ describe('a hostile server', () => {
     );
   });
 
-  test('whose reports go backwards shows none of them twice', async () => {
+  test('reports that arrive out of order are ignored', async () => {
     await using it = await handles(inTurn(slowly(5), slowly(3), slowly(4), slowly(6), ended()));
     const states: ClientTaskState[] = [];
     const reading = (async () => {
@@ -89,7 +89,7 @@ describe('a hostile server', () => {
     expect(states.map(({ message }) => message)).toEqual([undefined, 'step 5', 'step 6', undefined]);
   });
 
-  test('that asks something else under the same key is stopped', async () => {
+  test('a different question under the same key fails the task', async () => {
     const other = handle({ status: 'input_required', inputRequests: { a: question('money') } });
     await using it = await handles(inTurn(asks('a'), other), {}, { elicit: { form: elicit } });
     await expect(within(it, it.client.call('render'), 5_000)).rejects.toThrow(
@@ -98,7 +98,7 @@ describe('a hostile server', () => {
     expect(it.server.params('tasks/update')).toHaveLength(1);
   });
 
-  test('that asks without end is left', async () => {
+  test('a task that asks too many questions fails', async () => {
     let asked = 0;
     await using it = await handles(
       () => asks(...Array.from({ length: 100 }, () => `q${asked++}`)),

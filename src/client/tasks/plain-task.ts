@@ -1,4 +1,4 @@
-/** A call that its server makes no task of, behind the same face: it ends with its connection. */
+/** A `ClientTask` for a call that the server does not run as a task. It is lost with its connection. */
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { untilAborted } from '../../peer/wait.ts';
 import { cancelledError, type Progress, type RequestOptions } from '../outgoing-call.ts';

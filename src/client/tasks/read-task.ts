@@ -1,4 +1,4 @@
-/** What a client reads of a task: everything was written by the server, so it is held in bounds. */
+/** Validates and bounds what the server reports about a task. */
 import { McpError } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { ServerFacts } from '../../model/caller.ts';
@@ -10,21 +10,21 @@ import type { TaskForm, TaskState } from '../../revisions/tasks/form.ts';
 import type { TaskForms } from '../../revisions/tasks/task-forms.ts';
 import type { LiveConnection } from '../connection.ts';
 
-/** An id goes into a header with each request. */
+/** The id is sent in a header of each request. */
 const MAX_TASK_ID = 1_024;
 const MAX_STATUS_MESSAGE = 2_000;
 
-/** Nothing can follow. */
-export const isTaskOver = (status: TaskStatus): boolean => status !== 'working' && status !== 'input_required';
+/** Whether the status is final. */
+export const isEndStatus = (status: TaskStatus): boolean => status !== 'working' && status !== 'input_required';
 
-/** How tasks are spelled on a connection. Throws where its revision has none. */
+/** Returns the task methods of the connection's revision. Throws if it has no tasks. */
 export async function requireForm(forms: TaskForms, { revision }: LiveConnection): Promise<TaskForm> {
   const form = await forms.find(revision);
   if (form !== undefined) return form;
   throw new McpError('MCP_NOT_OFFERED', { what: `tasks in revision ${revision.id}`, capability: 'tasks' });
 }
 
-/** Whether a call asks for a task, where callers can. */
+/** Whether the call requests a task, in revisions in which the client decides. */
 export async function asksForTask(
   form: TaskForm,
   { capabilities }: ServerFacts,
@@ -36,14 +36,14 @@ export async function asksForTask(
   return support === 'required' || (isStart && support === 'optional');
 }
 
-/** The task that the result of a call stands for; undefined where it is the result itself. */
+/** Reads the task that a call created; undefined if the result is the tool's own. */
 export function readCreatedTask(form: TaskForm, result: JsonObject, asked: boolean): TaskState | undefined {
-  // A plain result may have a member that is spelled like a task which was not asked for.
-  const task = asked || !form.hasResultRequest ? form.taskIn(result) : undefined;
+  // If the client did not ask for a task, a member named `task` belongs to the tool's own result.
+  const task = asked || !form.hasResultRequest ? form.createdTaskIn(result) : undefined;
   return task === undefined ? undefined : readTaskState(form, 'tools/call', task);
 }
 
-/** The task in an answer to `tasks/get`, or in the params of a notification. */
+/** Reads the state of a task from a `tasks/get` result or the params of a notification. */
 export function readTaskState(form: TaskForm, method: string, answer: JsonObject): TaskState {
   const { taskId } = answer;
   if (typeof taskId !== 'string' || taskId === '' || taskId.length > MAX_TASK_ID)

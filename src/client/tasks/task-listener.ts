@@ -1,14 +1,14 @@
-/** One stream on which a server reports all the tasks that a client waits for. Another one is opened when there are more. */
+/** Subscribes to reports on all tasks that a client waits for, on one stream. Reopens the stream when a task is added. */
 import { isObject, type RpcNotification } from '../../jsonrpc/message.ts';
 import { ACKNOWLEDGED, LISTEN } from '../../model/names.ts';
 import type { Requests } from '../requests.ts';
 
-/** As many as a server of ours allows; the others are polled. */
+/** The limit of Mooring's own server per stream. Tasks beyond it are polled. */
 const MAX_LISTENED_TASKS = 100;
 
 export interface ListenedTask {
-  /** Whether the server reports on it from now on; false also when the stream has ended. */
-  listening(isOn: boolean): void;
+  /** Called with true when the server reports on this task, and with false when it does not, or the stream has ended. */
+  setListening(isListening: boolean): void;
   notify(notification: RpcNotification): void;
 }
 
@@ -21,7 +21,7 @@ export class TaskListener {
     this.#requests = requests;
   }
 
-  /** Asks the server to report on a task, until the returned function is called. */
+  /** Subscribes to a task, until the returned function is called. */
   add(taskId: string, task: ListenedTask): () => void {
     if (this.#tasks.size >= MAX_LISTENED_TASKS || this.#tasks.has(taskId)) return () => undefined;
     this.#tasks.set(taskId, task);
@@ -38,12 +38,12 @@ export class TaskListener {
     this.#stream = stream;
     const notify = (message: RpcNotification): void => {
       if (message.method !== ACKNOWLEDGED) {
-        this.#pass(message);
+        this.#forward(message);
         return;
       }
       before?.abort();
       const granted = isObject(message.params?.['notifications']) ? message.params['notifications']['taskIds'] : [];
-      for (const [id, task] of this.#tasks) task.listening(Array.isArray(granted) && granted.includes(id));
+      for (const [id, task] of this.#tasks) task.setListening(Array.isArray(granted) && granted.includes(id));
     };
     const params = { notifications: { taskIds: [...this.#tasks.keys()] } };
     const ended = (): void => {
@@ -52,13 +52,13 @@ export class TaskListener {
       this.#stream = undefined;
       const left = [...this.#tasks.values()];
       this.#tasks.clear();
-      for (const task of left) task.listening(false);
+      for (const task of left) task.setListening(false);
     };
-    // A server without such streams rejects it, and its tasks are polled.
+    // Servers without such streams reject the request; the tasks are then polled.
     this.#requests.send(LISTEN, params, { standing: true, signal: stream.signal, notify }).then(ended, ended);
   }
 
-  #pass(message: RpcNotification): void {
+  #forward(message: RpcNotification): void {
     const id = message.params?.['taskId'];
     if (typeof id === 'string') this.#tasks.get(id)?.notify(message);
   }

@@ -1,4 +1,4 @@
-/** The questions of one task: each is answered once, by the same handlers as any other, and all that are open at the same time. */
+/** Answers the questions of one task with the client's handlers: each question once, open ones concurrently. */
 import { McpError } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { canonicalJson } from '../../model/canonical.ts';
@@ -7,23 +7,23 @@ import type { TaskQuestion } from '../../revisions/tasks/form.ts';
 import type { LiveConnection } from '../connection.ts';
 import { type QuestionHandlers, unansweredError } from '../question-handlers.ts';
 
-/** A task that asks more is not followed. */
+/** With more questions, waiting for the task fails. */
 const MAX_TASK_QUESTIONS = 1_000;
-/** Keys are kept in the ticket. */
+/** Maximum length of a key, since keys are stored in the ticket. */
 const MAX_QUESTION_KEY = 256;
 
 export interface TaskQuestionsContext {
   readonly taskId: string;
   readonly questions: QuestionHandlers;
-  /** Keys that were answered, also before this process knew the task. */
+  /** Keys of answered questions, including those from the ticket. */
   readonly answered: Set<string>;
-  /** Sends an answer, and resolves when the server has it. */
+  /** Sends answers. Resolves when the server has received them. */
   send(inputResponses: JsonObject): Promise<void>;
 }
 
 export class TaskQuestions {
   readonly #context: TaskQuestionsContext;
-  /** What was asked under a key, in this process. */
+  /** The canonical JSON of each question that this process has seen, by key. */
   readonly #asked: Map<string, string> = new Map();
   #open = 0;
 
@@ -31,12 +31,12 @@ export class TaskQuestions {
     this.#context = context;
   }
 
-  /** A user is thinking, or an answer is on its way. */
+  /** Whether a handler is answering, or an answer is being sent. */
   get isAsking(): boolean {
     return this.#open > 0;
   }
 
-  /** Whether there was something new, once it is answered. Rejects when one of them cannot be answered, or the server asks what it must not. */
+  /** Answers new questions. Resolves with whether there were any. Rejects if one cannot be answered, or violates the protocol. */
   async answer(
     open: Readonly<Record<string, TaskQuestion>>,
     live: LiveConnection,
@@ -52,7 +52,7 @@ export class TaskQuestions {
     const before = this.#asked.get(key);
     if (before !== undefined && before !== text)
       throw malformedResult('tasks/get', `it asks two different questions under the key "${key}"`);
-    // An answered question may be shown until the server has caught up.
+    // Servers may repeat an answered question until they have processed the answer.
     if (before !== undefined || this.#context.answered.has(key)) return false;
     if (key.length > MAX_QUESTION_KEY)
       throw malformedResult('tasks/get', `the key of a question has more than ${MAX_QUESTION_KEY} characters`);
@@ -73,12 +73,12 @@ export class TaskQuestions {
         .catch((error: unknown) => {
           throw unansweredError('The task', question.method, error);
         });
-      // An answer that comes after the end of the task, or of the waiting, is dropped.
+      // Drops an answer that arrives after the task or the waiting has ended.
       signal.throwIfAborted();
       await this.#context.send({ [key]: answer });
       this.#context.answered.add(key);
     } catch (error) {
-      // The next one to wait for this task asks it again.
+      // So that the next caller that waits for this task asks the question again.
       this.#asked.delete(key);
       throw error;
     } finally {

@@ -1,9 +1,9 @@
-/** States of a task, for any number of readers. A reader that is slow gets the newest. */
+/** Distributes the states of a task to any number of readers, and converts them to progress. */
 import type { TaskState } from '../../revisions/tasks/form.ts';
 import type { Progress } from '../outgoing-call.ts';
 import type { ClientTaskState } from './task.ts';
 
-/** Servers without a member for numbers write them first, such as "12 of 40 frames". */
+/** The protocol has no numbers for the progress of a task; some servers start the message with them, such as "12 of 40 frames". */
 const COUNT = /^(\d{1,15}) of (\d{1,15})\b/;
 
 export function toState({ status, message }: Pick<TaskState, 'status' | 'message'>): ClientTaskState {
@@ -15,7 +15,7 @@ export function toState({ status, message }: Pick<TaskState, 'status' | 'message
   };
 }
 
-/** What a state says of how far the task is; undefined where it says nothing. `count` grows where there is no number. */
+/** Converts a state to progress; undefined without message and numbers. `count` is the progress if the state has no number. */
 export function toProgress({ message, progress }: ClientTaskState, count: number): Progress | undefined {
   if (message === undefined && progress === undefined) return undefined;
   return { progress: count, ...progress, ...(message === undefined ? {} : { message }) };
@@ -32,8 +32,8 @@ export class StateFeed {
     for (const wake of this.#readers) wake();
   }
 
-  /** What there is and what comes, until `done` settles. Throws its failure unless the last state says how it ended. */
-  async *read(done: Promise<unknown>, isOver: () => boolean): AsyncGenerator<ClientTaskState, void, undefined> {
+  /** Yields the latest state and later ones until `done` settles. Then throws its rejection, unless the task has ended. */
+  async *read(done: Promise<unknown>, hasEnded: () => boolean): AsyncGenerator<ClientTaskState, void, undefined> {
     let failure: { readonly reason: unknown } | undefined;
     let isDone = false;
     const settled = done
@@ -50,7 +50,7 @@ export class StateFeed {
       } else if (isDone) break;
       else await Promise.race([settled, this.#next()]);
     }
-    if (failure !== undefined && !isOver()) throw failure.reason;
+    if (failure !== undefined && !hasEnded()) throw failure.reason;
   }
 
   #next(): Promise<void> {

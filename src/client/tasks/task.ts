@@ -1,55 +1,55 @@
-/** A call that can outlive its connection, as its caller sees it. */
+/** Public types of calls that can outlive their connection. */
 import type { TaskStatus } from '../../model/task-record.ts';
 import type { Progress } from '../outgoing-call.ts';
 import type { AttemptResult, CallResult } from '../types.ts';
 
-/** How far a task has come. */
+/** The state of a task. */
 export interface ClientTaskState {
   readonly status: TaskStatus;
-  /** What the server says about it: unverified text. */
+  /** The server's status message: unverified text. */
   readonly message?: string;
-  /** Where the server reports numbers. */
+  /** Progress in numbers, if the server reports it. */
   readonly progress?: Pick<Progress, 'progress' | 'total'>;
 }
 
-/** All that another process needs to come back for a task: no arguments, no answers, no credentials. It is plain JSON. */
+/** What another process needs to resume a task, as plain JSON. Contains no arguments, answers or credentials. */
 export interface TaskTicket {
   readonly v: 1;
-  /** Where the task is: the URL without its query, or a digest of the command. */
+  /** The server of the task: its URL without the query, or a digest of its command. */
   readonly server: string;
-  /** The revision that was spoken when it began. */
+  /** The protocol revision in which the task was created. */
   readonly revision: string;
   readonly taskId: string;
   readonly tool: string;
   /** ISO 8601. */
   readonly createdAt: string;
-  /** How long the server keeps it, from then on; null if it does not say. */
+  /** How long the server retains the task after `createdAt`; null if unspecified. */
   readonly ttlMs: number | null;
-  /** The keys of questions that were answered, which are not asked again. */
+  /** The keys of questions that were answered, so that the user is not asked again. */
   readonly answered: readonly string[];
 }
 
-/** Settings of waiting for a task. */
+/** Options for waiting for a task. */
 export interface WaitOptions {
-  /** Ends the waiting, not the task. */
+  /** Stops waiting. Does not cancel the task. */
   readonly signal?: AbortSignal | undefined;
-  /** How long to wait without a sign of life. The lifetime of the task, up to a day. */
+  /** Timeout that each change of the task restarts. Default: the lifetime of the task, at most a day. */
   readonly timeoutMs?: number | undefined;
-  /** How long to wait in all. A week. */
+  /** Total timeout. Default: a week. */
   readonly maxTimeoutMs?: number | undefined;
 }
 
-/** A tool call that works on its own. Questions are answered while you wait for its result, or read its states. */
+/** A tool call that runs in the background. The server's questions are answered while you wait for the result or read `states()`. */
 export interface ClientTask<D = unknown> {
   readonly tool: string;
-  /** As of now; undefined where the server made no task of the call. Store it, and `client.attach` goes on from there. */
+  /** A snapshot to store and pass to `client.attach`; undefined if the server does not run the call as a task. */
   readonly ticket: TaskTicket | undefined;
-  /** The state now, and then each change until the task ends. Changes that come faster than they are read are skipped. */
+  /** Yields the current state, then each change until the task ends. A slow reader skips intermediate states. */
   states(options?: WaitOptions): AsyncIterable<ClientTaskState>;
-  /** Waits for the end, and returns what the tool returned. Throws a `ToolError` when the tool says that it failed. */
+  /** Waits for the result of the tool. Throws a `ToolError` if the tool reports an error. */
   result(options?: WaitOptions): Promise<CallResult<D>>;
-  /** The same, and returns the result also when the tool says that it failed. */
+  /** Waits like `result`. If the tool reports an error, returns the result with `isError: true` instead of throwing. */
   attempt(options?: WaitOptions): Promise<AttemptResult>;
-  /** Asks the server to stop. The task ends when the server says so. */
+  /** Asks the server to cancel the task. The task ends when the server reports so. */
   cancel(): Promise<void>;
 }

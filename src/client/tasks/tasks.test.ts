@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Handler, silence } from '../../../test/support/fake-server.ts';
+import { FakeServer, type Handler, silence } from '../../../test/support/fake-server.ts';
 import {
   asks,
   at,
@@ -18,11 +18,14 @@ import { verifies } from '../../../test/support/verifies.ts';
 import { RpcError } from '../../errors.ts';
 import { INVALID_PARAMS, type JsonObject } from '../../jsonrpc/message.ts';
 import { ACKNOWLEDGED, CANCELLED, LISTEN, SUBSCRIPTION_ID } from '../../model/names.ts';
+import type { Transport } from '../../peer/exchange.ts';
+import { virtualClock } from '../../testing/virtual-clock.ts';
+import { openClient } from '../open-client.ts';
 import type { ConnectOptions } from '../options.ts';
 import type { ClientTaskState } from './task.ts';
 
 describe('a call that becomes a task in 2026-07-28', () => {
-  test('is waited for, at the interval of the server', async () => {
+  test('call() waits for the task, and polls at the interval of the server', async () => {
     verifies('TASK-62', 'TASK-65', 'TASK-73', 'TASK-75');
     await using it = await handles(inTurn(handle(), handle({ pollIntervalMs: 2_000 }), ended()));
     const call = it.client.call('render', { scene: 1 });
@@ -47,7 +50,7 @@ describe('a call that becomes a task in 2026-07-28', () => {
     });
   });
 
-  test('listens for the end of the connection together with all others, so that many at once are no leak to Node', async () => {
+  test('all tasks of a client share one abort listener, which avoids MaxListenersExceededWarning', async () => {
     const warnings: string[] = [];
     const onWarning = ({ message }: Error): void => void warnings.push(message);
     process.on('warning', onWarning);
@@ -61,7 +64,7 @@ describe('a call that becomes a task in 2026-07-28', () => {
     expect(warnings).toEqual([]);
   });
 
-  test('is an unknown result for a client without tasks', async () => {
+  test('a client without tasks rejects a task result as unknown', async () => {
     verifies('EXT-10');
     await using it = await opened({ on: on(inTurn(ended())) });
     await expect(it.client.call('render')).rejects.toMatchObject({ code: 'MCP_UNKNOWN_RESULT_TYPE' });
@@ -69,7 +72,7 @@ describe('a call that becomes a task in 2026-07-28', () => {
     expect(it.server.methods).not.toContain('tasks/get');
   });
 
-  test('is an invalid answer to any other request', async () => {
+  test('a task result is invalid for any other request', async () => {
     verifies('TASK-66');
     const task = (): JsonObject => ({ resultType: 'task', ...handle(), messages: [], contents: [] });
     await using it = await handles(inTurn(ended()), { 'prompts/get': task, 'resources/read': task });
@@ -77,7 +80,7 @@ describe('a call that becomes a task in 2026-07-28', () => {
     await expect(it.client.read('file:///a')).rejects.toMatchObject({ code: 'MCP_UNKNOWN_RESULT_TYPE' });
   });
 
-  test('answers each question once, all at the same time, and goes on', async () => {
+  test('the questions of a task are answered once each, concurrently', async () => {
     verifies('TASK-84', 'TASK-85', 'TASK-86', 'TASK-89');
     const seen: string[] = [];
     const both = asks('a', 'b');
@@ -101,7 +104,7 @@ describe('a call that becomes a task in 2026-07-28', () => {
     ]);
   });
 
-  test('an answer that comes after the end is dropped', async () => {
+  test('an answer after the end of the task is dropped', async () => {
     let answer: (() => void) | undefined;
     const slow: ConnectOptions['elicit'] = () =>
       new Promise((resolve) => {
@@ -114,13 +117,13 @@ describe('a call that becomes a task in 2026-07-28', () => {
     expect(it.server.params('tasks/update')).toEqual([]);
   });
 
-  test('without a handler for its question, fails and leaves no task behind', async () => {
+  test('a question without a handler fails the call and cancels the task', async () => {
     await using it = await handles(inTurn(asks('a')));
     await expect(within(it, it.client.call('render'), 5_000)).rejects.toMatchObject({ code: 'MCP_CANNOT_ASK' });
     expect(it.server.params('tasks/cancel')).toMatchObject([{ taskId: 't-1' }]);
   });
 
-  test('is cancelled with tasks/cancel, and never with a notification', async () => {
+  test('cancelling the call sends tasks/cancel, never a notification', async () => {
     verifies('TASK-96');
     await using it = await handles(inTurn(handle()));
     const stop = new AbortController();
@@ -133,7 +136,7 @@ describe('a call that becomes a task in 2026-07-28', () => {
     expect(it.server.methods).not.toContain(CANCELLED);
   });
 
-  test('ends with its JSON-RPC error, or as cancelled', async () => {
+  test('a task rejects with its JSON-RPC error, or with MCP_CANCELLED', async () => {
     const error = { code: -32000, message: 'no farm', data: { farm: 1 } };
     await using failed = await handles(inTurn(handle({ status: 'failed', error })));
     await expect(within(failed, failed.client.call('render'), 5_000)).rejects.toMatchObject({
@@ -144,7 +147,7 @@ describe('a call that becomes a task in 2026-07-28', () => {
     await expect(within(stopped, stopped.client.call('render'), 5_000)).rejects.toThrow(/cancelled: by an admin/);
   });
 
-  test('tells a caller that waits for the result which task its call has become, and not where it is none', async () => {
+  test('onTask gets the task id, only if the call becomes a task', async () => {
     const tasks: string[] = [];
     const onTask = (taskId: string): void => void tasks.push(taskId);
     await using it = await handles(inTurn(ended()));
@@ -158,7 +161,7 @@ describe('a call that becomes a task in 2026-07-28', () => {
     expect(tasks).toHaveLength(2);
   });
 
-  test('reports status messages as progress', async () => {
+  test('status messages of a task reach onProgress', async () => {
     const seen: unknown[] = [];
     const said = (statusMessage: string, second: number): JsonObject =>
       handle({ statusMessage, lastUpdatedAt: at(second) });
@@ -168,7 +171,7 @@ describe('a call that becomes a task in 2026-07-28', () => {
     expect(seen).toContainEqual(expect.objectContaining({ message: 'packing' }));
   });
 
-  test('is reported by the server where it acknowledges the id, and still looked at now and then', async () => {
+  test('a task whose id the server acknowledges is polled less often', async () => {
     verifies('TASK-99');
     const listen: Handler = (params, line, { id }) => {
       const _meta = { [SUBSCRIPTION_ID]: id };
@@ -201,7 +204,7 @@ describe('a call that becomes a task in 2026-07-28', () => {
     expect((await task.result()).text).toBe('rendered');
   });
 
-  test('survives a server that is away for a while', async () => {
+  test('a task survives a temporary outage of the server', async () => {
     let isAway = true;
     const gets: Handler = (_, line) => {
       if (!isAway) return ended();
@@ -217,8 +220,45 @@ describe('a call that becomes a task in 2026-07-28', () => {
   });
 });
 
+describe('a call of a client with tasks that reconnects', () => {
+  async function reconnecting() {
+    const clock = virtualClock();
+    const server = new FakeServer({ revision: STATELESS, on: on(inTurn(ended())) });
+    let isGone = false;
+    const transport: Transport = (inbound, session) =>
+      isGone ? new Promise(() => undefined) : server.transport(inbound, session);
+    const client = await openClient(transport, { revisions: [STATELESS], clock, tasks: true });
+    await client.attach(undefined as never).catch(() => undefined); // rejected, once the code for tasks is loaded
+    isGone = true;
+    server.line.die();
+    await settled();
+    return { client, clock, [Symbol.asyncDispose]: () => client.close() };
+  }
+
+  test('a call of a client with tasks times out while the client reconnects', async () => {
+    await using it = await reconnecting();
+    const calling = it.client.call('render', {}, { timeoutMs: 1_000 });
+    calling.catch(() => undefined);
+    await settled();
+    await it.clock.advance(1_000);
+    await expect(calling).rejects.toMatchObject({ code: 'MCP_TIMEOUT', details: { ms: 1_000 } });
+  });
+
+  test('a signal cancels a call of a client with tasks while the client reconnects', async () => {
+    await using it = await reconnecting();
+    const stop = new AbortController();
+    const calling = it.client.call('render', {}, { signal: stop.signal });
+    await settled();
+    stop.abort(new Error('never mind'));
+    await expect(calling).rejects.toMatchObject({
+      code: 'MCP_CANCELLED',
+      message: expect.stringContaining('never mind'),
+    });
+  });
+});
+
 describe('a ticket', () => {
-  test('brings another client back to the task, and its questions are asked once', async () => {
+  test('a ticket resumes the task in another client, without repeating answered questions', async () => {
     verifies('TASK-76');
     let answers = 0;
     const gets: Handler = () => (answers === 0 ? asks('a') : ended());
@@ -261,13 +301,13 @@ describe('a ticket', () => {
       },
       /for https:\/\/other.example\/mcp, and this is name:/,
     ],
-  ])('is rejected when it is none, or another server’s: %j', async (ticket, text) => {
+  ])('an invalid ticket, or one of another server, is rejected: %j', async (ticket, text) => {
     await using it = await handles(inTurn(ended()));
     await expect(it.client.attach(ticket as never)).rejects.toThrow(text); // as a caller without the compiler would
     expect(it.server.methods).not.toContain('tasks/get');
   });
 
-  test('of a task that the server no longer knows says so', async () => {
+  test('a ticket of an expired task rejects with the reason', async () => {
     await using it = await handles(() => new RpcError(INVALID_PARAMS, 'Task not found'));
     const { ticket } = await it.client.start('render');
     const task = await it.client.attach(ticket as NonNullable<typeof ticket>); // it is a task
@@ -276,7 +316,7 @@ describe('a ticket', () => {
 });
 
 describe('waiting for a task', () => {
-  test('ends with its signal, and leaves the task alone', async () => {
+  test('aborting the signal stops waiting, and does not cancel the task', async () => {
     await using it = await handles(inTurn(handle()));
     const task = await it.client.start('render');
     const stop = new AbortController();
@@ -292,7 +332,7 @@ describe('waiting for a task', () => {
     expect(it.server.methods).toContain('tasks/cancel');
   });
 
-  test('ends for all that wait when the client closes', async () => {
+  test('closing the client rejects everything that waits for a task', async () => {
     const it = await handles(inTurn(handle()));
     const task = await it.client.start('render');
     const waiting = Promise.allSettled([task.result(), task.attempt()]);
@@ -304,7 +344,7 @@ describe('waiting for a task', () => {
     ]);
   });
 
-  test('ends when the lifetime has passed without a sign of life', async () => {
+  test('waiting times out when the task does not change during its lifetime', async () => {
     verifies('TASK-80');
     await using it = await handles(inTurn(handle({ ttlMs: 5_000 })), {
       'tools/call': () => ({ resultType: 'task', ...handle({ ttlMs: 5_000 }) }),
@@ -313,7 +353,7 @@ describe('waiting for a task', () => {
     expect(it.server.methods).toContain('tasks/cancel');
   });
 
-  test('is not ended by a user who thinks for long', async () => {
+  test('waiting does not time out while the user answers', async () => {
     let answer: () => void = () => undefined;
     const slow: ConnectOptions['elicit'] = () =>
       new Promise((resolve) => {

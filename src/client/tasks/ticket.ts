@@ -1,4 +1,4 @@
-/** Tickets: what is written down of a task, and whether what was read again is a ticket of this server. */
+/** Creates and validates tickets, with which another process can resume a task. */
 import { badDefinition } from '../../errors.ts';
 import { isObject } from '../../jsonrpc/message.ts';
 import type { ServerFacts } from '../../model/caller.ts';
@@ -6,7 +6,7 @@ import { digestText } from '../../model/canonical.ts';
 import type { TaskState } from '../../revisions/tasks/form.ts';
 import type { TaskTicket } from './task.ts';
 
-/** Names the server without what may be secret: queries and arguments of commands can carry tokens. */
+/** Identifies the server without possible secrets: a URL without its query, or the digest of a command with its arguments. */
 export async function serverIdentity(origin: string | undefined, { info }: ServerFacts): Promise<string> {
   if (origin === undefined) return `name:${info?.name ?? ''}`;
   if (URL.canParse(origin) && /^https?:/.test(origin)) {
@@ -16,15 +16,15 @@ export async function serverIdentity(origin: string | undefined, { info }: Serve
   return `command:${await digestText(origin)}`;
 }
 
-/** What a ticket says of itself that a later look cannot know. */
+/** The members of a ticket that no later report of the task contains. */
 export type TicketHead = Pick<TaskTicket, 'server' | 'revision' | 'tool'>;
 
-/** From a ticket before, or from a state. */
-export type TicketFacts = Pick<TaskTicket | TaskState, 'taskId' | 'createdAt' | 'ttlMs'>;
+/** The id and lifetime of a task, from an earlier ticket or a reported state. */
+export type TaskLifetime = Pick<TaskTicket | TaskState, 'taskId' | 'createdAt' | 'ttlMs'>;
 
 export const makeTicket = (
   { server, revision, tool }: TicketHead,
-  { taskId, createdAt, ttlMs }: TicketFacts,
+  { taskId, createdAt, ttlMs }: TaskLifetime,
   answered: Iterable<string>,
 ): TaskTicket => {
   const created = typeof createdAt === 'string' ? createdAt : new Date(createdAt).toISOString();
@@ -33,7 +33,7 @@ export const makeTicket = (
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
-/** Throws where it is no ticket, or one of another server: an id can be all that opens a task, so no other gets to read it. */
+/** Throws unless the value is a ticket of this server. A task id can be a bearer secret, so it is never sent to another server. */
 export function checkTicket(value: unknown, server: string): TaskTicket {
   const { v, server: at, revision, taskId, tool, createdAt, ttlMs, answered } = isObject(value) ? value : {};
   const given = JSON.stringify(v) ?? 'absent';
@@ -44,5 +44,5 @@ export function checkTicket(value: unknown, server: string): TaskTicket {
     throw badDefinition('The ticket', 'a member is missing or has another type; pass what "task.ticket" gave');
   if (at !== server)
     throw badDefinition('The ticket', `it is for ${String(at)}, and this is ${server}; connect to that server`);
-  return value as TaskTicket; // every member was looked at
+  return value as TaskTicket; // every member was checked
 }

@@ -15,7 +15,7 @@ export function askForVisits(
   routed: RoutedRequest,
   { client, visits, states, approved, route }: CarryContext,
 ): CarriedResult {
-  const pages = error instanceof RpcError ? client.revision.visitsFirst(error) : [];
+  const pages = error instanceof RpcError ? client.revision.requiredVisits(error) : [];
   if (pages.length === 0) throw error;
   const { part, revision } = routed;
   const questions = pages.map((page) => pageQuestion(page, route));

@@ -1,5 +1,5 @@
 /** A server asks the user: a form that is reviewed before it is sent, or a page that is opened only after consent. */
-import { formAnswer } from '../../client/elicitation.ts';
+import { encodeFormAnswer } from '../../client/elicitation.ts';
 import type { ElicitHandlers, FormRequest, QuestionContext, UrlRequest, UrlWarning } from '../../client/index.ts';
 import { McpError } from '../../errors.ts';
 import { isObject } from '../../jsonrpc/message.ts';
@@ -81,7 +81,7 @@ export class Elicitation {
       );
       if (answer.action !== 'accept') return answer;
       try {
-        return formAnswer(request, answer) as unknown as ElicitResult; // accepted, so it has the content
+        return encodeFormAnswer(request, answer) as unknown as ElicitResult; // accepted, so it has the content
       } catch (error) {
         if (!(error instanceof McpError)) throw error;
         fault = String(error.details['why']);

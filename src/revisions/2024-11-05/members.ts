@@ -1,6 +1,6 @@
 /**
- * The members of every object of 2024-11-05; later revisions add to them. Objects are open sets from the start: extensions
- * are negotiated in every handshake, and `_meta` of tools and resources says what belongs to one.
+ * The members of all objects of 2024-11-05; later revisions add to them. Includes `extensions`, and `_meta` of tools and resources:
+ * extensions are negotiated in every revision with a handshake.
  */
 export const members = {
   Annotations: ['audience', 'priority'],

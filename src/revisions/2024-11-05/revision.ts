@@ -33,7 +33,7 @@ const methods: MethodTable = extendMethods(noMethods, {
   requests: {
     initialize: { params: initializeParams },
     ping: { params: openParams, repeatable: true },
-    // In no revision; see the session lifecycle.
+    // Not part of any revision; see lifecycles/session.ts.
     shutdown: { params: openParams },
     'tools/list': { needs: 'tools', params: pageParams, repeatable: true },
     'tools/call': { needs: 'tools', params: callToolParams },
@@ -44,7 +44,7 @@ const methods: MethodTable = extendMethods(noMethods, {
     'resources/unsubscribe': { needs: 'resources', params: readResourceParams, repeatable: true },
     'prompts/list': { needs: 'prompts', params: pageParams, repeatable: true },
     'prompts/get': { needs: 'prompts', params: getPromptParams, repeatable: true },
-    // Completion has no capability yet: it is simply tried.
+    // Completion has no capability in this revision, so clients try it.
     'completion/complete': { params: completeParams, repeatable: true },
     'logging/setLevel': { needs: 'logging', params: setLevelParams, repeatable: true },
   },
@@ -82,7 +82,7 @@ export const revision: Revision = {
   lifecycle: sessionLifecycle,
   asks: backChannel,
   feeds: pushFeeds,
-  // Two endpoints, one for a standing stream and one for posting; a client of today may also send it to a single one.
+  // HTTP+SSE has two endpoints, for the stream and for posting. Newer clients can also use this revision over Streamable HTTP.
   http: {
     sessions: true,
     versionHeader: false,
@@ -97,5 +97,5 @@ export const revision: Revision = {
   batches: false,
   badArguments: 'error',
   code: (error) => (error.reason === 'resource-not-found' ? -32002 : error.code),
-  visitsFirst: () => [],
+  requiredVisits: () => [],
 };

@@ -10,9 +10,9 @@ export const revision: Revision = {
   ...previous,
   id: '2025-03-26',
   batches: true,
-  // One endpoint, and streams that can be taken up again.
+  // Streamable HTTP: one endpoint, and resumable streams.
   http: { ...previous.http, resumable: true, isAssumed: true },
-  // Completion becomes a capability.
+  // Completion gets a capability.
   methods: extendMethods(previous.methods, {
     requests: { 'completion/complete': { needs: 'completions', params: completeParams, repeatable: true } },
   }),

@@ -9,7 +9,7 @@ const described = ['title', '_meta'];
 export const revision: Revision = {
   ...previous,
   id: '2025-06-18',
-  // Batches are gone after one revision.
+  // Removes batches.
   batches: false,
   http: { ...previous.http, versionHeader: true, isAssumed: false },
   methods: extendMethods(previous.methods, { questions: ['elicitation/create'] }),

@@ -12,7 +12,7 @@ const icons = ['icons'];
 export const revision: Revision = {
   ...previous,
   id: '2025-11-25',
-  // A model can mend its arguments, if it gets to read what is wrong with them.
+  // As a result, a model can read the error and correct its arguments.
   badArguments: 'result',
   http: { ...previous.http, polling: true, suggestsSse: (status) => [400, 404, 405].includes(status) },
   methods: extendMethods(previous.methods, { notifications: [ELICITATION_COMPLETE] }),
@@ -48,5 +48,5 @@ export const revision: Revision = {
     error.code === URL_ELICITATION_REQUIRED && requiredVisitsIn(error.data).length === 0
       ? INTERNAL_ERROR
       : previous.code(error),
-  visitsFirst: ({ code, data }) => (code === URL_ELICITATION_REQUIRED ? requiredVisitsIn(data) : []),
+  requiredVisits: ({ code, data }) => (code === URL_ELICITATION_REQUIRED ? requiredVisitsIn(data) : []),
 };

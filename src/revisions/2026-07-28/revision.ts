@@ -22,7 +22,7 @@ import { requestLifecycle } from '../lifecycles/request.ts';
 import { extendMethods, listenParams, openParams, withoutMethods } from '../methods.ts';
 import { addMembers, dropMembers } from '../vocabulary.ts';
 
-const kept = withoutMethods(previous.methods, [
+const inherited = withoutMethods(previous.methods, [
   'initialize',
   'ping',
   'shutdown',
@@ -34,16 +34,16 @@ const kept = withoutMethods(previous.methods, [
   ELICITATION_COMPLETE,
 ]);
 
-/** Lists and reads say how long they may be kept. */
-const cached = ['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list', 'resources/read'];
+/** Methods whose results get cache hints. */
+const cacheableMethods = ['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list', 'resources/read'];
 const cacheable = Object.fromEntries(
-  cached.flatMap((name): [string, Method][] => {
-    const method = kept.requests.get(name);
+  cacheableMethods.flatMap((name): [string, Method][] => {
+    const method = inherited.requests.get(name);
     return method === undefined ? [] : [[name, { ...method, cacheable: true }]];
   }),
 );
 
-const methods: MethodTable = extendMethods(kept, {
+const methods: MethodTable = extendMethods(inherited, {
   requests: {
     ...cacheable,
     [DISCOVER]: { params: openParams, repeatable: true, cacheable: true },
@@ -56,7 +56,7 @@ const id = '2026-07-28';
 const hints = ['ttlMs', 'cacheScope'];
 const { vocabulary } = previous;
 
-/** Errors with an HTTP status of their own; all others are sent with 200. */
+/** Errors with their own HTTP status; all others are sent with 200. */
 const statuses: ReadonlyMap<number, number> = new Map([
   [-32700, 400],
   [-32600, 400],
@@ -70,13 +70,13 @@ export const revision: Revision = {
   ...previous,
   id,
   methods,
-  // No handshake, no requests from servers, no unsolicited notifications.
+  // Removes the handshake, requests from servers, and unsolicited notifications.
   hasSessions: false,
   hasServerRequests: false,
   lifecycle: requestLifecycle(id),
   asks: retry,
   feeds: listenFeeds,
-  // POST only: no sessions, nothing to take up again. Intermediaries read headers, which must say what the body says.
+  // POST only, without sessions or resumption. Headers repeat parts of the body for intermediaries, and must match it.
   http: {
     sessions: false,
     versionHeader: true,
@@ -113,10 +113,10 @@ export const revision: Revision = {
     visits: 'plain',
   },
   code,
-  visitsFirst: () => [],
+  requiredVisits: () => [],
 };
 
-/** A handler can throw a code of an older revision, or one of its own: neither can be sent in the reserved range. */
+/** Maps codes of older revisions. Codes that a handler invents in the reserved range become internal errors. */
 function code({ code: given }: RpcError): number {
   if (given === -32002) return INVALID_PARAMS;
   return given >= -32099 && given <= -32000 && !statelessCodes.has(given) ? INTERNAL_ERROR : given;

@@ -1,4 +1,4 @@
-/** AES-256-GCM as text: the initialization vector, what was encrypted, and the tag, in base64url. By Node where there is one. */
+/** AES-256-GCM for text: IV, ciphertext and tag, in base64url. Uses `node:crypto` if available, otherwise WebCrypto. */
 import { fromBase64Url, toBase64Url } from '../../model/base64.ts';
 
 const ALGORITHM = 'aes-256-gcm';
@@ -7,7 +7,7 @@ const TAG_BYTES = 16;
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** As much of Node as is used here. WebCrypto moves each text to a thread, and base64 without `Buffer` takes longer than sealing. */
+/** The part of `node:crypto` in use. Faster than WebCrypto, which is asynchronous, and needs base64url without `Buffer`. */
 export interface NodeCrypto {
   readonly Buffer: {
     from(text: string, encoding?: 'base64url'): Bytes;
@@ -26,16 +26,16 @@ interface NodeCipher {
   final(): Uint8Array;
 }
 
-/** Seals with the first key, and opens with all of them. `open` returns undefined for text that no key opens. */
+/** Seals with the first key and opens with any. `open` returns undefined if no key decrypts the text. */
 interface Sealing<T, O> {
-  /** `bound` is what the text belongs to; it must be the same when it is opened. */
+  /** `bound` is additional authenticated data: `open` needs the same value. */
   seal(text: string, bound: string): T;
   open(sealed: string, bound: string): O;
 }
-/** At once, as Node does it. */
+/** Synchronous, as `node:crypto` is. */
 export type NodeSealing = Sealing<string, string | undefined>;
 
-/** Names one sealed text: its initialization vector, chosen at random for each. No other text opens with it. */
+/** Identifies a sealed text by its IV, which is random and authenticated. */
 export const sealedTextId = (sealed: string): string => sealed.slice(0, (IV_BYTES / 3) * 4);
 
 const randomVector = (): Bytes => crypto.getRandomValues(new Uint8Array(IV_BYTES));
@@ -46,7 +46,7 @@ export function nodeSealing(keys: readonly Uint8Array[], node: NodeCrypto): Node
   return {
     seal(text, bound) {
       const iv = randomVector();
-      const cipher = createCipheriv(ALGORITHM, keys[0] as Uint8Array, iv); // callers demand at least one
+      const cipher = createCipheriv(ALGORITHM, keys[0] as Uint8Array, iv); // callers check that a key exists
       cipher.setAAD(bytesOf(bound));
       return Buffer.concat([iv, cipher.update(bytesOf(text)), cipher.final(), cipher.getAuthTag()]).toString(
         'base64url',
@@ -54,7 +54,7 @@ export function nodeSealing(keys: readonly Uint8Array[], node: NodeCrypto): Node
     },
     open(sealed, bound) {
       const bytes = Buffer.from(sealed, 'base64url');
-      // Of all texts that stand for the same bytes, only the one that was issued is read. Shorter tags would be easier to guess.
+      // Rejects other encodings of the same bytes (malleability), and truncated tags, which would be easier to forge.
       if (bytes.length < IV_BYTES + TAG_BYTES || Buffer.concat([bytes]).toString('base64url') !== sealed)
         return undefined;
       for (const key of keys) {
@@ -65,7 +65,7 @@ export function nodeSealing(keys: readonly Uint8Array[], node: NodeCrypto): Node
           const text = decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES));
           return Buffer.concat([text, decipher.final()]).toString('utf8');
         } catch {
-          // Another key may fit; if none does, it is not ours.
+          // Try the next key.
         }
       }
       return undefined;
@@ -76,17 +76,17 @@ export function nodeSealing(keys: readonly Uint8Array[], node: NodeCrypto): Node
 export function webSealing(keys: readonly Bytes[]): Sealing<Promise<string>, Promise<string | undefined>> {
   const encoder = new TextEncoder();
   const imported = keys.map((key) => crypto.subtle.importKey('raw', key, 'AES-GCM', false, ['encrypt', 'decrypt']));
-  // Using it says what is wrong.
+  // Avoids unhandled rejections; `seal` and `open` report a bad key.
   for (const key of imported) key.catch(() => undefined);
-  const how = (iv: Bytes, bound: string): AesGcmParams => {
+  const paramsOf = (iv: Bytes, bound: string): AesGcmParams => {
     const additionalData = encoder.encode(bound);
     return { name: 'AES-GCM', iv, additionalData };
   };
   return {
     async seal(text, bound) {
       const iv = randomVector();
-      const key = await (imported[0] as Promise<CryptoKey>); // callers demand at least one
-      const body = new Uint8Array(await crypto.subtle.encrypt(how(iv, bound), key, encoder.encode(text)));
+      const key = await (imported[0] as Promise<CryptoKey>); // callers check that a key exists
+      const body = new Uint8Array(await crypto.subtle.encrypt(paramsOf(iv, bound), key, encoder.encode(text)));
       const joined = new Uint8Array(IV_BYTES + body.length);
       joined.set(iv);
       joined.set(body, IV_BYTES);
@@ -97,9 +97,9 @@ export function webSealing(keys: readonly Bytes[]): Sealing<Promise<string>, Pro
       const [iv, body] = [bytes.subarray(0, IV_BYTES), bytes.subarray(IV_BYTES)];
       for (const key of imported) {
         try {
-          return new TextDecoder().decode(await crypto.subtle.decrypt(how(iv, bound), await key, body));
+          return new TextDecoder().decode(await crypto.subtle.decrypt(paramsOf(iv, bound), await key, body));
         } catch {
-          // Another key may fit; if none does, it is not ours.
+          // Try the next key.
         }
       }
       return undefined;
@@ -107,15 +107,15 @@ export function webSealing(keys: readonly Bytes[]): Sealing<Promise<string>, Pro
   };
 }
 
-/** `node:crypto`, where there is one. Its name is in no import, which a bundle for pages would follow. */
+/** Returns `node:crypto`, if available. Not imported, because bundlers for browsers would try to resolve it. */
 export function findNodeCrypto(): NodeCrypto | undefined {
   const { process } = globalThis as { process?: { getBuiltinModule?: (id: string) => unknown } }; // Node's, if any
-  const load = (id: string): object => (process?.getBuiltinModule?.(id) ?? {}) as object; // a module is one
+  const load = (id: string): object => (process?.getBuiltinModule?.(id) ?? {}) as object; // a module namespace is an object
   const { createCipheriv, createDecipheriv, Buffer } = {
     ...load('crypto'),
     ...load('buffer'),
   } as Partial<NodeCrypto>;
-  // Other runtimes have parts of them.
+  // Other runtimes implement only parts of these modules.
   if (createCipheriv === undefined || createDecipheriv === undefined || Buffer === undefined) return undefined;
   return { createCipheriv, createDecipheriv, Buffer };
 }

@@ -1,4 +1,4 @@
-/** Questions that are requests on the same conversation: the handler waits, and the client answers, refuses or talks nonsense. */
+/** Questions as requests to the client: the handler waits while the client answers, rejects, or sends an invalid response. */
 import { expect, test } from 'vitest';
 import {
   type Answerer,
@@ -41,7 +41,7 @@ const accept =
   () => ({ action: 'accept', content });
 
 test.each(['2025-06-18', '2025-11-25'])(
-  'a form is sent, and the handler goes on with the answer, in %s',
+  'elicitation sends the form, and the handler continues with the answer, in %s',
   async (revision) => {
     verifies('ELIC-17', 'ELIC-63');
     const raw = await asked(askName, { revision, answer: accept({ name: 'Ada' }) });
@@ -59,13 +59,13 @@ test.each(['2025-06-18', '2025-11-25'])(
   },
 );
 
-test.each(['decline', 'cancel'])('%s is an answer too', async (action) => {
+test.each(['decline', 'cancel'])('the action %s reaches the handler', async (action) => {
   verifies('ELIC-38');
   const result = await call(askName, { answer: () => ({ action }) });
   expect(textOf(result)).toBe(`{"action":"${action}","accepted":false}`);
 });
 
-test('a visit is agreed to or not, and brings nothing back', async () => {
+test('a URL elicitation returns only whether the user agreed', async () => {
   verifies('ELIC-25');
   const run: Run = async (ctx) => JSON.stringify(await ctx.ask('pay', 'Pay', { url: 'https://dock.example/pay' }));
   const capabilities = { elicitation: { url: {} } };
@@ -82,7 +82,7 @@ test('a visit is agreed to or not, and brings nothing back', async () => {
   expect(textOf(no)).toBe('{"action":"decline","accepted":false}');
 });
 
-test('the end of a visit is told to the client that went there, once, and in no other revision', async () => {
+test('the completion of a visit is notified once to its client, only in the revision that has the notification', async () => {
   verifies('ELIC-28', 'ELIC-29', 'ELIC-36');
   let late: () => void = () => undefined;
   const run: Run = async (ctx) => {
@@ -111,7 +111,7 @@ test('the end of a visit is told to the client that went there, once, and in no 
   expect([...eve.heard, ...eve.pushed]).toEqual([]);
 });
 
-test('a visit goes to an address that is one', async () => {
+test('a URL elicitation rejects an invalid URL', async () => {
   verifies('ELIC-25', 'ELIC-26');
   const run: Run = async (ctx) => JSON.stringify(await ctx.ask('pay', 'Pay', { url: '/pay' }));
   const raw = await asked(run, { capabilities: { elicitation: { url: {} } } });
@@ -128,12 +128,12 @@ test.each<[JsonObject, boolean]>([
   [{ action: 'accept' }, false],
   [{ action: 'decline' }, false],
   [{ action: 'cancel', content: { confirm: true } }, false],
-])('%j confirms: %j', async (answer, yes) => {
+])('confirm() with the answer %j returns %j', async (answer, yes) => {
   const result = await call(async (ctx) => String(await ctx.confirm('sure', 'Sure?')), { answer: () => answer });
   expect(textOf(result)).toBe(String(yes));
 });
 
-test('a confirmation is a form with one box', async () => {
+test('confirm() sends a form with one boolean', async () => {
   const raw = await asked(async (ctx) => String(await ctx.confirm('sure', 'Sure?')), { answer: accept({}) });
   await raw.result('tools/call', { name: 'ask' });
   expect(raw.asked[0]?.params?.['requestedSchema']).toEqual({
@@ -152,7 +152,7 @@ const sample: Run = async (ctx) =>
     }),
   );
 
-test.each(withHandshake)('a model and the roots are asked for in %s', async (revision) => {
+test.each(withHandshake)('sampling and roots/list are sent in %s', async (revision) => {
   verifies('SAMP-3');
   const raw = await asked(async (ctx) => `${await sample(ctx)} ${JSON.stringify(await ctx.roots())}`, {
     revision,
@@ -177,7 +177,7 @@ test.each<[string, Run, string]>([
   ['2025-03-26', askName, 'elicitation/create (revision 2025-03-26)'],
   ['2025-06-18', sample, `sampling/createMessage (sampling).${hint}`],
   ['2025-11-25', async (ctx) => String(await ctx.roots()), `roots/list (roots).${hint}`],
-])('a client of %s that did not say it can is not asked, and the model reads why', async (revision, run, why) => {
+])('a client of %s without the capability is not asked, and the model gets the reason', async (revision, run, why) => {
   verifies('SAMP-3', 'ELIC-5', 'LIFE-015', 'LIFE-016', 'LIFE-018', 'SEED-13', 'SEEDF-11', 'HOST-15');
   const capabilities = revision < '2025-06-18' ? { elicitation: {} } : {};
   const raw = await asked(run, { revision, capabilities });
@@ -191,7 +191,7 @@ test.each<[string, Run, string]>([
 test.each<[string, JsonObject]>([
   ['includes context', { includeContext: 'allServers' }],
   ['asks for none', { includeContext: 'none' }],
-])('what %s is only sent to a client that can give it, where clients can say so', async (_what, more) => {
+])('a sampling request that %s is sent only to a client that declared it', async (_what, more) => {
   verifies('SAMP-13');
   const run: Run = async (ctx) => {
     await ctx.sample('s', { messages: [], maxTokens: 1, ...more });
@@ -215,13 +215,13 @@ test.each([
   ['tool_use', 'toolUse'],
   ['endTurn', 'endTurn'],
   ['a word of the provider', 'a word of the provider'],
-])('the reason %s to stop is read as %s', async (stopReason, read) => {
+])('the stopReason %s is decoded as %s', async (stopReason, read) => {
   verifies('SEEDF-18');
   const result = await call(sample, { answer: () => ({ ...message, stopReason }) });
   expect(JSON.parse(textOf(result))).toEqual({ ...message, stopReason: read });
 });
 
-test('the refusal of a client is for the handler to deal with', async () => {
+test('an error response of the client rejects in the handler', async () => {
   const answer: Answerer = () => new RpcError(-1, 'User rejected sampling request');
   expect(await call(sample, { answer })).toEqual({
     content: [{ type: 'text', text: 'The client rejected sampling/createMessage: User rejected sampling request' }],
@@ -240,21 +240,21 @@ test.each<[string, Run, JsonObject, string]>([
   ['a block', sample, { ...message, content: null }, 'must have "role", "content" and "model"'],
   ['a model', sample, { ...message, model: undefined }, 'must have "role", "content" and "model"'],
   ['roots', async (ctx) => String(await ctx.roots()), { roots: 'x' }, 'must have a list of "roots"'],
-])('an answer without %s is refused before the handler sees it', async (_what, run, answer, why) => {
+])('an answer without %s is rejected before it reaches the handler', async (_what, run, answer, why) => {
   verifies('SAMP-37');
   const result = await call(run, { answer: () => answer });
   expect(result['isError']).toBe(true);
   expect(textOf(result)).toContain(why);
 });
 
-test('an answer that does not fit the form is refused, and the client reads why', async () => {
+test('an answer that violates the form is rejected with the reason', async () => {
   verifies('ELIC-63');
   const result = await call(askName, { answer: accept({ name: 7 }) });
   expect(result['isError']).toBe(true);
   expect(textOf(result)).toMatch(/^The answer to question "name" of tool "ask" does not fit the form: name: /);
 });
 
-test('choices that a plain form asks for as text reach the handler as the list they stand for', async () => {
+test('multiple choice that is sent as text reaches the handler as a list', async () => {
   verifies('ELIC-19');
   const items = { type: 'string', enum: ['red', 'green'] };
   const schema = { type: 'object', properties: { colours: { type: 'array', items } } };
@@ -278,7 +278,7 @@ test('no question is sent before the client is ready', async () => {
   expect(await raw.result('tools/call', { name: 'ask' })).not.toHaveProperty('isError');
 });
 
-test('the same key is the same question, and another question under it is refused', async () => {
+test('a repeated key returns the same answer, and a different question under it is rejected', async () => {
   const run: Run = async (ctx) => {
     const [first, second] = await Promise.all([ctx.confirm('sure', 'Sure?'), ctx.confirm('sure', 'Sure?')]);
     const other = await ctx.confirm('sure', 'Really?').catch((error: Error) => error.message);
@@ -291,7 +291,7 @@ test('the same key is the same question, and another question under it is refuse
   expect(raw.asked).toHaveLength(1);
 });
 
-test('once runs once per call, also when two want it at the same time', async () => {
+test('ctx.once() runs a step once per call, also if it is reached concurrently', async () => {
   let runs = 0;
   const step = (): Promise<number> => Promise.resolve(++runs);
   const run: Run = async (ctx) =>
@@ -311,7 +311,7 @@ test('each call asks for the roots again', async () => {
   expect(textOf(await raw.result('tools/call', { name: 'ask' }))).toContain('file:///b');
 });
 
-test('prompts and resources may ask as well', async () => {
+test('prompts and resources can ask', async () => {
   const name = async (ctx: Context): Promise<string> =>
     String((await ctx.ask('name', 'Who?', nameForm)).value?.['name']);
   const parts = [
@@ -337,7 +337,7 @@ test('prompts and resources may ask as well', async () => {
   });
 });
 
-test('a question that the handler does not await does no harm', async () => {
+test('a question that the handler does not await causes no unhandled rejection', async () => {
   const strays: unknown[] = [];
   const stray = (reason: unknown): void => void strays.push(reason);
   process.on('unhandledRejection', stray);
@@ -358,7 +358,7 @@ test('a question that the handler does not await does no harm', async () => {
   expect(strays).toEqual([]);
 });
 
-test('a step has an idempotency key, and gives what it would give to a replayed handler', async () => {
+test('a step gets an idempotency key, and returns its result after a JSON round trip', async () => {
   const keys: string[] = [];
   const run: Run = async (ctx) => {
     const step = ({ idempotencyKey }: { readonly idempotencyKey: string }): Date => {

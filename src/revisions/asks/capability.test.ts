@@ -1,4 +1,4 @@
-/** What a client must have declared before it is asked. */
+/** The capabilities that a client must declare before it is asked. */
 import { expect, test } from 'vitest';
 import { verifies } from '../../../test/support/verifies.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
@@ -26,7 +26,7 @@ test('sampling needs its capability, in every revision', () => {
 });
 
 test.each([withTools, withChoice])(
-  'sampling with $params needs a client that takes tools, and a revision that has them',
+  'sampling with $params needs sampling.tools, and a revision that has it',
   (question) => {
     verifies('SAMP-10');
     const tools = { sampling: { tools: {} } };
@@ -43,7 +43,7 @@ test('roots need their capability, in every revision', () => {
 });
 
 test.each([form, modeless])(
-  'a form needs a client that takes forms, which an empty capability means: $params',
+  'a form needs elicitation.form, or an empty elicitation capability: $params',
   (question) => {
     verifies('ELIC-3', 'ELIC-5');
     const forms = { elicitation: { form: {} } };
@@ -55,7 +55,7 @@ test.each([form, modeless])(
   },
 );
 
-test('a visit needs a client that said so', () => {
+test('a URL elicitation needs elicitation.url', () => {
   verifies('ELIC-3', 'ELIC-5');
   const visits = { elicitation: { url: {} } };
   for (const elicitation of [undefined, {}, { form: {} }]) {
@@ -64,7 +64,7 @@ test('a visit needs a client that said so', () => {
   expect(missing(visit, visits)).toEqual([visits, visits, visits, undefined, undefined]);
 });
 
-test.each([null, true, 'yes', 1, []])('%j declares nothing', (odd) => {
+test.each([null, true, 'yes', 1, []])('the capability %j declares nothing', (odd) => {
   const newest = findRevision('2026-07-28');
   if (newest === undefined) throw new Error('the newest revision is missing');
   const has = { sampling: odd, roots: odd, elicitation: odd } as JsonObject;

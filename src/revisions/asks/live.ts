@@ -1,4 +1,4 @@
-/** One run of a handler whose questions are asked while it waits. */
+/** Asks the questions of a handler by sending requests to the client, while the handler waits. */
 import { McpError, RpcError, ToolError } from '../../errors.ts';
 import { INVALID_REQUEST, isFailure, type JsonObject, notification, request } from '../../jsonrpc/message.ts';
 import { canonicalJson } from '../../model/canonical.ts';
@@ -10,23 +10,24 @@ import { answerFault, cannotAskError, missingCapability, runStep } from './quest
 export class LiveQuestions implements ClientRequests {
   readonly #context: AskContext;
   readonly #callId: string = crypto.randomUUID();
-  readonly #done: Map<string, Promise<unknown>> = new Map();
+  /** The steps of `once`, by key. */
+  readonly #steps: Map<string, Promise<unknown>> = new Map();
   readonly #asked: Map<string, { readonly text: string; readonly answer: Promise<JsonObject> }> = new Map();
 
   /** The `elicitationId` of each visit, by its key. */
   readonly #visits: Map<string, unknown> = new Map();
-  #over = false;
+  #hasEnded = false;
 
   constructor(context: AskContext) {
     this.#context = context;
   }
 
-  /** The same key is the same question, as in revisions that replay handlers. */
+  /** Asks each key only once, as in revisions that replay handlers. Rejects a different question under the same key. */
   ask(key: string, question: Question): Promise<JsonObject> {
     const text = canonicalJson(question);
     const before = this.#asked.get(key);
     if (before === undefined) {
-      const answer = this.#kept(this.#send(key, question));
+      const answer = this.#ignoreLateRejection(this.#send(key, question));
       this.#asked.set(key, { text, answer });
       return answer;
     }
@@ -34,11 +35,11 @@ export class LiveQuestions implements ClientRequests {
     return Promise.reject(new McpError('MCP_DUPLICATE_KEY', { what: this.#context.request.method, key }));
   }
 
-  /** After the handler is done, a question that it did not await never rejects: an unhandled rejection would end the process. */
-  #kept<T>(promise: Promise<T>): Promise<T> {
+  /** Drops rejections after the handler has ended: nothing awaits them, and an unhandled rejection would end the process. */
+  #ignoreLateRejection<T>(promise: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       promise.then(resolve, (reason) => {
-        if (!this.#over) reject(reason);
+        if (!this.#hasEnded) reject(reason);
       });
     });
   }
@@ -56,9 +57,9 @@ export class LiveQuestions implements ClientRequests {
     const params = encodeQuestion(revision.vocabulary, question);
     this.#visits.set(key, params['elicitationId']);
     const isBare = Object.keys(params).length === 0;
-    // The channel gives the request an id of its own.
+    // The channel replaces the id 0.
     const response = await link.ask(request(0, method, isBare ? undefined : params));
-    // The handler decides what a client's error means; it is not an error of the call.
+    // A ToolError, so that the handler can catch it: an error of the client is not an error of the call.
     if (isFailure(response)) throw new ToolError(`The client rejected ${method}: ${response.error.message}`);
     const fault = answerFault(method, response.result);
     if (fault !== undefined) throw new ToolError(`The client's answer to ${method} ${fault}`);
@@ -72,15 +73,15 @@ export class LiveQuestions implements ClientRequests {
   }
 
   once<T>(key: string, step: OnceStep<T>): Promise<T> {
-    const before = this.#done.get(key);
+    const before = this.#steps.get(key);
     if (before !== undefined) return before as Promise<T>; // the same key is the same step
     const { link } = this.#context;
     const now = runStep(step, { idempotencyKey: `${this.#callId}:${key}`, fence: 1, signal: link.signal });
-    this.#done.set(key, now);
+    this.#steps.set(key, now);
     return now;
   }
 
   outcome(): undefined {
-    this.#over = true;
+    this.#hasEnded = true;
   }
 }

@@ -1,4 +1,4 @@
-/** Which answers of a client are refused, and in which words. */
+/** Validation of the answers of a client, with the error messages. */
 import { expect, test } from 'vitest';
 import type { Question } from '../contract.ts';
 import { answerFault } from './question.ts';
@@ -15,7 +15,7 @@ test.each<[Question['method'], unknown]>([
   ['elicitation/create', { action: 'accept', content: {} }],
   ['elicitation/create', { action: 'decline' }],
   ['elicitation/create', { action: 'cancel' }],
-])('an answer to %s is taken: %j', (method, answer) => {
+])('an answer to %s is accepted: %j', (method, answer) => {
   expect(answerFault(method, answer)).toBeUndefined();
 });
 
@@ -36,6 +36,6 @@ test.each<[Question['method'], unknown, string]>([
   ['elicitation/create', { action: 'agree' }, 'must have an "action": accept, decline or cancel'],
   ['elicitation/create', { action: 'accept', content: 'Ada' }, 'has a "content" that is no object'],
   ['elicitation/create', { action: 'accept', content: null }, 'has a "content" that is no object'],
-])('an answer to %s is refused: %j', (method, answer, fault) => {
+])('an answer to %s is rejected: %j', (method, answer, fault) => {
   expect(answerFault(method, answer)).toBe(fault);
 });

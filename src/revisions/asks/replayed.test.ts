@@ -1,4 +1,4 @@
-/** What a replayed handler gets from the rounds before: answers to the very same questions, and results of its steps. */
+/** What a replayed handler gets from earlier rounds: answers to exactly the same questions, and outcomes of its steps. */
 import { expect, test, vi } from 'vitest';
 import { answer, asking, askName, call, nameForm, params } from '../../../test/support/asking.ts';
 import { textOf } from '../../../test/support/raw.ts';
@@ -7,7 +7,7 @@ import type { JsonObject } from '../../jsonrpc/message.ts';
 import { nextTurn } from '../../peer/runtime.ts';
 import type { Context } from '../../server/context.ts';
 
-test('a step runs once however often the handler is replayed, and what it gave travels with the call', async () => {
+test('ctx.once() runs a step once, and its result survives a replay of the handler', async () => {
   const ran: string[] = [];
   const raw = await asking(async (ctx) => {
     ran.push('start');
@@ -80,7 +80,7 @@ test.each<[string, (ctx: Context, first: boolean) => Promise<unknown>, JsonObjec
   expect(textOf(await call(raw, raw.answers(second)))).toBe('done');
 });
 
-test('an answer of an earlier round is not taken for a question that changed later', async () => {
+test('an answer of an earlier round does not count for a question that changed later', async () => {
   const prices = [5, 5, 500];
   const raw = await asking(async (ctx) => {
     const price = prices.shift() ?? 500;
@@ -95,7 +95,7 @@ test('an answer of an earlier round is not taken for a question that changed lat
   expect(textOf(await call(raw, no))).toBe('500 false b');
 });
 
-test('an answer that came with the first request holds for the question that it met', async () => {
+test('an answer in the first request counts for the first question with its key', async () => {
   let runs = 0;
   const raw = await asking(async (ctx) => {
     const price = runs++ === 0 ? 5 : 500;
@@ -107,7 +107,7 @@ test('an answer that came with the first request holds for the question that it 
   expect(Object.keys(second['inputRequests'] as JsonObject)).toEqual(['price']);
 });
 
-test('a question that follows from a known answer shares the round of the other questions', async () => {
+test('a question that follows from a stored answer shares the round of the other questions', async () => {
   const raw = await asking(async (ctx) => {
     const chain = async (): Promise<string> => `${await askName(ctx, 'a')} ${await askName(ctx, 'b')}`;
     const first = await askName(ctx, 'first');
@@ -121,7 +121,7 @@ test('a question that follows from a known answer shares the round of the other 
   expect(textOf(await call(raw, raw.answers(third)))).toBe('first a b,c');
 });
 
-test('a step that is reached twice at the same time runs once', async () => {
+test('a step that is reached twice concurrently runs once', async () => {
   let ran = 0;
   const raw = await asking(async (ctx) => {
     const step = async (): Promise<number> => {
@@ -161,7 +161,7 @@ test('a step has the same idempotency key in every run of its call, and another 
   expect(other).not.toBe(first);
 });
 
-test('a step gives the run that made it what it gives to every later run', async () => {
+test('a step returns the same value in its own run as in later runs', async () => {
   const seen: unknown[] = [];
   const raw = await asking(async (ctx) => {
     seen.push(await ctx.once('s', () => ({ at: new Date(0), none: undefined })), await ctx.once('v', () => undefined));
@@ -176,24 +176,21 @@ test.each([
   ['a ToolError', new ToolError('declined'), 'ToolError declined'],
   ['another error', new RangeError('too much'), 'RangeError too much'],
   ['anything else', 'no', 'Error no'],
-])(
-  'a step that throws %s throws the same in every replay, so that the handler goes the same way',
-  async (_what, thrown, seen) => {
-    let tries = 0;
-    const raw = await asking(async (ctx) => {
-      const failed = await ctx
-        .once('charge', () => {
-          tries++;
-          throw thrown;
-        })
-        .catch((error: Error) => error);
-      const cash = await askName(ctx, 'cash');
-      return `${failed instanceof Error ? failed.name : 'none'} ${failed instanceof Error ? failed.message : ''} ${cash}`;
-    });
-    expect(textOf(await raw.complete('tools/call', params))).toBe(`${seen} cash`);
-    expect(tries).toBe(1);
-  },
-);
+])('a step that throws %s throws the same in every replay', async (_what, thrown, seen) => {
+  let tries = 0;
+  const raw = await asking(async (ctx) => {
+    const failed = await ctx
+      .once('charge', () => {
+        tries++;
+        throw thrown;
+      })
+      .catch((error: Error) => error);
+    const cash = await askName(ctx, 'cash');
+    return `${failed instanceof Error ? failed.name : 'none'} ${failed instanceof Error ? failed.message : ''} ${cash}`;
+  });
+  expect(textOf(await raw.complete('tools/call', params))).toBe(`${seen} cash`);
+  expect(tries).toBe(1);
+});
 
 test('a step that asks a question fails the call, because it would run again with the answer', async () => {
   let tries = 0;
@@ -208,7 +205,7 @@ test('a step that asks a question fails the call, because it would run again wit
   expect(tries).toBe(1);
 });
 
-test('a question waits for the steps that run beside it, so that none of them runs twice', async () => {
+test('a suspension waits for concurrent steps, so that none of them runs twice', async () => {
   let [began, ended] = [0, 0];
   const raw = await asking(async (ctx) => {
     const slow = ctx.once('slow', async () => {
@@ -225,7 +222,7 @@ test('a question waits for the steps that run beside it, so that none of them ru
   expect(began).toBe(1);
 });
 
-test('a step that no run comes back for, and one that is reached twice, are warned of', async () => {
+test('an unused step and a step that is reached twice cause warnings', async () => {
   const warnings: string[] = [];
   let runs = 0;
   const raw = await asking(

@@ -1,4 +1,4 @@
-/** A handler that is replayed in rounds: what it learnt and did so far travels with the client, sealed. */
+/** Replays a handler in rounds: its answers and finished steps are stored in a sealed state, which the client sends back. */
 import { McpError, RpcError } from '../../errors.ts';
 import { INVALID_PARAMS, isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { principalOf } from '../../model/caller.ts';
@@ -11,17 +11,17 @@ import { answerFault, cannotAskError, missingCapability } from './question.ts';
 import { type CallMemory, digestQuestion, type HandlerRun, ReplayedCall, stepStem } from './replay.ts';
 import { STATE_LIFE_MS } from './seal.ts';
 
-/** What one request may have to remember, sealed. */
+/** Maximum length of a sealed state. */
 const MAX_STATE_LENGTH: number = 64 * 1024;
 
-/** What a request has learnt and done in the rounds before. */
+/** Answers and steps of the earlier rounds of a call. */
 interface Memory {
-  /** Of the call, through all of its rounds. */
+  /** Identifies the call through all of its rounds. */
   readonly id: string;
   readonly round: number;
-  /** Questions of the last round, with their methods and digests: only these may be answered now. */
+  /** Questions of the last round, with their methods and digests: only these can be answered now. */
   readonly asked: readonly (readonly [key: string, method: Question['method'], question: string])[];
-  /** Each with the digest of the whole question that it answers: a yes to "It costs 5" is none to "It costs 500". */
+  /** Answers with the digests of their questions: a yes to "It costs 5" must not count as a yes to "It costs 500". */
   readonly answers: readonly (readonly [key: string, answer: JsonObject, question: string])[];
   readonly steps: readonly (readonly [key: string, StepRecord])[];
 }
@@ -30,7 +30,7 @@ interface SealedMemory extends Memory {
 }
 const emptyMemory: Omit<Memory, 'id'> = { round: 0, asked: [], answers: [], steps: [] };
 
-/** Throws where the request brings state that cannot be trusted. */
+/** Opens the state of the request. Throws if this server did not seal it for this request. */
 export async function replayQuestions(context: AskContext): Promise<ReplayedCall<RoundMemory>> {
   const { request, link, settings } = context;
   const memory = await readMemory(context);
@@ -45,7 +45,7 @@ export async function replayQuestions(context: AskContext): Promise<ReplayedCall
   return new ReplayedCall(new RoundMemory(context, memory), run, memory.steps);
 }
 
-/** What a state is good for: this method with these params, for this caller. */
+/** Binds a state to the method, the params and the caller. */
 function stateBinding({ request, link }: AskContext): string {
   const { _meta, inputResponses, requestState, ...params } = request.params ?? {};
   return canonicalJson([request.method, params, principalOf(link.auth)]);
@@ -59,11 +59,11 @@ async function readMemory(context: AskContext): Promise<Memory> {
   if (typeof requestState !== 'string' || requestState.length > MAX_STATE_LENGTH) {
     throw new RpcError(INVALID_PARAMS, '"params.requestState" must be a string that this server sent');
   }
-  const memory = JSON.parse(await sealer.open(requestState, stateBinding(context))) as SealedMemory; // sealed by us
+  const memory = JSON.parse(await sealer.open(requestState, stateBinding(context))) as SealedMemory; // sealed by this server
   if (memory.expires < clock.wall()) throw new RpcError(INVALID_PARAMS, 'requestState has expired');
   const answers = [...memory.answers];
   for (const [key, method, question] of memory.asked) {
-    // Answers to questions that were not asked are ignored; answers that are missing are asked for again.
+    // Ignores answers to questions that were not asked. Questions without an answer are asked again.
     const answer = Object.hasOwn(inputResponses, key) ? inputResponses[key] : undefined;
     if (answer === undefined) continue;
     answers.push([key, checkAnswer(key, method, answer), question]);
@@ -78,8 +78,8 @@ function checkAnswer(key: string, method: Question['method'], answer: unknown): 
 }
 
 /**
- * A client that knows the questions may answer them with its first request. It decides what the answers are in any case; a
- * state adds only which of them were asked for, so where there is one, nothing else counts.
+ * Answers that a client sends with its first request, before it was asked. Safe to accept, because the client decides the answers in any
+ * case. With a state, only the questions that were asked count.
  */
 function earlyAnswersIn({ request }: AskContext): JsonObject {
   const { requestState, inputResponses } = request.params ?? {};
@@ -90,9 +90,9 @@ export class RoundMemory implements CallMemory {
   readonly #context: AskContext;
   readonly #id: string;
   readonly #round: number;
-  /** Each with the digest of the whole question. */
+  /** Answers with the digests of their questions, by key. */
   readonly #answers: Map<string, { readonly answer: JsonObject; readonly question: string }>;
-  /** Answers that came without a state, by the keys of questions that may yet be asked. */
+  /** Answers of the first request, by the keys of questions that are not asked yet. */
   readonly #early: JsonObject;
   #onStep: ((key: string, record: StepRecord) => Promise<void>) | undefined;
 
@@ -107,7 +107,7 @@ export class RoundMemory implements CallMemory {
   async recall(key: string, question: Question, digest: string): Promise<JsonObject | undefined> {
     const known = this.#answers.get(key);
     if (known?.question === digest) return known.answer;
-    // An answer that came with the first request holds for the question that it meets first.
+    // An answer of the first request is assigned to the first question with its key.
     const early = known === undefined && Object.hasOwn(this.#early, key) ? this.#early[key] : undefined;
     if (early !== undefined) {
       const answer = checkAnswer(key, question.method, early);
@@ -121,7 +121,7 @@ export class RoundMemory implements CallMemory {
     throw new RpcError(MISSING_CAPABILITY, message, { requiredCapabilities: missing });
   }
 
-  /** The id of the task that this call becomes, if it does: the same in every round, and in a round that is sent twice. */
+  /** The id of the task if the call becomes one. Deterministic, so that every round, and a repeated round, yields the same id. */
   get taskId(): Promise<string> {
     return digestText(`task ${this.#id}`);
   }
@@ -136,7 +136,7 @@ export class RoundMemory implements CallMemory {
     return this.#onStep?.(key, record);
   }
 
-  /** Steps that end from now on are handed to a task that goes on with this call. */
+  /** Passes steps that end from now on to a task that continues this call. */
   handOver(onStep: (key: string, record: StepRecord) => Promise<void>): void {
     this.#onStep = onStep;
   }
@@ -179,5 +179,5 @@ function requestsOf(open: ReadonlyMap<string, Question>, vocabulary: AskContext[
   return requests;
 }
 
-/** What a run of a handler knows at one moment. */
+/** The answers and steps of a call so far. */
 export type KnownCall = Pick<Memory, 'answers' | 'steps'>;

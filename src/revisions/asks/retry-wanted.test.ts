@@ -1,11 +1,11 @@
-/** What a client reads out of an interim result, also out of a malformed one. */
+/** How a client reads an interim result, including malformed ones. */
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { retry } from './strategies.ts';
 
 const interim = (members: JsonObject): JsonObject => ({ resultType: 'input_required', ...members });
 
-test('an interim result without questions wants the request repeated, with its state', () => {
+test('an interim result without questions is read with its state', () => {
   expect(retry.inputRequests(interim({ requestState: 'sealed' }))).toStrictEqual({
     requests: new Map(),
     state: 'sealed',
@@ -13,18 +13,18 @@ test('an interim result without questions wants the request repeated, with its s
   expect(retry.inputRequests(interim({ requestState: '' }))).toStrictEqual({ requests: new Map(), state: '' });
 });
 
-test('a result that is complete wants nothing, whatever else it has', () => {
+test('a complete result has no input requests', () => {
   expect(retry.inputRequests({ resultType: 'complete', inputRequests: {}, requestState: 'sealed' })).toBeUndefined();
 });
 
 test.each([[undefined], [null], ['roots/list'], [[{ method: 'roots/list' }]]])(
-  'questions that are %j instead of an object are none',
+  'input requests that are %j instead of an object are ignored',
   (inputRequests) => {
     expect(retry.inputRequests(interim({ inputRequests }))).toStrictEqual({ requests: new Map() });
   },
 );
 
-test('a question without a method is left out, and its neighbors are asked', () => {
+test('a question without a method is skipped', () => {
   const inputRequests = {
     nothing: null,
     text: 'roots/list',

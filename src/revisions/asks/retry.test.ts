@@ -1,4 +1,4 @@
-/** Questions without a back channel: rounds, replays, and everything a client may send in place of an answer. */
+/** Questions inside results: rounds, replays, and everything that a client can send instead of an answer. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
@@ -26,7 +26,7 @@ import { createServer } from '../../server/server.ts';
 
 const refusal = { code: -32602, message: 'requestState was not issued by this server for this request' };
 
-test('a question unwinds the handler into an interim result, and the answer brings it back', async () => {
+test('a question suspends the handler with an interim result, and the retry with the answer resumes it', async () => {
   verifies('MRTR-001', 'MRTR-002', 'MRTR-004', 'MRTR-006', 'TOOL-70', 'ELIC-6', 'BASE-020', 'BASE-024', 'CACHE-2');
   const raw = await asking(async (ctx) => `Hello ${await askName(ctx, 'ada')}`);
   const interim = await call(raw);
@@ -71,7 +71,7 @@ test('questions asked together share a round, those asked one after the other do
   expect(textOf(result)).toBe('a m 1');
 });
 
-test('questions that are started within one turn share a round, however deep they are', async () => {
+test('questions that are asked within one event-loop turn share a round, in any async function', async () => {
   const raw = await asking(async (ctx) => {
     const late = async (): Promise<string> => {
       for (let i = 0; i < 20; i++) await Promise.resolve();
@@ -82,7 +82,7 @@ test('questions that are started within one turn share a round, however deep the
   expect(Object.keys((await call(raw))['inputRequests'] as JsonObject).toSorted()).toEqual(['early', 'late']);
 });
 
-test('a call that asked can be collected as garbage while its client does not come back', async () => {
+test('a suspended call is garbage collected while its client does not retry', async () => {
   verifies('MRTR-008');
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void; // the flag makes it
@@ -98,7 +98,7 @@ test('a call that asked can be collected as garbage while its client does not co
   expect(held.filter((one) => one.deref() !== undefined).length).toBeLessThan(10);
 });
 
-test('nothing of a call stays behind for a client that never comes back', async () => {
+test('a suspended call leaves no state on the server', async () => {
   verifies('MRTR-008');
   const seen: string[] = [];
   const raw = await asking(async (ctx) => {
@@ -117,7 +117,7 @@ test('nothing of a call stays behind for a client that never comes back', async 
   expect(textOf(await call(raw, raw.answers(first)))).toBe('a');
 });
 
-test('any process with the same key takes up the call', async () => {
+test('any process with the same key resumes the call', async () => {
   verifies('LIFE-039');
   const spec = { stateKeys: [new Uint8Array(32).fill(7)] };
   const run: Run = async (ctx) => `${await ctx.once('n', () => 1)} ${await askName(ctx, 'a')}`;
@@ -158,7 +158,7 @@ test('a first request can bring answers to questions that it knows, and others a
   expect([error.code, error.message]).toEqual([-32602, '"params.inputResponses.a" must be an object']);
 });
 
-test('an answer that is missing is asked for again', async () => {
+test('a question without an answer is asked again', async () => {
   verifies('MRTR-019', 'MRTR-009');
   const raw = await asking(async (ctx) => String(await Promise.all([askName(ctx, 'a'), askName(ctx, 'b')])));
   const { requestState } = await call(raw);
@@ -175,7 +175,7 @@ test.each<[string, unknown, string]>([
   ['an empty object', {}, '"params.inputResponses.k" must have an "action": accept, decline or cancel'],
   ['an envelope', { jsonrpc: '2.0', id: 1, result: {} }, '"params.inputResponses.k" must have an "action"'],
   ['odd content', { action: 'accept', content: [] }, '"params.inputResponses.k" has a "content" that is no object'],
-])('%s is no answer to a form', async (_what, value, why) => {
+])('an answer to a form is rejected if it is %s', async (_what, value, why) => {
   verifies('MRTR-017');
   const raw = await asking((ctx) => askName(ctx, 'k'));
   const { requestState } = await call(raw);
@@ -191,13 +191,13 @@ test.each<[string, JsonObject]>([
   ['a state that is a number', { requestState: 7 }],
   ['an empty state', { requestState: '' }],
   ['a huge state', { requestState: 'A'.repeat(65 * 1024) }],
-])('%s is refused, even where the tool never asks', async (_what, more) => {
+])('the request is rejected with %s, even if the tool never asks', async (_what, more) => {
   verifies('MRTR-010', 'MRTR-012', 'MRTR-017');
   const raw = await asking(() => Promise.resolve('never asks'));
   expect((await raw.error('tools/call', { ...params, ...more })).code).toBe(-32602);
 });
 
-test('an answer that does not fit the form is an error the client can read', async () => {
+test('an answer that violates the form is an error for the client', async () => {
   verifies('ELIC-63', 'MRTR-017');
   const raw = await asking((ctx) => askName(ctx, 'k'), {
     answer: () => ({ action: 'accept', content: { name: 7 } }),
@@ -207,13 +207,13 @@ test('an answer that does not fit the form is an error the client can read', asy
   expect(textOf(result)).toMatch(/^The answer to question "k" of tool "ask" does not fit the form: name: /);
 });
 
-test.each(['decline', 'cancel'])('%s reaches the handler', async (action) => {
+test.each(['decline', 'cancel'])('the action %s reaches the handler', async (action) => {
   verifies('ELIC-38');
   const raw = await asking(async (ctx) => (await ctx.ask('k', '?', nameForm)).action, { answer: () => ({ action }) });
   expect(textOf(await raw.complete('tools/call', params))).toBe(action);
 });
 
-test('a state is good for the same request of the same caller, and for nothing else', async () => {
+test('a state opens only for the same request of the same caller', async () => {
   verifies('MRTR-010', 'MRTR-011', 'MRTR-012', 'MRTR-013', 'MRTR-015');
   const run: Run = (ctx) => askName(ctx, 'k');
   const spec = { stateKeys: [new Uint8Array(32)] };
@@ -258,7 +258,7 @@ test('a state lasts ten minutes', async () => {
   });
 });
 
-test('a client that cannot be asked is told what it would have to declare', async () => {
+test('a client without the capability gets −32021 with the required capability', async () => {
   verifies('LIFE-031', 'LIFE-032', 'MRTR-007', 'ROOT-6', 'SAMP-3', 'ELIC-5', 'BASE-037');
   const missing = async (run: Run, capabilities: JsonObject): Promise<unknown> => {
     const raw = await asking(run, { capabilities });
@@ -288,14 +288,14 @@ test('capabilities are those of the request, never those of an earlier one', asy
   expect(error.code).toBe(-32021);
 });
 
-test('of two questions at once, the one that cannot be asked is the outcome', async () => {
+test('of two concurrent questions, one without a capability fails the call', async () => {
   verifies('MRTR-007');
   const both: Run = async (ctx) => String(await Promise.all([askName(ctx, 'a'), ctx.roots()]));
   const raw = await asking(both, { capabilities: { elicitation: {} } });
   expect((await raw.error('tools/call', params)).code).toBe(-32021);
 });
 
-test('a handler may do without what cannot be asked', async () => {
+test('a handler can catch the error of a question that cannot be asked', async () => {
   const run: Run = (ctx) => askName(ctx, 'k').catch((error: RpcError) => `went on after ${error.code}`);
   const raw = await asking(run, { capabilities: {} });
   expect(textOf(await call(raw))).toBe('went on after -32021');
@@ -315,7 +315,7 @@ test('finally blocks run when the handler is suspended', async () => {
   expect(log).toEqual(['open', 'close', 'open', 'close']);
 });
 
-test('a handler may wrap what it catches and throw it on', async () => {
+test('a handler can wrap and rethrow the suspension', async () => {
   const raw = await asking(async (ctx) => {
     try {
       return await askName(ctx, 'k');
@@ -335,7 +335,7 @@ test.each<[string, Run]>([
       return Promise.resolve('did not wait');
     },
   ],
-])('a handler that is asking and %s is reported, and its result is not sent', async (_what, run) => {
+])('a handler that is suspended and %s is reported, and its result is not sent', async (_what, run) => {
   const raw = await asking(run);
   const result = await call(raw);
   expect(result).toMatchObject({ isError: true, resultType: 'complete' });
@@ -343,7 +343,7 @@ test.each<[string, Run]>([
   expect(reported).toMatchObject([{ code: 'MCP_SUSPENSION_SWALLOWED', details: { what: 'tool "ask"', key: 'k' } }]);
 });
 
-test('a handler that fails for a reason of its own while a question is open has failed', async () => {
+test('an exception from the handler wins over an open question', async () => {
   const raw = await asking(async (ctx) => {
     const name = askName(ctx, 'k');
     await Promise.resolve();
@@ -355,7 +355,7 @@ test('a handler that fails for a reason of its own while a question is open has 
   expect(textOf(result)).toBe('The tide is out');
 });
 
-test('one key stands for one question', async () => {
+test('two different questions under one key are rejected', async () => {
   verifies('MRTR-005');
   const raw = await asking(async (ctx) => {
     const same = [ctx.confirm('sure', 'Sure?'), ctx.confirm('sure', 'Sure?')];
@@ -367,7 +367,7 @@ test('one key stands for one question', async () => {
   expect(textOf(await call(raw, raw.answers(interim)))).toMatch(/^true,true .*two different questions/);
 });
 
-test('the same visit may be asked for twice', async () => {
+test('the same URL can be asked under two keys', async () => {
   verifies('ELIC-26');
   const visit = (ctx: Context): Promise<{ action: string }> => ctx.ask('v', 'Pay', { url: 'https://dock.example' });
   const raw = await asking(async (ctx) => (await Promise.all([visit(ctx), visit(ctx)])).map((v) => v.action).join());
@@ -378,7 +378,7 @@ test('the same visit may be asked for twice', async () => {
   expect(textOf(await call(raw, raw.answers(interim)))).toBe('accept,accept');
 });
 
-test('a key may be any text, also one that objects have by themselves', async () => {
+test('a key can be any string, including names such as __proto__', async () => {
   const keys = ['__proto__', 'constructor', '', 'toString', '0'];
   const raw = await asking(async (ctx) => String(await Promise.all(keys.map((key) => askName(ctx, key)))));
   const interim = await call(raw);
@@ -387,7 +387,7 @@ test('a key may be any text, also one that objects have by themselves', async ()
   expect(textOf(await call(raw, raw.answers(wire)))).toBe(String(keys));
 });
 
-test('what every object has is no answer', async () => {
+test('inherited members of objects do not count as answers', async () => {
   verifies('MRTR-019');
   const keys = ['constructor', 'toString'];
   const raw = await asking(async (ctx) => String(await Promise.all(keys.map((key) => askName(ctx, key)))));
@@ -396,7 +396,7 @@ test('what every object has is no answer', async () => {
   expect(Object.keys(again['inputRequests'] as JsonObject).toSorted()).toEqual(keys.toSorted());
 });
 
-test('a call stops to ask at most maxRounds times', async () => {
+test('a call can be suspended at most maxRounds times', async () => {
   const run: Run = async (ctx) => {
     for (let i = 0; ; i++) await askName(ctx, `k${i}`);
   };
@@ -409,7 +409,7 @@ test('a call stops to ask at most maxRounds times', async () => {
   expect(reported).toMatchObject([{ code: 'MCP_TOO_MANY_ROUNDS', details: { rounds: 3, setting: 'maxRounds' } }]);
 });
 
-test('a call remembers at most 64 KiB', async () => {
+test('the state of a call is at most 64 KiB', async () => {
   const run =
     (length: number): Run =>
     async (ctx) => {
@@ -484,7 +484,7 @@ test('a question that the handler does not await does not end the process', asyn
   expect(strays).toEqual([]);
 });
 
-test('a server that takes each state once refuses a round that is sent again', async () => {
+test('with singleUse, a repeated round is rejected', async () => {
   verifies('MRTR-016');
   const raw = await asking(async (ctx) => String(await ctx.confirm('sure', 'Sure?')), {
     revision: '2026-07-28',
@@ -502,7 +502,7 @@ test('a server that takes each state once refuses a round that is sent again', a
   expect(await raw.error('tools/call', again)).toEqual({ code: -32602, message: 'requestState was used before' });
 });
 
-test('a log of used states that fails is for later to the caller, and the operator learns why', async () => {
+test('a failing log of used states asks the caller to retry later, and is reported to onError', async () => {
   const errors: unknown[] = [];
   const away = new Error('The database is away');
   const raw = await asking(async (ctx) => String(await ctx.confirm('sure', 'Sure?')), {

@@ -1,4 +1,4 @@
-/** The seal under attack: read, changed, cut, moved elsewhere, opened with other keys. */
+/** Attacks on sealed state: reading, tampering, truncation, other bindings, other keys. */
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { anyCharacter } from '../../../test/support/any-character.ts';
@@ -14,7 +14,7 @@ const sealer = createSealer([key(1)]);
 const refusal = { code: -32602, message: 'requestState was not issued by this server for this request' };
 const anyText = fc.string({ unit: anyCharacter });
 
-test('opens what it sealed, whatever the text and whatever it belongs to', async () => {
+test('a sealer opens any text that it sealed, with any binding', async () => {
   verifies('MRTR-011');
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }), async (text, bound) => {
@@ -24,7 +24,7 @@ test('opens what it sealed, whatever the text and whatever it belongs to', async
   );
 });
 
-test('refuses a text with any bit flipped', async () => {
+test('a sealer rejects a text with any bit flipped', async () => {
   verifies('MRTR-010', 'MRTR-011', 'MRTR-012');
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: 'grapheme' }), fc.nat(), async (text, at) => {
@@ -37,7 +37,7 @@ test('refuses a text with any bit flipped', async () => {
   );
 });
 
-test('refuses a text with any character changed, added or taken away', async () => {
+test('a sealer rejects a text with any character changed, added or removed', async () => {
   verifies('MRTR-010', 'MRTR-012');
   const sealed = await sealer.seal('{"round":1}', 'bound');
   const alphabet = fc.constantFrom(...'ABCxyz019-_=+/ \n!é');
@@ -52,7 +52,7 @@ test('refuses a text with any character changed, added or taken away', async () 
   await expect(sealer.open(sealed.slice(0, -1), 'bound')).rejects.toMatchObject(refusal);
 });
 
-test('refuses garbage', async () => {
+test('a sealer rejects garbage', async () => {
   verifies('MRTR-010', 'MRTR-012');
   await fc.assert(
     fc.asyncProperty(anyText, async (garbage) => {
@@ -62,7 +62,7 @@ test('refuses garbage', async () => {
   );
 });
 
-test('refuses a text that belongs elsewhere', async () => {
+test('a sealer rejects a text with another binding', async () => {
   verifies('MRTR-013', 'MRTR-015');
   await fc.assert(
     fc.asyncProperty(anyText, anyText, async (mine, other) => {
@@ -73,7 +73,7 @@ test('refuses a text that belongs elsewhere', async () => {
   );
 });
 
-test('shows nothing of the text, and never the same twice', async () => {
+test('sealed texts reveal nothing, and are never equal', async () => {
   const texts = await Promise.all(Array.from({ length: 20 }, () => sealer.seal('secret secret secret', 'bound')));
   expect(new Set(texts).size).toBe(20);
   for (const text of texts) {
@@ -82,7 +82,7 @@ test('shows nothing of the text, and never the same twice', async () => {
   }
 });
 
-test('a new key seals, and the old one still opens until it is taken away', async () => {
+test('after key rotation, the old key still opens until it is removed', async () => {
   const old = await createSealer([key(1)]).seal('x', 'bound');
   const both = createSealer([key(2), key(1)]);
   expect(await both.open(old, 'bound')).toBe('x');
@@ -112,7 +112,7 @@ test('what is sealed with node:crypto opens with WebCrypto, and the other way ar
 test.each([
   ['node:crypto', undefined],
   ['WebCrypto', false as const],
-])('with %s, the first key seals, all of them open, and no text is sealed the same way twice', async (_by, node) => {
+])('with %s, the first key seals, any key opens, and sealed texts are never equal', async (_by, node) => {
   const [old, both] = [createSealer([key(1)], node), createSealer([key(2), key(1)], node)];
   expect(await both.open(await old.seal('x', 'bound'), 'bound')).toBe('x');
   const sealed = [await both.seal('x', 'bound'), await both.seal('x', 'bound')];
@@ -121,18 +121,18 @@ test.each([
   expect(new Set(sealed.map((one) => one.slice(0, 16))).size).toBe(2);
 });
 
-test('without keys, each process has one of its own', async () => {
+test('without keys, each sealer has a random key', async () => {
   const mine = createSealer();
   const sealed = await mine.seal('x', 'bound');
   expect(await mine.open(sealed, 'bound')).toBe('x');
   await expect(createSealer().open(sealed, 'bound')).rejects.toMatchObject(refusal);
 });
 
-test('a list of keys has at least one', async () => {
+test('a sealer rejects an empty list of keys', async () => {
   await expect(createSealer([]).seal('x', 'bound')).rejects.toThrow('at least one key');
 });
 
-test('a sealed text that is good once is refused the second time, until it has been forgotten as expired', async () => {
+test('a single-use state is rejected the second time, until its entry expires', async () => {
   verifies('MRTR-016');
   const clock = virtualClock();
   const spent: string[] = [];
@@ -159,7 +159,7 @@ test('a sealed text that is good once is refused the second time, until it has b
   expect(log.spend(spent[0] ?? '', STATE_LIFE_MS)).toBe(true);
 });
 
-test('a shared log remembers a use for a day longer, because a process with a slow clock takes the text for good that long', async () => {
+test('a shared log stores a use for a day longer, as a margin for clock skew', async () => {
   const clock = virtualClock();
   const log = memoryStateLog(clock);
   const once = stateSealer([key(1)], log, clock);
@@ -177,7 +177,7 @@ test.each([
       throw new Error('redis://ada:hunter2@db is away');
     },
   ],
-])('a sealed text does not open while the log that knows its use %s', async (_how, spend) => {
+])('a single-use state does not open while the log %s', async (_how, spend) => {
   const once = singleUseSealer(createSealer([key(1)]), { spend });
   const opening = once.open(await once.seal('x', 'bound'), 'bound');
   await expect(opening).rejects.toMatchObject({
@@ -187,7 +187,7 @@ test.each([
   });
 });
 
-test('a sealed text does not open while the log that knows its use does not settle, and that is known after thirty seconds', async () => {
+test('a single-use state is rejected if the log does not settle within thirty seconds', async () => {
   const clock = virtualClock();
   const once = stateSealer([key(1)], { spend: () => new Promise(() => undefined) }, clock);
   let failed: unknown;
@@ -200,14 +200,14 @@ test('a sealed text does not open while the log that knows its use does not sett
   expect(failed).toMatchObject({ code: -32603, data: { retryAfterMs: 1_000 }, cause: { code: 'MCP_TIMEOUT' } });
 });
 
-test('every sealed text is good once, however many there are', async () => {
+test('each of many single-use states opens once', async () => {
   const once = singleUseSealer(createSealer([key(1)]), memoryStateLog(virtualClock()));
   // One more than there are characters that a text can begin with.
   const texts = await Promise.all(Array.from({ length: 65 }, () => once.seal('x', 'bound')));
   expect(await Promise.all(texts.map((text) => once.open(text, 'bound')))).toHaveLength(65);
 });
 
-test('no more than 250,000 used states are remembered, and none is forgotten for another: one more is for later', async () => {
+test('the log in memory holds 250,000 states, and rejects further ones instead of evicting', async () => {
   const clock = virtualClock();
   const log = memoryStateLog(clock);
   const once = singleUseSealer(createSealer([key(1)]), log);
@@ -220,12 +220,12 @@ test('no more than 250,000 used states are remembered, and none is forgotten for
   expect(await once.open(late, 'bound')).toBe('x');
 });
 
-test('a text that is too short to have been sealed is refused like any other', async () => {
+test('a text that is too short is rejected like any other', async () => {
   for (const bytes of [0, 1, 11, 12, 13, 27])
     await expect(sealer.open(toBase64Url(new Uint8Array(bytes)), 'bound')).rejects.toMatchObject(refusal);
 });
 
-test('is made by Node where there is Node, and by the Web elsewhere', () => {
+test('a sealer uses node:crypto if available, and WebCrypto otherwise', () => {
   expect(findNodeCrypto()).toEqual({
     createCipheriv: expect.any(Function),
     createDecipheriv: expect.any(Function),

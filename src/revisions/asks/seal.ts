@@ -1,4 +1,4 @@
-/** Seals state that travels through the client: it cannot be read, changed, or used for another request. */
+/** Seals state that is sent through the client: encrypted, tamper-proof, and bound to one request. */
 import { RpcError } from '../../errors.ts';
 import { INTERNAL_ERROR, INVALID_PARAMS } from '../../jsonrpc/message.ts';
 import type { Clock } from '../../peer/clock.ts';
@@ -6,13 +6,13 @@ import { TimeLimit } from '../../peer/time-limit.ts';
 import { findNodeCrypto, type NodeCrypto, nodeSealing, sealedTextId, webSealing } from './aes-gcm.ts';
 
 export interface Sealer {
-  /** `bound` is what the text belongs to; it must be the same when it is opened. */
+  /** `bound` identifies the request and the caller: `open` needs the same value. */
   seal(text: string, bound: string): Promise<string>;
-  /** The text, or −32602 if it is not ours, was changed, or belongs elsewhere. */
+  /** Returns the text. Throws −32602 if it was not sealed by this server, was changed, or is bound to something else. */
   open(sealed: string, bound: string): Promise<string>;
 }
 
-/** AES-256-GCM. The first key seals; all of them open, so that keys can be rotated. Without keys, one is made for this process. */
+/** Seals with AES-256-GCM. The first key seals and any key opens, so that keys can be rotated. Default: a random key per process. */
 export function createSealer(
   keys: readonly Uint8Array<ArrayBuffer>[] = [crypto.getRandomValues(new Uint8Array(32))],
   node: NodeCrypto | false = findNodeCrypto() ?? false,
@@ -31,7 +31,7 @@ export function createSealer(
   };
 }
 
-/** Seals the state of suspended calls; with a log, or `true` for one in this process, each state opens once. */
+/** Makes the sealer for suspended calls. With a log, or `true` for one in memory, each state opens only once (replay protection). */
 export function stateSealer(
   keys: readonly Uint8Array<ArrayBuffer>[] | undefined,
   singleUse: true | StateLog | undefined,
@@ -42,23 +42,23 @@ export function stateSealer(
   return singleUseSealer(sealer, singleUse === true ? memoryStateLog(clock) : limitStateLog(singleUse, clock));
 }
 
-/** How long a sealed text is good for, and so how long its use has to be remembered. */
+/** The lifetime of a sealed state, and so the minimum time for which its use must be stored. */
 export const STATE_LIFE_MS: number = 10 * 60_000;
 
-/** Remembers which sealed texts were used. */
+/** Stores which sealed states were used. */
 export interface StateLog {
-  /** True the first time that an id is given, false from then on; after `lifeMs` it may be forgotten. */
+  /** Returns true for the first call with an id, and false for later ones. Entries can expire after `lifeMs`. */
   spend(id: string, lifeMs: number): boolean | Promise<boolean>;
 }
 
-/** A process whose clock is behind takes a text for good for so much longer: what was used is remembered until then. */
-const CLOCK_DIFFERENCE_MS = 24 * 60 * 60_000;
+/** Clock skew: a process whose clock is behind accepts a state for longer, so its use must be stored for longer. */
+const CLOCK_SKEW_MS = 24 * 60 * 60_000;
 
-/** The same log of the application, for processes whose clocks differ, with the time limit for what waits for it. */
+/** Wraps the application's log: adds a margin for clock skew between processes, and a timeout. */
 export function limitStateLog(log: StateLog, clock: Clock): StateLog {
   const limit = new TimeLimit(clock);
   return {
-    spend: (id, lifeMs) => limit.bound(log.spend(id, lifeMs + CLOCK_DIFFERENCE_MS), 'spend of the log of used states'),
+    spend: (id, lifeMs) => limit.bound(log.spend(id, lifeMs + CLOCK_SKEW_MS), 'spend of the log of used states'),
   };
 }
 
@@ -72,22 +72,22 @@ export const singleUseSealer = (sealer: Sealer, log: StateLog): Sealer => ({
   },
 });
 
-/** A state that could have been used before is not used. */
+/** If the log fails, the state is rejected (fail closed), because it could have been used before. */
 function rejectUnknown(thrown: unknown): never {
   const why = 'Whether requestState was used before is not known now, so send the request again later';
   throw Object.assign(new RpcError(INTERNAL_ERROR, why, { retryAfterMs: 1_000 }), { cause: thrown });
 }
 
-/** States that are remembered. None is forgotten to make room, or it could be used again: beyond this, states are not opened. */
+/** The limit of used states. At the limit, states are rejected instead of evicting one, because an evicted state could be replayed. */
 const MAX_USED = 250_000;
 
-/** Remembers within this process. */
+/** A log in the memory of this process. */
 export function memoryStateLog(clock: Clock): StateLog {
   const used = new Map<string, number>();
   return {
     spend(id, lifeMs) {
       const now = clock.now();
-      // The oldest come first: whatever has expired stands at the front.
+      // Insertion order is expiry order, so expired entries are first.
       for (const [old, until] of used) {
         if (until > now) break;
         used.delete(old);

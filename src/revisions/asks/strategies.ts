@@ -1,11 +1,11 @@
-/** The two ways in which a handler's question reaches the client. Each is loaded with the first question: many servers ask none. */
+/** The two ways to ask a client. Both are loaded lazily with the first question, since many servers never ask. */
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { Asks, InputRequests, Question } from '../contract.ts';
 
 /**
- * Answers the request with the question. The handler's first unanswered question suspends it; the client repeats the request
- * with the answers, and the handler runs again from the top. What it learnt and did so far travels in a sealed state, bound
- * to the request and the caller.
+ * Responds to the request with the question (`input_required`). A question without an answer suspends the handler; the client repeats
+ * the request with the answer, and the handler runs again from the top. Its answers and steps are stored in a sealed state, which is
+ * bound to the request and the caller.
  */
 export const retry: Asks = {
   begin: async (context) => (await import('./replayed.ts')).replayQuestions(context),
@@ -19,14 +19,14 @@ function inputRequestsIn(result: JsonObject): InputRequests | undefined {
   const requests = new Map<string, Question>();
   for (const [key, one] of Object.entries(asked)) {
     if (!isObject(one) || typeof one['method'] !== 'string') continue;
-    const method = one['method'] as Question['method']; // the client's handlers reject what they do not know
+    const method = one['method'] as Question['method']; // the client's handlers reject unknown methods
     requests.set(key, { method, params: isObject(one['params']) ? one['params'] : {} });
   }
   const state = result['requestState'];
   return typeof state === 'string' ? { requests, state } : { requests };
 }
 
-/** Sends the question as a request on the same conversation, and waits. */
+/** Sends the question as a request to the client, while the handler waits. */
 export const backChannel: Asks = {
   begin: async (context) => new (await import('./live.ts')).LiveQuestions(context),
   resumes: () => false,

@@ -1,4 +1,4 @@
-/** Streams of news: acknowledged first, filtered, tagged, several at once, and ended with a last word. */
+/** Streams of change notifications: acknowledged first, filtered, tagged, several at once, ended with a result. */
 import { expect, test } from 'vitest';
 import { open, type Raw, type Started } from '../../../test/support/raw.ts';
 import { verifies } from '../../../test/support/verifies.ts';
@@ -40,7 +40,7 @@ async function happen(server: Server): Promise<void> {
   await nextTurn();
 }
 
-test('a stream is acknowledged before anything else, with what it will bring', async () => {
+test('the first message of a stream acknowledges the granted filter', async () => {
   verifies('SUBS-003', 'SUBS-004', 'SUBS-006', 'SUBS-008');
   const server = serverOf();
   const raw = await open(server);
@@ -62,7 +62,7 @@ test('a stream is acknowledged before anything else, with what it will bring', a
   for (const { params } of started.heard) expect(params?.['_meta']).toEqual(tagged('l'));
 });
 
-test('only what the server offers is acknowledged, and told', async () => {
+test('only changes that the server declares are acknowledged and sent', async () => {
   verifies('SUBS-006', 'RES-8', 'PROMPT-6', 'TOOL-8');
   const raw = await open(serverOf([t('t')]));
   expect((await listen(raw, everything)).heard).toMatchObject([
@@ -72,7 +72,7 @@ test('only what the server offers is acknowledged, and told', async () => {
   expect(none.heard[0]?.params).toEqual({ notifications: {}, _meta: tagged('l') });
 });
 
-test('what was not acknowledged is not told later either', async () => {
+test('changes that were not acknowledged are never sent', async () => {
   verifies('SUBS-001', 'SUBS-006');
   const server = serverOf([t('t')]);
   const stream = await listen(await open(server), everything);
@@ -88,7 +88,7 @@ test.each<[JsonObject, string[]]>([
   [{ resourcesListChanged: true }, ['resources/list_changed']],
   [{ resourceSubscriptions: ['a:c'] }, ['resources/updated']],
   [{ resourceSubscriptions: [] }, []],
-])('a stream for %j brings %j', async (filter, told) => {
+])('a stream with the filter %j gets %j', async (filter, told) => {
   verifies('SUBS-001', 'RES-13', 'RES-8', 'PROMPT-6', 'TOOL-8');
   const server = serverOf();
   const stream = await listen(await open(server), filter);
@@ -97,7 +97,7 @@ test.each<[JsonObject, string[]]>([
   if (told[0] === 'resources/updated') expect(stream.heard[1]?.params).toEqual({ uri: 'a:c', _meta: tagged('l') });
 });
 
-test('without a stream, nothing is told', async () => {
+test('without a stream, no notification is sent', async () => {
   verifies('TOOL-8', 'RES-8', 'RES-13', 'PROMPT-6');
   const server = serverOf();
   const raw = await open(server);
@@ -106,19 +106,22 @@ test('without a stream, nothing is told', async () => {
   expect([...raw.heard, ...raw.pushed]).toEqual([]);
 });
 
-test.each([0, '', '1', 1, -7, 'ünï'])('the tag is the id %j of the request, in its own JSON type', async (id) => {
-  verifies('SUBS-008', 'SUBS-013', 'RES-14');
-  const server = serverOf();
-  const stream = await listen(await open(server), everything, id);
-  server.updated('a:b');
-  await nextTurn();
-  server.close();
-  const response = await stream.response;
-  for (const { params } of stream.heard) expect(params?.['_meta']).toStrictEqual(tagged(id));
-  expect(response).toMatchObject({ id, result: { _meta: tagged(id) } });
-});
+test.each([0, '', '1', 1, -7, 'ünï'])(
+  'the subscription id is the request id %j, with the same JSON type',
+  async (id) => {
+    verifies('SUBS-008', 'SUBS-013', 'RES-14');
+    const server = serverOf();
+    const stream = await listen(await open(server), everything, id);
+    server.updated('a:b');
+    await nextTurn();
+    server.close();
+    const response = await stream.response;
+    for (const { params } of stream.heard) expect(params?.['_meta']).toStrictEqual(tagged(id));
+    expect(response).toMatchObject({ id, result: { _meta: tagged(id) } });
+  },
+);
 
-test('several streams live side by side, each with a copy of its own', async () => {
+test('each of several open streams gets its own copy of a notification', async () => {
   verifies('SUBS-005', 'SUBS-010', 'SUBS-008');
   const server = serverOf();
   const raw = await open(server);
@@ -142,7 +145,7 @@ test('several streams live side by side, each with a copy of its own', async () 
   expect([one, text, other].map((stream) => stream.heard.length)).toEqual([2, 3, 3]);
 });
 
-test('changes of one turn are told once', async () => {
+test('changes in one event-loop turn become one notification', async () => {
   const server = serverOf();
   const stream = await listen(await open(server), everything);
   for (let i = 0; i < 50; i++) {
@@ -176,7 +179,7 @@ test('a stream ends with a result when the server closes, and when its conversat
   expect(streams.map((stream) => stream.heard.length)).toEqual([1, 2]);
 });
 
-test('a stream that the client gave up brings nothing more and makes room', async () => {
+test('a stream that the client cancelled gets no more notifications, and frees its place', async () => {
   const server = serverOf([t('t')], 2);
   const raw = await open(server);
   const stream = await listen(raw, everything, 1);
@@ -193,7 +196,7 @@ test('a stream that the client gave up brings nothing more and makes room', asyn
   expect([stream, third].map((one) => one.heard.length)).toEqual([1, 2]);
 });
 
-test('a client that gave up before the stream began is not kept', async () => {
+test('a client that cancels before the stream opens is not retained', async () => {
   const server = serverOf([t('t')], 1);
   const raw = await open(server);
   const gone = raw.start(LISTEN, { notifications: everything }, { id: 1 });
@@ -202,7 +205,7 @@ test('a client that gave up before the stream began is not kept', async () => {
   expect((await listen(raw, everything, 2)).heard).toHaveLength(1);
 });
 
-test('sessions with a handshake take no room from streams', async () => {
+test('sessions do not count towards the limit of streams', async () => {
   const server = serverOf([t('t')], 1);
   for (let i = 0; i < 3; i++) await open(server, { revision: '2025-11-25' });
   expect((await listen(await open(server), everything)).heard).toHaveLength(1);
@@ -220,7 +223,7 @@ test.each<[string, JsonObject]>([
   expect(raw.heard).toEqual([]);
 });
 
-test('what belongs to a request is never on a stream', async () => {
+test('progress and log messages of a request are never sent on a stream', async () => {
   verifies('SUBS-011', 'LOG-9', 'PROGRESS-013');
   const noisy = tool({
     name: 'noisy',
@@ -238,7 +241,7 @@ test('what belongs to a request is never on a stream', async () => {
   expect(stream.heard).toHaveLength(1);
 });
 
-test('a stream watches so many resources and no more', async () => {
+test('a stream rejects more resource subscriptions than the limit', async () => {
   const raw = await open(serverOf());
   const uris = (length: number): JsonObject => ({ resourceSubscriptions: Array.from({ length }, (_, n) => `a:${n}`) });
   expect(await raw.error(LISTEN, { notifications: uris(1_025) })).toEqual({

@@ -1,4 +1,4 @@
-/** Notifications of changes on a stream that the client requests with a filter: it stays open until either side ends it. */
+/** Change notifications on the stream of a `subscriptions/listen` request, which stays open until either side ends it. */
 import { RpcError } from '../../errors.ts';
 import { INVALID_PARAMS, type JsonObject, notification, type RpcRequest } from '../../jsonrpc/message.ts';
 import { type ChangeFilter, filterCovers, grantedFilter, MAX_SUBSCRIPTIONS } from '../../model/change.ts';
@@ -14,12 +14,12 @@ export const listenFeeds: Feeds = {
 };
 
 function listen(request: RpcRequest, context: FeedContext): Promise<JsonObject> {
-  const asked = request.params?.['notifications'] as ChangeFilter; // the params' shape was checked
+  const asked = request.params?.['notifications'] as ChangeFilter; // checked by listenParams
   if ((asked.resourceSubscriptions?.length ?? 0) > MAX_SUBSCRIPTIONS) {
     throw new RpcError(INVALID_PARAMS, `A subscription watches at most ${MAX_SUBSCRIPTIONS} resources`);
   }
   const granted = grantedFilter(asked, context.capabilities);
-  // The id of the request names the subscription, in the same JSON type.
+  // The subscription id is the request id, with the same JSON type.
   const tag = { [SUBSCRIPTION_ID]: request.id };
   const { link } = context;
   link.notify(notification(ACKNOWLEDGED, { notifications: granted, _meta: tag }));

@@ -1,4 +1,4 @@
-/** Notifications of changes in a session: list changes after the handshake, updates of a resource after a subscription. */
+/** Pushed change notifications in a session: list changes after the handshake, updates of a resource after a subscription. */
 import { expect, test } from 'vitest';
 import { hello, open, type Raw, withHandshake } from '../../../test/support/raw.ts';
 import { verifies } from '../../../test/support/verifies.ts';
@@ -19,7 +19,7 @@ const serverOf = (parts: readonly Part[] = [t('t'), p('p'), r('a:b')]): Server =
   createServer({ name: 'dock', version: '1', parts });
 const told = (raw: Raw): string[] => raw.pushed.splice(0).map(({ method }) => method.replace('notifications/', ''));
 
-test.each(withHandshake)('a change of a list is told to every session of %s, once', async (revision) => {
+test.each(withHandshake)('a list change is pushed once to every session of %s', async (revision) => {
   verifies('TOOL-7', 'RES-7', 'PROMPT-5', 'SEEDF-2');
   const server = serverOf();
   const [one, other] = [await open(server, { revision }), await open(server, { revision })];
@@ -36,7 +36,7 @@ test.each(withHandshake)('a change of a list is told to every session of %s, onc
   expect(told(one)).toEqual([]);
 });
 
-test('a change has no params, and is no answer to anything', async () => {
+test('the notification of a list change has no params', async () => {
   const server = serverOf();
   const raw = await open(server, { revision: '2025-11-25' });
   server.add(t('t2'));
@@ -45,7 +45,7 @@ test('a change has no params, and is no answer to anything', async () => {
   expect(raw.heard).toEqual([]);
 });
 
-test('nothing is told before the client is ready, nor after the end', async () => {
+test('changes are pushed only between the handshake and the end of the session', async () => {
   verifies('LIFE-007');
   const server = serverOf();
   const raw = await open(server, { revision: undefined });
@@ -66,13 +66,13 @@ test('nothing is told before the client is ready, nor after the end', async () =
   expect(told(raw)).toEqual([]);
 });
 
-test('a session that is not ready is told nothing', () => {
+test('a session that is not ready gets no notifications', () => {
   verifies('LIFE-007');
   expect(pushFeeds.push({ kind: 'tools' }, { revision: '2025-11-25' })).toBeUndefined();
   expect(pushFeeds.push({ kind: 'tools' }, { revision: '2025-11-25', ready: true })).toBeDefined();
 });
 
-test('a session that is taken up again hears on', async () => {
+test('a resumed session still gets its notifications', async () => {
   const server = serverOf();
   const session = { revision: '2025-06-18', ready: true, subscriptions: ['a:b'] };
   const raw = await open(server, { revision: undefined, session });
@@ -82,7 +82,7 @@ test('a session that is taken up again hears on', async () => {
   expect(raw.pushed).toEqual([{ jsonrpc: '2.0', method: 'notifications/resources/updated', params: { uri: 'a:b' } }]);
 });
 
-test.each(withHandshake)('a resource is watched by those who subscribed to it in %s', async (revision) => {
+test.each(withHandshake)('only sessions that subscribed to a resource get its updates in %s', async (revision) => {
   verifies('RES-9', 'RES-10', 'RES-11', 'SEEDF-8');
   const server = serverOf();
   const [one, other] = [await open(server, { revision }), await open(server, { revision })];
@@ -104,7 +104,7 @@ test.each(withHandshake)('a resource is watched by those who subscribed to it in
   expect([one.pushed, other.pushed]).toEqual([[], []]);
 });
 
-test('a session holds so many subscriptions and no more', async () => {
+test('a session rejects more subscriptions than the limit', async () => {
   const raw = await open(serverOf(), { revision: '2025-11-25' });
   for (let i = 0; i < 1_024; i++) await raw.result('resources/subscribe', { uri: `a:${i}` });
   expect(await raw.error('resources/subscribe', { uri: 'a:more' })).toEqual({
@@ -116,7 +116,7 @@ test('a session holds so many subscriptions and no more', async () => {
   expect(await raw.result('resources/subscribe', { uri: 'a:more' })).toEqual({});
 });
 
-test('a session hears only of what was declared in its handshake', async () => {
+test('a session gets only changes that were declared in its handshake', async () => {
   verifies('RES-9', 'LIFE-016', 'LIFE-018');
   const server = serverOf([t('t')]);
   const early = await open(server, { revision: '2025-06-18' });
@@ -134,7 +134,7 @@ test('a session hears only of what was declared in its handshake', async () => {
   expect(told(late)).toEqual(['resources/updated', 'prompts/list_changed', 'tools/list_changed']);
 });
 
-test('a notification is read as the news it carries', () => {
+test('toChange() decodes change notifications', () => {
   const read = (method: string, params?: object): unknown =>
     toChange({
       jsonrpc: '2.0',

@@ -1,4 +1,4 @@
-/** Notifications of changes pushed to sessions: list changes to all, updates of a resource to sessions that subscribed to it. */
+/** Change notifications pushed to sessions: list changes to all, updates of a resource to sessions that subscribed to it. */
 import { RpcError } from '../../errors.ts';
 import { INTERNAL_ERROR, type JsonObject, notification, type RpcNotification } from '../../jsonrpc/message.ts';
 import { type Change, MAX_SUBSCRIPTIONS } from '../../model/change.ts';
@@ -32,11 +32,11 @@ function subscribe(uri: string, session: PeerSession): JsonObject {
   return {};
 }
 
-const changed = { tools: TOOLS_CHANGED, prompts: PROMPTS_CHANGED, resources: RESOURCES_CHANGED } as const;
+const changedMethods = { tools: TOOLS_CHANGED, prompts: PROMPTS_CHANGED, resources: RESOURCES_CHANGED } as const;
 
-/** The notification of a change. */
+/** Converts a change to its notification. */
 export function toNotification(change: Change, meta?: JsonObject): RpcNotification {
   const tag = meta && { _meta: meta };
   if (change.kind === 'resource') return notification(RESOURCE_UPDATED, { uri: change.uri, ...tag });
-  return notification(changed[change.kind], tag);
+  return notification(changedMethods[change.kind], tag);
 }

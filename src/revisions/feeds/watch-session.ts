@@ -1,20 +1,21 @@
-/** Client: subscribes within a session. Servers do not load it. */
+/** Client: subscribes within a session. Loaded lazily, so that servers do not load it. */
 import { type ChangeFilter, grantedFilter } from '../../model/change.ts';
 import { onAbort } from '../../peer/wait.ts';
 import type { WatchContext } from '../contract.ts';
 
-/** List changes come by themselves; each resource is subscribed to, and unsubscribed from at the end. */
+/** Subscribes to each resource, and unsubscribes at the end. List changes are pushed without a subscription. */
 export async function watchSession(filter: ChangeFilter, context: WatchContext): Promise<void> {
   const { signal } = context;
   const granted = grantedFilter(filter, context.server.capabilities);
   const uris = granted.resourceSubscriptions ?? [];
   for (const uri of uris) await context.request('resources/subscribe', { uri }, { signal });
   await followStream(granted, context);
-  const over = new AbortController().signal;
-  for (const uri of uris) await context.request('resources/unsubscribe', { uri }, { signal: over });
+  // The watch's own signal has aborted by now.
+  const neverAborts = new AbortController().signal;
+  for (const uri of uris) await context.request('resources/unsubscribe', { uri }, { signal: neverAborts });
 }
 
-/** Until the watch is over. What a server declares is granted only while there is a stream on which it can come. */
+/** Waits until the watch ends. Reports the filter as granted only once a stream is open that can carry the notifications. */
 async function followStream(filter: ChangeFilter, { signal, standing, granted }: WatchContext): Promise<void> {
   let isGranted = false;
   let stop: (() => void) | undefined;

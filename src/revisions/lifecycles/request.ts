@@ -1,4 +1,4 @@
-/** No handshake: every request says in `_meta` which revision it speaks and who is calling. Nothing is remembered. */
+/** The stateless lifecycle, without a handshake: every request has its revision and the client's introduction in `_meta`. */
 import { RpcError } from '../../errors.ts';
 import {
   defined,
@@ -21,13 +21,13 @@ import {
 import type { Lifecycle } from '../contract.ts';
 import { pickKnown } from '../encode.ts';
 
-/** The revision that a request says it speaks; undefined when it says nothing. Every request is asked, so it is asked quickly. */
+/** Returns the revision in a request's `_meta`; undefined if absent. On the path of every request. */
 export function claimedVersion({ params }: RpcRequest): unknown {
   const meta = params?.['_meta'];
   return meta !== undefined && isObject(meta) ? meta[PROTOCOL_VERSION] : undefined;
 }
 
-/** One revision with this lifecycle; it names itself in what a client adds to its requests. */
+/** Makes the lifecycle for the revision `id`, which clients name in every request. */
 export function requestLifecycle(id: string): Lifecycle {
   return {
     answer(request, server) {
@@ -43,11 +43,11 @@ export function requestLifecycle(id: string): Lifecycle {
       const meta = params?.['_meta'];
       const capabilities = isObject(meta) ? meta[CLIENT_CAPABILITIES] : undefined;
       if (!isObject(capabilities)) throw new RpcError(INVALID_PARAMS, `_meta must have "${CLIENT_CAPABILITIES}"`);
-      const info = (meta as JsonObject)[CLIENT_INFO]; // it had capabilities
+      const info = (meta as JsonObject)[CLIENT_INFO]; // an object, since it has capabilities
       return {
         info: info !== undefined && isObject(info) ? (info as Implementation) : undefined,
         capabilities: capabilities as Caller['capabilities'],
-      }; // self-reported; nothing depends on it
+      }; // self-reported, so not validated further
     },
     logLevel({ params }) {
       const meta = params?.['_meta'];
@@ -60,18 +60,18 @@ export function requestLifecycle(id: string): Lifecycle {
     stamp(result, server) {
       const meta = result['_meta'];
       const _meta = withMembers(isObject(meta) ? meta : undefined, { [SERVER_INFO]: server });
-      // What has a type is copied faster: results that a gateway passes on.
+      // Fast path for results that already have a type, such as those that a gateway forwards.
       return 'resultType' in result ? withMembers(result, { _meta }) : { resultType: 'complete', ...result, _meta };
     },
     introduce(params, me) {
-      const mine: Record<string, unknown> = {
+      const introduction: Record<string, unknown> = {
         [PROTOCOL_VERSION]: id,
         [CLIENT_INFO]: me.info,
         [CLIENT_CAPABILITIES]: me.capabilities,
       };
-      if (me.logLevel !== undefined) mine[LOG_LEVEL] = me.logLevel;
+      if (me.logLevel !== undefined) introduction[LOG_LEVEL] = me.logLevel;
       const meta = params?.['_meta'];
-      return withMembers(params, { _meta: withMembers(isObject(meta) ? meta : undefined, mine) });
+      return withMembers(params, { _meta: withMembers(isObject(meta) ? meta : undefined, introduction) });
     },
   };
 }

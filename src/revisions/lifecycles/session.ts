@@ -1,4 +1,4 @@
-/** The handshake: `initialize` once, then both sides remember. */
+/** The session lifecycle: client and server introduce themselves once, with `initialize`. */
 import { RpcError } from '../../errors.ts';
 import { defined, INVALID_PARAMS, type JsonObject, type RpcRequest } from '../../jsonrpc/message.ts';
 import type { Caller, Implementation } from '../../model/caller.ts';
@@ -25,7 +25,7 @@ export const sessionLifecycle: Lifecycle = {
     }
   },
   caller: (_request, session) => session.caller ?? unknownCaller,
-  // For a client that never set a level.
+  // `info` is the default for clients that never set a level.
   logLevel: (_request, session) => (session.requestsOnly === true ? undefined : (session.logLevel ?? 'info')),
   stamp: (result) => result,
   introduce: (params) => params,
@@ -39,8 +39,8 @@ function initialize(request: RpcRequest, server: ServerSide, context: LifecycleC
   session.revision = revision.id;
   session.batches = revision.batches;
   session.caller = {
-    info: params['clientInfo'] as Implementation, // the params' shape was checked
-    capabilities: params['capabilities'] as Caller['capabilities'], // likewise
+    info: params['clientInfo'] as Implementation, // checked by initializeParams
+    capabilities: params['capabilities'] as Caller['capabilities'], // checked by initializeParams
   };
   return defined<JsonObject>({
     protocolVersion: revision.id,
@@ -50,14 +50,14 @@ function initialize(request: RpcRequest, server: ServerSide, context: LifecycleC
   });
 }
 
-/** The revision that was asked for, or the newest one that opens this way. */
+/** Returns the requested revision, or else the newest one with a handshake. */
 function chooseRevision(requested: unknown, server: ServerSide, offered: readonly string[] | undefined): Revision {
-  const meeting = server.revisions.filter(({ id, hasSessions }) => hasSessions && (offered?.includes(id) ?? true));
-  const wanted = meeting.find((revision) => revision.id === requested);
+  const available = server.revisions.filter(({ id, hasSessions }) => hasSessions && (offered?.includes(id) ?? true));
+  const wanted = available.find((revision) => revision.id === requested);
   if (wanted !== undefined) return wanted;
-  // One that the server speaks and the transport does not: the next newer one is the most like it.
+  // If the server speaks the revision but the transport does not, offers the next newer one, which is the most similar.
   const isSpoken = server.revisions.some(({ id }) => id === requested);
-  const newest = (isSpoken ? meeting.findLast(({ id }) => id > String(requested)) : undefined) ?? meeting[0];
+  const newest = (isSpoken ? available.findLast(({ id }) => id > String(requested)) : undefined) ?? available[0];
   if (newest === undefined || server.strictVersions === true) {
     const supported = server.revisions.map((revision) => revision.id);
     throw new RpcError(INVALID_PARAMS, 'Unsupported protocol version', { supported, requested });
@@ -72,17 +72,17 @@ function setLevel(request: RpcRequest, session: PeerSession): JsonObject {
   return {};
 }
 
-/** Not in any revision, but asked for by documents that describe MCP: answered kindly, then the conversation ends. */
+/** Not part of any revision. Some documentation of MCP tells clients to send it, so it is acknowledged before the conversation ends. */
 function shutdown(context: LifecycleContext): JsonObject {
   context.end();
   return {};
 }
 
-/** What a client says once it is ready. Some documents leave out the prefix. */
+/** Whether the client reports that the handshake is complete. Some documentation omits the prefix of the method. */
 export const isInitialized = (method: string): boolean =>
   method === 'notifications/initialized' || method === 'initialized';
 
-/** Whether an `initialize` asks for something that looks like a version at all. */
+/** Returns the revision that `initialize` requests; undefined if it is not a string. */
 export function requestedVersion({ params }: RpcRequest): string | undefined {
   const version = params?.['protocolVersion'];
   return typeof version === 'string' ? version : undefined;

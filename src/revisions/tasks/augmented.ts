@@ -1,12 +1,12 @@
-/** Tasks as the requestor asks for them: the call has a `task` member, and `tasks/result` brings questions and the result. */
+/** Tasks that the client requests: the call has a `task` member, and `tasks/result` delivers questions and the result. */
 import { RpcError } from '../../errors.ts';
 import { INVALID_PARAMS, isObject, type JsonObject, METHOD_NOT_FOUND, notification } from '../../jsonrpc/message.ts';
 import { commonMembers, readCommonMembers, type TaskForm, type TaskState } from './form.ts';
 
 const STATUS_CHANGED = 'notifications/tasks/status';
 
-/** A result that is an error is a failed task in this revision, and a failed task says why. */
-function taskOf(state: TaskState): JsonObject {
+/** Encodes the task. In this revision, a result with `isError` makes the task `failed`, with the reason as its message. */
+function encodeTask(state: TaskState): JsonObject {
   const { ttlMs, pollMs, result, error } = state;
   const isFailed = result?.['isError'] === true;
   const why = isFailed ? firstText(result) : error?.message;
@@ -25,24 +25,26 @@ const readState = (answer: JsonObject): TaskState | undefined =>
 export const augmentedTasks: TaskForm = {
   name: 'augmented',
   hasResultRequest: true,
-  wish: ({ task }) => (task === undefined ? 'never' : 'now'),
-  needed: (tool) => new RpcError(METHOD_NOT_FOUND, `Tool "${tool}" runs as a task only: call it with "task"`),
-  unsupported: (tool) => new RpcError(METHOD_NOT_FOUND, `Tool "${tool}" has no tasks: call it without "task"`),
+  choiceOf: ({ task }) => (task === undefined ? 'never' : 'now'),
+  taskRequiredError: (tool) =>
+    new RpcError(METHOD_NOT_FOUND, `Tool "${tool}" runs as a task only: call it with "task"`),
+  tasksUnsupportedError: (tool) =>
+    new RpcError(METHOD_NOT_FOUND, `Tool "${tool}" has no tasks: call it without "task"`),
   requireDeclaration: () => undefined,
-  created: (state) => ({ task: taskOf(state) }),
-  got: taskOf,
-  cancelled(state, hadEnded) {
+  encodeCreated: (state) => ({ task: encodeTask(state) }),
+  encodeState: encodeTask,
+  encodeCancelled(state, hadEnded) {
     if (hadEnded) throw new RpcError(INVALID_PARAMS, `The task has ended before: ${state.status}`);
-    return taskOf(state);
+    return encodeTask(state);
   },
-  changed: (state) => notification(STATUS_CHANGED, taskOf(state)),
+  encodeChanged: (state) => notification(STATUS_CHANGED, encodeTask(state)),
   isOffered({ tasks }) {
     const requests = isObject(tasks) ? tasks['requests'] : undefined;
     const tools = isObject(requests) ? requests['tools'] : undefined;
     return isObject(tools) && isObject(tools['call']);
   },
-  ask: (params) => ({ ...params, task: {} }),
-  taskIn: ({ task }) => (isObject(task) ? task : undefined),
+  requestTask: (params) => ({ ...params, task: {} }),
+  createdTaskIn: ({ task }) => (isObject(task) ? task : undefined),
   readState,
   changedMethod: STATUS_CHANGED,
 };

@@ -1,4 +1,4 @@
-/** Tasks as an extension: the server decides, and answers a call with a handle. Everything else is in `tasks/get`. */
+/** Tasks as an extension: the server decides, and responds to a call with a task handle. `tasks/get` returns everything else. */
 import { RpcError } from '../../errors.ts';
 import { defined, INVALID_PARAMS, isObject, type JsonObject, notification } from '../../jsonrpc/message.ts';
 import type { Caller } from '../../model/caller.ts';
@@ -19,7 +19,7 @@ const isDeclared = ({ capabilities }: Caller): boolean => isObject(capabilities.
 const missingDeclaration = (why: string): RpcError =>
   new RpcError(MISSING_CAPABILITY, why, { requiredCapabilities: { extensions: { [TASKS]: {} } } });
 
-// Written out, without spreads: this is what a poll costs.
+// Without object spread, which is slower: this is the main cost of a poll.
 function taskHandleMembers(state: TaskState): Record<string, unknown> {
   const members = commonMembers(state);
   members['ttlMs'] = state.ttlMs;
@@ -27,8 +27,8 @@ function taskHandleMembers(state: TaskState): Record<string, unknown> {
   return members;
 }
 
-/** The status says which of these members there is. A result is whole, with its type: official requesters reject it otherwise. */
-function detailedOf(state: TaskState): JsonObject {
+/** Encodes the whole state. The result gets its `resultType`, because the official SDK rejects it otherwise. */
+function encodeDetailed(state: TaskState): JsonObject {
   const { questions, result, error } = state;
   const members = taskHandleMembers(state);
   if (questions !== undefined) members['inputRequests'] = questions;
@@ -47,8 +47,8 @@ function readState(answer: JsonObject): TaskState | undefined {
     result: isObject(result) ? result : undefined,
     error: readError(error),
   });
-  const isWhole = state.status === 'completed' ? state.result : state.status === 'failed' ? state.error : state;
-  return isWhole === undefined ? undefined : state;
+  const required = state.status === 'completed' ? state.result : state.status === 'failed' ? state.error : state;
+  return required === undefined ? undefined : state;
 }
 
 function readQuestions(requests: JsonObject): Readonly<Record<string, TaskQuestion>> {
@@ -63,25 +63,25 @@ function readQuestions(requests: JsonObject): Readonly<Record<string, TaskQuesti
 export const taskHandles: TaskForm = {
   name: 'handle',
   hasResultRequest: false,
-  // A `task` member of an older revision says nothing here.
-  wish: (_params, caller) => (isDeclared(caller) ? 'may' : 'never'),
-  needed: (tool) =>
+  // Ignores a `task` member in the params, as in the older revision.
+  choiceOf: (_params, caller) => (isDeclared(caller) ? 'may' : 'never'),
+  taskRequiredError: (tool) =>
     missingDeclaration(`Tool "${tool}" runs as a task only: the request must declare the extension ${TASKS}`),
-  unsupported: (tool) => new RpcError(INVALID_PARAMS, `Tool "${tool}" has no tasks`),
+  tasksUnsupportedError: (tool) => new RpcError(INVALID_PARAMS, `Tool "${tool}" has no tasks`),
   requireDeclaration(caller) {
     if (!isDeclared(caller)) throw missingDeclaration(`The request must declare the extension ${TASKS}`);
   },
-  created(state) {
+  encodeCreated(state) {
     const members = taskHandleMembers(state);
     members['resultType'] = 'task';
     return members;
   },
-  got: detailedOf,
-  cancelled: () => ({}),
-  changed: (state) => notification(TASK_CHANGED, detailedOf(state)),
+  encodeState: encodeDetailed,
+  encodeCancelled: () => ({}),
+  encodeChanged: (state) => notification(TASK_CHANGED, encodeDetailed(state)),
   isOffered: ({ extensions }) => isObject(extensions?.[TASKS]),
-  ask: (params) => params,
-  taskIn: (result) => (result['resultType'] === 'task' ? result : undefined),
+  requestTask: (params) => params,
+  createdTaskIn: (result) => (result['resultType'] === 'task' ? result : undefined),
   readState,
   changedMethod: TASK_CHANGED,
 };

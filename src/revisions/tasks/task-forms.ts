@@ -1,11 +1,11 @@
-/** How tasks are spelled in each revision; loaded once, because an import costs as much as a small request. */
+/** Loads the encoding of tasks per revision. Cached, because a dynamic import costs as much as a small request. */
 import type { Revision } from '../contract.ts';
 import type { TaskForm } from './form.ts';
 
 export class TaskForms {
   readonly #loaded: Map<string, TaskForm> = new Map();
 
-  /** Undefined where the revision has no tasks. */
+  /** Undefined if the revision has no tasks. */
   find(revision: Revision): TaskForm | Promise<TaskForm> | undefined {
     return this.#loaded.get(revision.id) ?? this.#load(revision);
   }
