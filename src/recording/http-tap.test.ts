@@ -8,7 +8,7 @@ async function asked(
   answer: () => Promise<Response>,
 ): Promise<{ readonly heard: readonly TracedHttp[]; readonly text: string }> {
   const heard: TracedHttp[] = [];
-  const fetch = tapFetch({ clock: new HeldClock(), hearHttp: (one) => heard.push(one) }, answer);
+  const fetch = tapFetch({ clock: new HeldClock(), onHttp: (one) => heard.push(one) }, answer);
   const init = { method: 'POST', headers: { authorization: 'Bearer hunter2', 'mcp-session-id': 'abcdefgh' } };
   const text = await fetch(url, init).then(
     (response) => response.text(),
@@ -18,7 +18,7 @@ async function asked(
   return { heard, text };
 }
 
-test('a request is told with its outcome, and of the session as much as tells it from others', async () => {
+test('tapFetch() reports a request with its outcome, and only the start of the session id', async () => {
   const { heard, text } = await asked(async () =>
     Response.json({ a: 1 }, { headers: { 'mcp-session-id': '12345678' } }),
   );
@@ -28,7 +28,7 @@ test('a request is told with its outcome, and of the session as much as tells it
   ]);
 });
 
-test('a stream is told when it begins and when it ends, with what it held, and passes unchanged', async () => {
+test('tapFetch() reports the start and the end of a stream, and passes it on unchanged', async () => {
   const body = 'data: one\n\nid: 2\r\ndata: two\r\n\r\n';
   const { heard, text } = await asked(
     async () => new Response(body, { headers: { 'content-type': 'text/event-stream; charset=utf-8' } }),
@@ -40,7 +40,7 @@ test('a stream is told when it begins and when it ends, with what it held, and p
   ]);
 });
 
-test('a failure is told with its reason', async () => {
+test('tapFetch() reports a failure with its reason', async () => {
   const { heard, text } = await asked(() =>
     Promise.reject(new TypeError('fetch failed', { cause: new Error('ECONNRESET') })),
   );

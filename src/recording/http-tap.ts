@@ -1,4 +1,4 @@
-/** Listening in on HTTP: each request with its outcome, and each stream from its beginning to its end. */
+/** Observes HTTP for `mooring trace` and the workbench: reports each request with its outcome, and the end of each stream. */
 import { mediaType } from '../model/media-type.ts';
 import { displayUrl, networkReason } from '../model/printable.ts';
 import type { Clock } from '../peer/clock.ts';
@@ -6,59 +6,59 @@ import type { UrlOptions } from '../transport/http-client/options.ts';
 
 export interface TracedHttp {
   readonly method: string;
-  /** Without its query, which may hold secrets. */
+  /** Without the query, which can contain secrets. */
   readonly url: string;
-  /** Undefined where nothing came back. */
+  /** Undefined without a response. */
   readonly status?: number;
   readonly type?: string;
-  /** How it begins: it is a key to the session. */
+  /** The first characters of the session id. */
   readonly session?: string;
   readonly ms: number;
-  /** A stream has ended, with so many bytes and events; without, this is how it began. */
+  /** Set in the second report about a stream, when it has ended. */
   readonly ended?: { readonly bytes: number; readonly events: number };
   readonly failed?: string;
 }
 
 export interface HttpTraceSink {
   readonly clock: Clock;
-  hearHttp(heard: TracedHttp): void;
+  onHttp(request: TracedHttp): void;
 }
 
 type TappedFetch = NonNullable<UrlOptions['fetch']>;
 
-/** Of a session's id no more is shown: all of it is a key to the session. */
-const SHOWN = 4;
+/** Session ids are truncated to this length, because a whole one gives access to the session. */
+const SESSION_PREFIX_LENGTH = 4;
 
-export function tapFetch({ clock, hearHttp }: HttpTraceSink, fetch: TappedFetch = globalThis.fetch): TappedFetch {
+export function tapFetch({ clock, onHttp }: HttpTraceSink, fetch: TappedFetch = globalThis.fetch): TappedFetch {
   return async (url, init) => {
     const since = clock.now();
     const about = { method: init.method ?? 'GET', url: displayUrl(url) };
-    const sent = new Headers(init.headers).get('mcp-session-id');
+    const sentSession = new Headers(init.headers).get('mcp-session-id');
     try {
       const response = await fetch(url, init);
-      const session = response.headers.get('mcp-session-id') ?? sent;
+      const session = response.headers.get('mcp-session-id') ?? sentSession;
       const type = mediaType(response.headers.get('content-type'));
-      const told: TracedHttp = {
+      const traced: TracedHttp = {
         ...about,
         status: response.status,
         ...(type === '' ? {} : { type }),
-        ...(session === null ? {} : { session: `${session.slice(0, SHOWN)}…` }),
+        ...(session === null ? {} : { session: `${session.slice(0, SESSION_PREFIX_LENGTH)}…` }),
         ms: clock.now() - since,
       };
-      hearHttp(told);
+      onHttp(traced);
       if (type !== 'text/event-stream' || response.body === null) return response;
       const body = response.body.pipeThrough(
-        countEvents((ended) => hearHttp({ ...told, ms: clock.now() - since, ended })),
+        countEvents((ended) => onHttp({ ...traced, ms: clock.now() - since, ended })),
       );
       return new Response(body, response);
     } catch (error) {
-      if (init.signal?.aborted !== true) hearHttp({ ...about, ms: clock.now() - since, failed: networkReason(error) });
+      if (init.signal?.aborted !== true) onHttp({ ...about, ms: clock.now() - since, failed: networkReason(error) });
       throw error;
     }
   };
 }
 
-/** Events end with an empty line. */
+/** Counts bytes and events of an SSE stream; an empty line ends an event. */
 function countEvents(
   done: (ended: { bytes: number; events: number }) => void,
 ): TransformStream<Uint8Array, Uint8Array> {

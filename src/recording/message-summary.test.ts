@@ -76,11 +76,11 @@ describe('the summary of a message', () => {
     ['a task', result({ task: { taskId: 't', status: 'working', statusMessage: 'frame 2' } }), 'working: frame 2'],
     ['an error', { jsonrpc: '2.0', id: 1, error: { code: -32602, message: 'no such tool' } }, 'no such tool'],
     ['a request over HTTP', { method: 'POST', url: 'http://127.0.0.1/mcp', status: 200 }, 'http://127.0.0.1/mcp'],
-  ])('is %s', (_, message, summary) => {
+  ])('messageSummary() shows %s', (_, message, summary) => {
     expect(messageSummary(message as never)).toBe(summary);
   });
 
-  test('is left out where the method says it all, and is cut where it is long', () => {
+  test('messageSummary() is undefined without further content, and truncates long text', () => {
     expect(messageSummary(request(1, 'ping') as never)).toBeUndefined();
     expect(messageSummary(result({}))).toBeUndefined();
     const long = messageSummary(result({ content: [{ type: 'text', text: 'x'.repeat(1_000_000) }] }));

@@ -1,4 +1,4 @@
-/** A recording as calls: each request with everything that came of it. */
+/** Groups the messages of a recording into calls: each client request with its response and the server's other messages. */
 import {
   type Id,
   isObject,
@@ -13,11 +13,11 @@ import type { CassetteLine } from './recording.ts';
 
 export interface RecordedCall {
   readonly request: RpcRequest;
-  /** What the server sent and asked until it answered, in order. */
+  /** Notifications and requests of the server before its response, in order. */
   readonly meanwhile: (RpcNotification | RpcRequest)[];
-  /** Undefined where it never answered. */
+  /** Undefined if the server never responded. */
   response?: RpcResponse;
-  /** What it sent between the answer and the next request. */
+  /** Notifications of the server between the response and the next request. */
   readonly afterwards: RpcNotification[];
 }
 
@@ -46,11 +46,11 @@ export function recordedCalls(lines: readonly CassetteLine[]): readonly Recorded
 }
 
 function isProgressOf({ params }: RpcRequest, { method, params: report }: RpcNotification): boolean {
-  const token = tokenOf(params);
+  const token = progressTokenOf(params);
   return method === PROGRESS && token !== undefined && report?.['progressToken'] === token;
 }
 
-export function tokenOf(params: RpcRequest['params']): unknown {
+export function progressTokenOf(params: RpcRequest['params']): unknown {
   const meta = params?.['_meta'];
   return isObject(meta) ? meta['progressToken'] : undefined;
 }

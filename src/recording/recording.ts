@@ -1,6 +1,6 @@
 /**
- * Conversations that were recorded, by `mooring record` for one: a line of JSON for each message, after a line that says what
- * this is. Secrets are masked, and every beginning of a cassette is one.
+ * Parses cassettes: conversations that `mooring record` and others recorded, as JSON lines. The first line is the head, each other line
+ * a message with secrets masked. A truncated cassette is valid if it ends at a line end.
  */
 import { isObject, type Message } from '../jsonrpc/message.ts';
 import { faultOf } from '../jsonrpc/read.ts';
@@ -9,23 +9,23 @@ import type { Clock } from '../peer/clock.ts';
 
 export interface CassetteHead {
   readonly cassette: 1;
-  /** What was recorded: a URL, or a command. */
+  /** The URL or command of the server. */
   readonly server: string;
-  /** When, as ISO 8601. */
+  /** The time of the recording, as ISO 8601. */
   readonly at: string;
-  /** What stands where a secret was. */
+  /** The placeholder for masked secrets. */
   readonly mask: string;
 }
 
-/** Of what begins now. */
+/** The head of a recording that starts now. */
 export const cassetteHead = (server: string, clock: Clock): CassetteHead => ({
   ...{ cassette: 1, server, at: new Date(clock.wall()).toISOString(), mask: MASK },
 });
 
 export interface CassetteLine {
-  /** `>` the client, `<` the server. */
+  /** The sender: `>` is the client, `<` the server. */
   readonly side: '>' | '<';
-  /** Milliseconds since the beginning. */
+  /** Milliseconds since the start of the recording. */
   readonly ms: number;
   readonly message: Message;
 }
@@ -35,7 +35,7 @@ export interface Recording {
   readonly lines: readonly CassetteLine[];
 }
 
-/** Throws an error that names the line. */
+/** Parses a cassette. Throws an error that names the invalid line. */
 export function parseCassette(text: string): Recording {
   const [first = '', ...rest] = text.split('\n');
   const head = parseJson(first, 1);
@@ -65,5 +65,5 @@ function toCassetteLine(value: unknown, number: number): CassetteLine {
   if (typeof ms !== 'number') throw new Error(`line ${number}: expected "ms" to be a number`);
   const fault = faultOf(message);
   if (fault !== undefined) throw new Error(`line ${number}: ${fault}`);
-  return { side, ms, message: message as Message }; // it has the shape of one
+  return { side, ms, message: message as Message }; // faultOf found no fault
 }

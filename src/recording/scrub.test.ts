@@ -22,7 +22,7 @@ const planted = (text: string, way: number): unknown =>
     `--api-key ${text} --verbose`,
   ][way];
 
-test('a planted secret is never in what is written down, whatever is around it', () => {
+test('text that looks like a secret is masked in any context', () => {
   fc.assert(
     fc.property(fc.array(plant, { maxLength: 4 }), fc.jsonValue(), (plants, around) => {
       const params = { around, list: plants.map(([text, way]) => planted(text, way)) };
@@ -33,7 +33,7 @@ test('a planted secret is never in what is written down, whatever is around it',
   );
 });
 
-test('what a server was given is never written down, wherever it says it again', () => {
+test('known secrets are masked wherever they appear', () => {
   fc.assert(
     fc.property(secret, fc.string(), fc.string(), (text, before, after) => {
       const masks = new Masks();
@@ -44,7 +44,7 @@ test('what a server was given is never written down, wherever it says it again',
   );
 });
 
-test('everything else stays as it is', () => {
+test('text without secrets is unchanged', () => {
   const params = {
     code: -32601,
     progressToken: 'abc',

@@ -1,4 +1,4 @@
-/** Messages without secrets: those that a server was given, those that stand under a telling name, those that look like some. */
+/** Masks secrets in messages: known ones, members with names such as `password`, and text that looks like a secret. */
 import type { Message } from '../jsonrpc/message.ts';
 import { Masks, maskSecrets, maskSecretsIn } from '../model/secrets.ts';
 
@@ -11,7 +11,7 @@ export class Scrubber {
 
   message<M extends Message>(message: M): M {
     const text = (one: string): string => this.text(one);
-    return maskSecretsIn(message, { text, whole: false }) as M; // the same shape, with other texts
+    return maskSecretsIn(message, { text, whole: false }) as M; // only texts change, not the shape
   }
 
   text(text: string): string {

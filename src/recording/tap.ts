@@ -1,4 +1,4 @@
-/** Listening in on a line: every message in both directions, as it goes by. */
+/** Wraps a transport to observe all messages in both directions, for traces, recordings and the workbench. */
 import {
   type Id,
   isRequest,
@@ -12,44 +12,44 @@ import type { Clock } from '../peer/clock.ts';
 import { type Exchange, type Link, linkWith, type Transport, whenAborted } from '../peer/exchange.ts';
 import { connectionWith } from '../peer/layer-transport.ts';
 
-/** `>` from the client, `<` from the server. */
+/** The sender of a message: `>` is the client, `<` the server. */
 export type MessageSide = '>' | '<';
 
 export interface TappedMessage {
   readonly side: MessageSide;
   readonly message: Message;
-  /** For a response: the request it answers, and how long that took. */
+  /** For a response: its request and the duration. */
   readonly answers?: { readonly request: RpcRequest; readonly ms: number };
-  /** For what is said on behalf of a request of the other side: that request. */
+  /** For a message about a request of the other side: that request. */
   readonly during?: RpcRequest;
 }
 
 export interface MessageListener {
   readonly clock: Clock;
-  hear(overheard: TappedMessage): void;
+  onMessage(tapped: TappedMessage): void;
 }
 
-/** The same transport, whose lines are listened to. */
+/** Wraps the transport so that the listener gets every message of its connections. */
 export function tapTransport(transport: Transport, listener: MessageListener): Transport {
   return async (inbound, session) => {
-    const line = await transport(tapExchange(inbound, '<', listener), session);
-    return connectionWith(line, tapExchange(line.exchange, '>', listener));
+    const connection = await transport(tapExchange(inbound, '<', listener), session);
+    return connectionWith(connection, tapExchange(connection.exchange, '>', listener));
   };
 }
 
-const other = (side: MessageSide): MessageSide => (side === '>' ? '<' : '>');
+const otherSide = (side: MessageSide): MessageSide => (side === '>' ? '<' : '>');
 
 function tapExchange(exchange: Exchange, side: MessageSide, listener: MessageListener): Exchange {
   return async (message, link) => {
-    // A response is reported one step after it came. So is everything else of the server, which keeps its order.
+    // A response is reported one microtask after its arrival. Delays the server's other messages equally, to keep their order.
     if (side === '<') await Promise.resolve();
-    listener.hear({ side, message });
-    if (!isRequest(message)) return exchange(message, tappedLink(link, other(side), listener));
-    const way = tappedLink(link, other(side), {
+    listener.onMessage({ side, message });
+    if (!isRequest(message)) return exchange(message, tapLink(link, otherSide(side), listener));
+    const tapped = tapLink(link, otherSide(side), {
       ...listener,
-      hear: (one) => listener.hear({ ...one, during: message }),
+      onMessage: (one) => listener.onMessage({ ...one, during: message }),
     });
-    return tapResponse(message, { side, listener, link, run: () => exchange(message, way) });
+    return tapResponse(message, { side, listener, link, run: () => exchange(message, tapped) });
   };
 }
 
@@ -60,40 +60,41 @@ interface TappedRequest<R> {
   run(): Promise<R>;
 }
 
-/** A request that is cancelled is shown by its notification, as it goes over the wire. */
+/** Reports the response. If the request is cancelled, reports the notification that the transport sends for it. */
 async function tapResponse<R extends RpcResponse | undefined>(
   request: RpcRequest,
   { side, listener, link, run }: TappedRequest<R>,
 ): Promise<R> {
   const since = listener.clock.now();
-  let over = false;
+  let isSettled = false;
   if (link !== undefined)
     whenAborted(link, () => {
-      if (!over) listener.hear({ side, message: notification(CANCELLED, { requestId: request.id satisfies Id }) });
+      if (!isSettled)
+        listener.onMessage({ side, message: notification(CANCELLED, { requestId: request.id satisfies Id }) });
     });
   try {
     const message = await run();
     if (message !== undefined)
-      listener.hear({ side: other(side), message, answers: { request, ms: listener.clock.now() - since } });
+      listener.onMessage({ side: otherSide(side), message, answers: { request, ms: listener.clock.now() - since } });
     return message;
   } finally {
-    over = true;
+    isSettled = true;
   }
 }
 
-/** What is said on behalf of a message travels the other way. */
-function tappedLink(link: Link, side: MessageSide, listener: MessageListener): Link {
+/** Wraps the link of a message, on which notifications and requests travel in the opposite direction. */
+function tapLink(link: Link, side: MessageSide, listener: MessageListener): Link {
   return linkWith(link, {
     notify(message) {
       const pass = (): void => {
-        listener.hear({ side, message });
+        listener.onMessage({ side, message });
         link.notify(message);
       };
       if (side === '<') queueMicrotask(pass);
       else pass();
     },
     ask(request): Promise<RpcResponse> {
-      listener.hear({ side, message: request });
+      listener.onMessage({ side, message: request });
       return tapResponse(request, { side, listener, run: () => link.ask(request) });
     },
   });

@@ -1,4 +1,4 @@
-/** Questions on a terminal, one at a time: two at once would take each other's answers. */
+/** Prompts on a terminal, one at a time: concurrent prompts would read each other's input. */
 import { createInterface } from 'node:readline/promises';
 import { type Readable, Writable } from 'node:stream';
 import { wrapLines } from './wrap-line.ts';
@@ -12,28 +12,28 @@ export interface TerminalPromptOptions {
   readonly signal: AbortSignal;
   /** Called once when the user presses Ctrl-C, or Ctrl-D, before `ask` rejects. */
   readonly onLeave?: (key: 'Ctrl-C' | 'Ctrl-D') => void;
-  /** What is typed is not shown. */
+  /** Does not echo the input, for secrets. */
   readonly hidden?: boolean;
 }
 
-/** Lines and prompts are wrapped between words, to the width of the terminal. */
+/** Writes lines and asks questions, word-wrapped to the width of the terminal. */
 export interface TerminalPrompt {
   say(...lines: readonly string[]): void;
-  /** A line, without blanks around it. Rejects when the user leaves, and when the signal is aborted. */
+  /** Reads a line, trimmed. Rejects when the user presses Ctrl-C or Ctrl-D, and when the signal aborts. */
   ask(prompt: string): Promise<string>;
 }
 
-/** Whether a user is there to answer. */
+/** Whether input and output are a terminal, so that a user can answer. */
 export const canPrompt = ({ input, output }: TerminalStreams): boolean =>
   input.isTTY === true && output.isTTY === true && !input.readableEnded;
 
-/** Leaves room for what is typed. */
+/** Leaves two columns for the input. */
 const promptWidth = ({ columns = 0 }: TerminalStreams['output']): number => Math.max(0, columns - 2);
 
-/** The queue belongs to the terminal: another copy of this package waits in the same one. */
+/** `Symbol.for`, so that several copies of this package share the queue of a terminal. */
 const queue: unique symbol = Symbol.for('mooring.terminal');
 
-/** Runs when everything is over that was to be asked on this input before. */
+/** Runs after all earlier prompts on this input have ended. */
 export function queueOnTerminal<T>(
   input: Readable & { [queue]?: Promise<unknown> },
   run: () => Promise<T>,
@@ -43,24 +43,24 @@ export function queueOnTerminal<T>(
   return turn;
 }
 
-/** Not in turn with others: use it within `queueOnTerminal`. */
+/** Runs with a prompt. Does not wait for other prompts: call it within `queueOnTerminal`. */
 export async function withPrompt<T>(
   { input, output }: TerminalStreams,
   { signal, onLeave, hidden = false }: TerminalPromptOptions,
   run: (prompt: TerminalPrompt) => Promise<T>,
 ): Promise<T> {
-  const over = new AbortController();
-  // readline echoes what is typed to its output; a secret gets one that swallows it.
+  const ended = new AbortController();
+  // readline echoes the input to its output, so a secret gets an output that discards it.
   const echo = hidden ? new Writable({ write: (_chunk, _encoding, done) => done() }) : output;
   const lines = createInterface({ input, output: echo, terminal: input.isTTY === true });
   const leave = (key: 'Ctrl-C' | 'Ctrl-D'): void => {
-    if (over.signal.aborted) return;
+    if (ended.signal.aborted) return;
     onLeave?.(key);
-    over.abort();
+    ended.abort();
   };
   lines.once('close', () => leave('Ctrl-D'));
   lines.once('SIGINT', () => leave('Ctrl-C'));
-  const stop = AbortSignal.any([signal, over.signal]);
+  const stop = AbortSignal.any([signal, ended.signal]);
   const say = (...text: readonly string[]): void =>
     void output.write(`${wrapLines(text.join('\n'), output.columns)}\n`);
   const ask = async (text: string): Promise<string> => {
@@ -68,13 +68,13 @@ export async function withPrompt<T>(
     output.write(above);
     if (!hidden) return (await lines.question(prompt, { signal: stop })).trim();
     output.write(prompt);
-    // readline ends the line itself, where it may write.
+    // The line break that readline would otherwise echo.
     return (await lines.question('', { signal: stop }).finally(() => output.write('\n'))).trim();
   };
   try {
     return await run({ say, ask });
   } finally {
-    over.abort();
+    ended.abort();
     lines.close();
   }
 }

@@ -1,21 +1,21 @@
-/** How wide text is on a terminal, and where its lines are broken. */
+/** Measures the width of text on a terminal, and wraps lines. */
 
 const narrow = /^[\x20-\x7e]*$/;
 const wide =
   /[\p{Emoji_Presentation}\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff01-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]/u;
-/** Colours take no room. */
+/** Color escape sequences, which have no width. */
 const styles = new RegExp(`${String.fromCharCode(27)}\\[\\d+m`, 'g');
-const without = /[\p{M}\p{Default_Ignorable_Code_Point}]/u;
+const zeroWidth = /[\p{M}\p{Default_Ignorable_Code_Point}]/u;
 
-/** How many columns of a terminal a text takes. */
+/** The number of terminal columns that a text occupies. */
 export function widthOf(text: string): number {
   if (narrow.test(text)) return text.length;
   let width = 0;
-  for (const c of text.replace(styles, '')) width += without.test(c) ? 0 : wide.test(c) ? 2 : 1;
+  for (const c of text.replace(styles, '')) width += zeroWidth.test(c) ? 0 : wide.test(c) ? 2 : 1;
   return width;
 }
 
-/** A line, broken between words and indented as it begins. A longer word stays whole. Without a width, nothing is broken. */
+/** Breaks a line between words, with the indentation of the original. A longer word stays whole. With 0 columns, returns the line. */
 export function wrapLine(line: string, columns: number): readonly string[] {
   if (!(columns > 0) || widthOf(line.trimEnd()) <= columns) return [line];
   const [indent = ''] = /^\s*/.exec(line) ?? [];
@@ -31,7 +31,7 @@ export function wrapLine(line: string, columns: number): readonly string[] {
   return [...lines, current];
 }
 
-/** The same for a text of several lines. */
+/** Wraps each line of a text. */
 export const wrapLines = (text: string, columns: number | undefined = 0): string =>
   text
     .split('\n')

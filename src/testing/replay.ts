@@ -13,7 +13,7 @@ import {
 import { DISCOVER, PROGRESS, SUBSCRIPTION_ID } from '../model/names.ts';
 import { type Link, type Servable, whenAborted } from '../peer/exchange.ts';
 import { nextTurn } from '../peer/runtime.ts';
-import { type RecordedCall, recordedCalls, tokenOf } from '../recording/recorded-calls.ts';
+import { type RecordedCall, recordedCalls, progressTokenOf } from '../recording/recorded-calls.ts';
 import type { Recording } from '../recording/recording.ts';
 import { difference } from './transcript.ts';
 
@@ -111,8 +111,8 @@ async function replayCall(call: RecordedCall, live: RpcRequest, link: Link): Pro
 /** Reports carry the token and ids of this very request; a client that wants no reports gets none. */
 function rebindReport(message: RpcNotification, then: RpcRequest, live: RpcRequest): readonly RpcNotification[] {
   const { params = {} } = message;
-  if (message.method === PROGRESS && params['progressToken'] === tokenOf(then.params)) {
-    const progressToken = tokenOf(live.params);
+  if (message.method === PROGRESS && params['progressToken'] === progressTokenOf(then.params)) {
+    const progressToken = progressTokenOf(live.params);
     return progressToken === undefined ? [] : [{ ...message, params: { ...params, progressToken } }];
   }
   const meta = params['_meta'];

@@ -30,7 +30,7 @@ export class Recorder implements TraceListener {
     return this.#options.file.path;
   }
 
-  hear({ side, message }: TappedMessage): void {
+  onMessage({ side, message }: TappedMessage): void {
     const { file, scrubber, shell } = this.#options;
     this.count++;
     const ms = Math.round(shell.clock.now() - this.#since);

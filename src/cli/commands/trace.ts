@@ -59,13 +59,13 @@ function tracing(sink: Sink, scrubber: Scrubber, { shell, print }: CommandContex
     sink.write(print.json ? printableJson(JSON.stringify({ at, ...data })) : `${at.slice(11, 23)} ${text()}`);
   };
   return {
-    hear({ message, ...about }) {
+    onMessage({ message, ...about }) {
       const { side, answers } = about;
       const heard = { ...about, message: scrubber.message(message) };
       const answered = answers === undefined ? {} : { answers: answers.request.method, ms: Math.round(answers.ms) };
       tell({ side, ...answered, message: heard.message }, () => messageLine(heard, print, sink.where));
     },
-    hearHttp(http) {
+    onHttp(http) {
       tell({ http }, () => httpLine(http, print, sink.where));
     },
     [Symbol.asyncDispose]: () => sink[Symbol.asyncDispose](),

@@ -13,9 +13,9 @@ async function linesOf(revision: string): Promise<string[]> {
   const server = createServer({ name: 'greeter', version: '2', parts: [hello] });
   const lines: string[] = [];
   const print = { style: (_: string, text: string): string => text };
-  const hear: Parameters<typeof tapTransport>[1]['hear'] = (one) =>
+  const onMessage: Parameters<typeof tapTransport>[1]['onMessage'] = (one) =>
     void lines.push(messageLine(one, print, 'stdout').replace(/ \d+ ms/, ''));
-  const transport = tapTransport(memoryTransport(server), { clock: systemClock, hear });
+  const transport = tapTransport(memoryTransport(server), { clock: systemClock, onMessage });
   await using client = await connect(transport, { name: 'app', version: '1', revisions: [revision] });
   await client.call('hello');
   return lines;

@@ -14,8 +14,8 @@ import type { CommandTarget } from '../target/target.ts';
 import { proxyTo } from './proxy.ts';
 
 export interface TraceListener
-  extends Pick<MessageListener, 'hear'>,
-    Partial<Pick<HttpTraceSink, 'hearHttp'>>,
+  extends Pick<MessageListener, 'onMessage'>,
+    Partial<Pick<HttpTraceSink, 'onHttp'>>,
     AsyncDisposable {}
 
 /** Whether a client is at the other end of standard input, and not a person. */
@@ -32,13 +32,13 @@ export async function observe(
 ): Promise<void> {
   const { source } = target;
   const { clock } = by.shell;
-  let hearHttp: TraceListener['hearHttp'];
-  const fetch = tapFetch({ clock, hearHttp: (one) => hearHttp?.(one) });
+  let onHttp: TraceListener['onHttp'];
+  const fetch = tapFetch({ clock, onHttp: (one) => onHttp?.(one) });
   const approved = await approveTarget('url' in source ? { ...target, source: { ...source, fetch } } : target, by);
   hide(target, approved.masks);
   await using listener = await listen(approved.masks);
-  hearHttp = (one) => listener.hearHttp?.(one);
-  const tap: MessageListener = { clock, hear: (one) => listener.hear(one) };
+  onHttp = (one) => listener.onHttp?.(one);
+  const tap: MessageListener = { clock, onMessage: (one) => listener.onMessage(one) };
   if (hasClientOnStdin(by.shell)) await asProxy(approved, by, tap);
   else await asClient(approved, by, tap);
 }
