@@ -1,6 +1,6 @@
-/** Why a file cannot be used. Each room turns it into an error of its own. */
+/** The error for files that cannot be used. Each room converts it to its own error. */
 
-/** The error code of the system, such as `ENOENT`. */
+/** The error code of the operating system, such as `ENOENT`. */
 export const errorCodeOf = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 
@@ -15,11 +15,11 @@ export class FileFault extends Error {
   }
 }
 
-/** Returns a `FileFault` unchanged. */
+/** Converts an error to a `FileFault`; returns a `FileFault` unchanged. */
 export const toFileFault = (path: string, error: unknown): FileFault =>
   error instanceof FileFault ? error : new FileFault(path, reasonOf(errorCodeOf(error)), error);
 
-/** A file that does not exist is undefined, and any other error a `FileFault`. */
+/** Returns undefined if the error means that the file does not exist. Throws a `FileFault` for any other error. */
 export function undefinedIfMissing(path: string, error: unknown): undefined {
   if (errorCodeOf(error) !== 'ENOENT') throw toFileFault(path, error);
 }

@@ -33,7 +33,7 @@ const ended = JSON.stringify({ pid: 2 ** 22 + 1, since: 1, id: 'x' });
 const alive = JSON.stringify({ pid: process.ppid, since: 1, id: 'x' });
 
 describe('a lock on a file', () => {
-  test('whileLocked() runs one at a time, and all of them in the end', async () => {
+  test('whileLocked() runs concurrent work one after the other', async () => {
     const seen: string[] = [];
     await Promise.all(
       ['a', 'b', 'c', 'd'].map((name) =>
@@ -98,14 +98,14 @@ describe('a lock on a file', () => {
     expect(await readFile(`${path}.lock`, 'utf8')).toBe(alive);
   });
 
-  test('whileLocked() waits five seconds where nothing else is said', async () => {
+  test('whileLocked() waits five seconds by default', async () => {
     await writeFile(`${path}.lock`, alive);
     const clock = passing();
     await expect(whileLocked(path, { clock }, async () => 'ran')).rejects.toThrow('another process writes to it');
     expect(clock.now()).toBe(5_000);
   });
 
-  test('a lock is held once in a process, is private, and is free after its release', async () => {
+  test('a lock excludes its own process, is private, and is free after its release', async () => {
     const held = await takeLock(path);
     expect((await stat(`${path}.lock`)).mode & 0o777).toBe(0o600);
     await expect(takeLock(path)).rejects.toThrow('another process writes to it');
@@ -115,7 +115,7 @@ describe('a lock on a file', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  test('the lock of an ended process that had our number is taken over', async () => {
+  test('the lock of an ended process with the same process id is taken over', async () => {
     await writeFile(`${path}.lock`, JSON.stringify({ pid: process.pid, since: performance.timeOrigin - 1, id: 'x' }));
     expect(await (await takeLock(path)).isHeld()).toBe(true);
   });
@@ -139,13 +139,13 @@ describe('a lock on a file', () => {
     '{"since":1}',
     '{"pid":"4194305","since":1}',
     '{"pid":4194305}',
-  ])('a file %j in the place of a lock is respected: it is not one of ours', async (text) => {
+  ])('a file %j in the place of a lock counts as held, because it was not written by this code', async (text) => {
     await writeFile(`${path}.lock`, text);
     await expect(takeLock(path)).rejects.toThrow('another process writes to it');
     expect(await readFile(`${path}.lock`, 'utf8')).toBe(text);
   });
 
-  test('a lock that another process is taking over is left to it, unless that process has ended too', async () => {
+  test('a takeover by another process is respected, unless that process has ended too', async () => {
     await writeFile(`${path}.lock`, ended);
     await writeFile(`${path}.lock.breaking`, alive);
     await expect(takeLock(path)).rejects.toThrow('another process writes to it');
@@ -155,7 +155,7 @@ describe('a lock on a file', () => {
     expect([await held.isHeld(), await readdir(folder)]).toEqual([true, ['file.lock']]);
   });
 
-  test('a lock in a folder that does not exist names the folder as the fault', async () => {
+  test('a lock in a missing folder fails with the reason', async () => {
     await expect(takeLock(join(folder, 'none', 'file'))).rejects.toThrow('ENOENT');
   });
 });

@@ -1,4 +1,4 @@
-/** Lets one process at a time write a file. A lock whose holder has ended is taken over. */
+/** Lock files: let one process at a time write a file. The lock of a process that has ended is taken over. */
 import { randomUUID } from 'node:crypto';
 import { link, rm, writeFile } from 'node:fs/promises';
 import process from 'node:process';
@@ -7,16 +7,16 @@ import { errorCodeOf, FileFault, toFileFault } from './file-fault.ts';
 import { readFileText } from './read-file.ts';
 
 export interface HeldLock {
-  /** A process that was stopped for long can have lost the lock. */
+  /** False after another process broke the lock, for example because this one was suspended for long. */
   isHeld(): Promise<boolean>;
   release(): Promise<void>;
 }
 
 export interface LockWait {
   readonly clock: Clock;
-  /** After it, `FileFault` is thrown. */
+  /** Throws `FileFault` after this time. Default: 5 seconds. */
   readonly waitMs?: number;
-  /** A lock that does not change for this long is broken, even if its holder is alive: for work that takes milliseconds. */
+  /** Breaks a lock that is unchanged for this long, even if its holder is alive. Only for work that takes milliseconds. */
   readonly staleMs?: number;
 }
 
@@ -24,14 +24,14 @@ const WAIT_MS = 5_000;
 const PAUSE_MS = 20;
 const MAX_LOCK_BYTES = 4_096;
 
-/** Throws `FileFault` when another process has the lock. */
+/** Takes the lock without waiting. Throws `FileFault` if another process holds it. */
 export async function takeLock(path: string): Promise<HeldLock> {
   const held = await tryLock(path);
   if (held === undefined) throw lockedFault(path);
   return held;
 }
 
-/** Waits for the lock, then runs. */
+/** Waits for the lock, runs, and releases it. */
 export async function whileLocked<T>(path: string, wait: LockWait, run: (held: HeldLock) => Promise<T>): Promise<T> {
   const held = await waitForLock(path, wait);
   try {
@@ -58,7 +58,7 @@ async function waitForLock(path: string, { clock, waitMs = WAIT_MS, staleMs }: L
   }
 }
 
-/** `stale` is the text of a lock that is broken even if its holder still runs. */
+/** Returns undefined if the lock is held. `stale` is the text of a lock to break even if its holder is alive. */
 async function tryLock(path: string, stale?: string): Promise<HeldLock | undefined> {
   const lock = lockPathOf(path);
   const found = await readLockText(lock);
@@ -82,7 +82,7 @@ const lockedFault = (path: string): FileFault =>
     `another process writes to it; if that process has ended, remove ${lockPathOf(path)} and what begins like it`,
   );
 
-/** One process at a time: otherwise one could remove the new lock that another made after removing the stale one. */
+/** Replaces a stale lock, under a second lock: otherwise two processes race, and one removes the new lock of the other. */
 async function takeOverLock(lock: string, mine: string, stale: string): Promise<boolean> {
   const breaking = `${lock}.breaking`;
   if (!(await createOrTakeOver(breaking, mine))) return false;
@@ -96,19 +96,19 @@ async function takeOverLock(lock: string, mine: string, stale: string): Promise<
 
 function isAlive(text: string): boolean {
   const holder = parseHolder(text);
-  // Our locks are written whole, so this file is not one of them.
+  // Locks are created whole, so a malformed file was not written by this code, and is left alone.
   if (holder === undefined) return true;
   if (holder.pid === process.pid) return holder.since === performance.timeOrigin;
   try {
     process.kill(holder.pid, 0);
     return true;
   } catch (error) {
-    // The process exists, and belongs to another user.
+    // EPERM: the process exists and belongs to another user.
     return errorCodeOf(error) === 'EPERM';
   }
 }
 
-/** `since` is when that process started: a later process can have the same number. */
+/** `since` is the start time of the process, because process ids are reused. */
 function parseHolder(text: string): { readonly pid: number; readonly since: number } | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -120,7 +120,7 @@ function parseHolder(text: string): { readonly pid: number; readonly since: numb
   }
 }
 
-/** Takes over from a process that ended while it was breaking a lock. */
+/** Creates the file, or takes it over from a process that ended while it was breaking a lock. */
 async function createOrTakeOver(path: string, text: string): Promise<boolean> {
   if (await createWhole(path, text)) return true;
   const left = await readLockText(path);
@@ -129,7 +129,7 @@ async function createOrTakeOver(path: string, text: string): Promise<boolean> {
   return createWhole(path, text);
 }
 
-/** False when the file exists. The link makes it appear whole: a killed process leaves no empty lock. */
+/** Returns false if the file exists. Links a finished file, so that a process that is killed here leaves no empty lock. */
 async function createWhole(path: string, text: string): Promise<boolean> {
   const temporary = `${path}.${randomUUID()}`;
   try {

@@ -44,7 +44,7 @@ test('a change between open and start is reported', async () => {
   await given.reported(1, 0);
 });
 
-test('a change is reported once it has settled, and so is that the file is gone', async () => {
+test('changes are debounced, and the removal of a file is reported', async () => {
   await using given = new WatchedFile();
   await mkdir(join(given.folder, 'a'));
   await writeFile(given.file, 'one');
@@ -57,7 +57,7 @@ test('a change is reported once it has settled, and so is that the file is gone'
   await given.reported(2, 100);
 });
 
-test('a file that is written with the same content is not reported', async () => {
+test('writing the same content is not reported', async () => {
   await using given = new WatchedFile();
   await mkdir(join(given.folder, 'a'));
   await writeFile(given.file, 'one');
@@ -70,7 +70,7 @@ test('a file that is written with the same content is not reported', async () =>
   await given.reported(1, 100);
 });
 
-test('a folder that appears later, and a link to another folder that is switched, are noticed by polling', async () => {
+test('polling detects a folder that is created later, and a changed link to a folder', async () => {
   await using given = new WatchedFile();
   await given.start();
   await mkdir(join(given.folder, 'one'));

@@ -1,4 +1,4 @@
-/** Watches files, and reports when what they contain has changed. */
+/** Watches files for changes of their content, for hot reload. */
 import { createHash } from 'node:crypto';
 import { type FSWatcher, watch } from 'node:fs';
 import { dirname } from 'node:path';
@@ -6,9 +6,9 @@ import type { Clock } from '../peer/clock.ts';
 import { readFileBytes } from './read-file.ts';
 import { followLinks } from './replace-file.ts';
 
-/** An editor writes a file in more than one step, and more than one file. */
-const SETTLED_MS = 100;
-/** For what no folder reports: a folder that does not exist yet, a link that is switched on the way to it, a network drive. */
+/** Debounces changes, because editors write a file in several steps, and several files. */
+const DEBOUNCE_MS = 100;
+/** Polls for changes that the system does not report: in folders that do not exist yet, of links on the path, on network drives. */
 const POLL_MS = 5_000;
 const MAX_BYTES: number = 16 * 1024 * 1024;
 
@@ -17,32 +17,32 @@ export class FileWatch {
   readonly #clock: Clock;
   readonly #folders: Map<string, FSWatcher> = new Map();
   #digest = '';
-  #looking: Promise<void> = Promise.resolve();
-  #changed: (() => void) | undefined;
-  #cancelLook: (() => void) | undefined;
+  #checks: Promise<void> = Promise.resolve();
+  #onChange: (() => void) | undefined;
+  #cancelCheck: (() => void) | undefined;
   #cancelPoll: (() => void) | undefined;
   #isClosed = false;
 
-  /** `files` is asked at each look: those that a module imports change with it. */
+  /** `files` is called for each check, because the files that a module imports can change. */
   constructor(files: () => readonly string[], clock: Clock) {
     this.#files = files;
     this.#clock = clock;
   }
 
-  /** Remembers what the files contain. Each later change is reported, also one before `start`: call this before you read them. */
+  /** Records the content of the files. Call this before you read them: later changes are reported, including those before `start`. */
   async open(): Promise<void> {
     this.#digest = await this.#read();
   }
 
-  start(changed: () => void): void {
-    this.#changed = changed;
-    this.#lookNow();
+  start(onChange: () => void): void {
+    this.#onChange = onChange;
+    this.#checkNow();
     this.#pollLater();
   }
 
   close(): void {
     this.#isClosed = true;
-    this.#cancelLook?.();
+    this.#cancelCheck?.();
     this.#cancelPoll?.();
     for (const watcher of this.#folders.values()) watcher.close();
     this.#folders.clear();
@@ -50,27 +50,27 @@ export class FileWatch {
 
   #pollLater(): void {
     const poll = (): void => {
-      this.#lookSoon();
+      this.#checkSoon();
       this.#pollLater();
     };
     this.#cancelPoll = this.#clock.after(POLL_MS, poll, { idle: true });
   }
 
-  #lookSoon(): void {
-    if (this.#isClosed || this.#changed === undefined) return;
-    this.#cancelLook?.();
-    this.#cancelLook = this.#clock.after(SETTLED_MS, () => this.#lookNow(), { idle: true });
+  #checkSoon(): void {
+    if (this.#isClosed || this.#onChange === undefined) return;
+    this.#cancelCheck?.();
+    this.#cancelCheck = this.#clock.after(DEBOUNCE_MS, () => this.#checkNow(), { idle: true });
   }
 
-  #lookNow(): void {
-    this.#looking = this.#looking.then(() => this.#compare());
+  #checkNow(): void {
+    this.#checks = this.#checks.then(() => this.#compare());
   }
 
   async #compare(): Promise<void> {
     const digest = await this.#read();
     if (this.#isClosed || digest === this.#digest) return;
     this.#digest = digest;
-    this.#changed?.();
+    this.#onChange?.();
   }
 
   async #read(): Promise<string> {
@@ -78,23 +78,23 @@ export class FileWatch {
     for (const file of this.#files()) {
       this.#watch(dirname(file));
       this.#watch(dirname(await followLinks(file).catch(() => file)));
-      // Between two steps of an editor it can be missing.
+      // The file can be missing while an editor replaces it.
       const bytes = await readFileBytes(file, { maxBytes: MAX_BYTES }).catch(() => undefined);
       hash.update(`${file}\0`).update(bytes ?? '');
     }
     return hash.digest('hex');
   }
 
-  /** The folder, not the file: many editors replace a file by another one. */
+  /** Watches the folder instead of the file, because many editors replace a file when they save it. */
   #watch(folder: string): void {
     if (this.#isClosed || this.#folders.has(folder)) return;
     try {
-      // Whatever changes there: a file that was missing can be the one that appears.
-      const watcher = watch(folder, { persistent: false }, () => this.#lookSoon());
+      // Any change in the folder, because it can be a watched file that is created.
+      const watcher = watch(folder, { persistent: false }, () => this.#checkSoon());
       watcher.on('error', () => this.#folders.delete(folder));
       this.#folders.set(folder, watcher);
     } catch {
-      // Polled until it can be watched.
+      // Polling covers the folder until it can be watched.
     }
   }
 }

@@ -16,19 +16,19 @@ async function folders() {
   return { first, second, search, [Symbol.asyncDispose]: () => rm(root, { recursive: true }) };
 }
 
-test('a program is the first file in PATH that can be run, and never a folder', async () => {
+test('findProgram() returns the first executable file in PATH, never a folder', async () => {
   await using at = await folders();
   expect(findProgram('tool', at.search)).toBe(join(at.second, 'tool'));
   expect(findProgram('plain', at.search)).toBe(join(at.second, 'plain'));
   expect(findProgram('nothing', at.search)).toBeUndefined();
 });
 
-test('a file that cannot be run is found by a caller that accepts it', async () => {
+test('findProgram() returns a file that is not executable if the caller accepts it', async () => {
   await using at = await folders();
   expect(findProgram('plain', at.search, isFile)).toBe(join(at.first, 'plain'));
 });
 
-test('a command with a slash is a path from the working directory, and PATH is not looked at', async () => {
+test('findProgram() resolves a command with a slash from the working directory, without PATH', async () => {
   await using at = await folders();
   expect(findProgram('./second/tool', at.search)).toBe(join(at.second, 'tool'));
   expect(findProgram(join(at.second, 'tool'), at.search)).toBe(join(at.second, 'tool'));

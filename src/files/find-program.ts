@@ -1,4 +1,4 @@
-/** Finds a program in `PATH`, as the system does. */
+/** Finds a program in `PATH`, as the operating system does. */
 import { accessSync, constants, statSync } from 'node:fs';
 import { posix, resolve, win32 } from 'node:path';
 
@@ -8,7 +8,7 @@ export interface ProgramSearch {
   readonly platform: string;
 }
 
-/** The full path of the first file that is accepted. A command with a slash is relative to `cwd`; any other is searched in `PATH`. */
+/** Returns the full path of the first accepted file. A command with a slash is relative to `cwd`; any other is looked up in `PATH`. */
 export function findProgram(
   command: string,
   { cwd, env, platform }: ProgramSearch,
@@ -25,7 +25,7 @@ export function findProgram(
 
 export const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 
-/** Folders are executable too (they can be entered), but are not programs. */
+/** Whether the path is an executable file. Folders also have the executable bit. */
 export function canRun(file: string): boolean {
   try {
     accessSync(file, constants.X_OK);

@@ -1,13 +1,12 @@
-/** Changes one value of a JSON or JSONC text and leaves every other byte alone: comments, order, blanks, commas. */
-
+/** Changes one value of a JSON or JSONC text, and preserves everything else: comments, order, blanks, commas. */
 import { isObject } from '../jsonrpc/message.ts';
 import { type JsoncArray, JsoncFault, type JsoncNode, type JsoncObject, parseJsonc, skipTrivia } from './jsonc.ts';
 import { isObjectNode, type JsoncPath, nodeAt, plainValue } from './jsonc-tree.ts';
 import { newlineOf, splice, type TextSpan } from './text-span.ts';
 
 /**
- * The text with `value` at `path`; objects and lists on the way are made where they are missing. Equal values are not touched. Throws
- * `JsoncFault` where something else stands in the way: what it holds would be lost.
+ * Returns the text with `value` at `path`. Creates missing objects and lists on the path, and leaves equal values untouched. Throws
+ * `JsoncFault` if another kind of value is on the path, because replacing it would lose its content.
  */
 export function setAt(text: string, path: JsoncPath, value: unknown): string {
   const root = parseJsonc(text);
@@ -25,7 +24,7 @@ export function setAt(text: string, path: JsoncPath, value: unknown): string {
 const wrap = (step: string | number, value: unknown): unknown =>
   typeof step === 'number' ? [value] : { [step]: value };
 
-/** The text without the value at `path`; a member of an object however often it is there. */
+/** Returns the text without the value at `path`. Removes all duplicates of an object's member. */
 export function removeAt(text: string, path: JsoncPath): string {
   const step = path.at(-1);
   const parent = nodeAt(parseJsonc(text), path.slice(0, -1));
@@ -37,25 +36,25 @@ export function removeAt(text: string, path: JsoncPath): string {
   const comma = skipTrivia(text, part.end);
   if (text[comma] === ',') return again(cutPart(text, part, comma));
   if (before === undefined) return again(cutPart(text, part, undefined));
-  // The comma before it would be the last thing in the object, which strict readers refuse.
+  // Also removes the comma before it, since strict parsers reject a trailing comma.
   const stray = skipTrivia(text, before.end);
   if (/^, *$/.test(text.slice(stray, part.start))) return again(text.slice(0, stray) + text.slice(part.end));
   const rest = cutPart(text, part, undefined);
   return again(rest.slice(0, stray) + rest.slice(stray + 1));
 }
 
-/** Members or items. */
+/** The members of an object or the items of a list. */
 function partsOf(node: JsoncNode | undefined): JsoncObject['members'] | JsoncArray['items'] {
   if (node?.kind === 'object') return node.members;
   return node?.kind === 'array' ? node.items : [];
 }
 
-/** Without the part and its comma, and without its line if it had one to itself. */
+/** Removes the part and its comma, and its line if the part was alone on it. */
 function cutPart(text: string, { start, end }: TextSpan, comma: number | undefined): string {
   const between = comma === undefined ? '' : text.slice(end, comma);
   const rest = text.slice(comma === undefined ? end : comma + 1).replace(/^[ \t]+/, '');
   const head = text.slice(0, start);
-  // A comment on the line before must not swallow what comes next.
+  // Removes the whole line only if nothing follows on it: a line comment before it would otherwise include the rest.
   if (between === '' && /^\r?(?:\n|$)/.test(rest)) return head.replace(/\r?\n[ \t]*$/, '') + rest;
   return head + between + rest;
 }
@@ -89,7 +88,7 @@ function insertPart(
   const part = `${key}${written}${trailing ? ',' : ''}`;
   const separated = last === undefined || trailing ? text : `${text.slice(0, last.end)},${text.slice(last.end)}`;
   const shift = separated.length - text.length;
-  // Behind everything that is there, also behind a comment at the end of the last line.
+  // Inserts after the last content, including a comment at the end of the last line.
   const at = separated.slice(0, close + shift).trimEnd().length;
   if (oneLine) return `${separated.slice(0, at)}${isCompact ? '' : ' '}${part}${separated.slice(at)}`;
   const line = `${style.newline}${style.indent.repeat(level + 1)}${part}`;
@@ -103,27 +102,27 @@ interface JsoncStyle {
   readonly newline: string;
 }
 
-/** As the text itself does it. */
+/** Detects the indentation and line breaks of the text. */
 function styleOf(text: string): JsoncStyle {
   const indent = /\n([ \t]+)["}\]/]/.exec(text)?.[1] ?? '  ';
   return { indent, newline: newlineOf(text) };
 }
 
-/** How far the line that holds this offset is indented. */
+/** The indentation level of the line at the offset. */
 function levelOf(text: string, offset: number, { indent }: JsoncStyle): number {
   const line = text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset);
   const blanks = /^[ \t]*/.exec(line)?.[0] ?? '';
   return Math.floor(blanks.length / indent.length);
 }
 
-/** On one line where no style is given. */
+/** Serializes a value; on one line without a style. */
 function render(value: unknown, style: JsoncStyle | undefined, level: number): string {
   if (style === undefined) return JSON.stringify(value).replace(/^\{(?=.)(.*)\}$/, '{ $1 }');
   const lines = JSON.stringify(value, null, style.indent).split('\n');
   return lines.join(style.newline + style.indent.repeat(level));
 }
 
-/** How much of the path is there. */
+/** The number of leading steps of the path that exist. */
 const depthOf = (root: JsoncNode, path: JsoncPath): number =>
   path.findIndex((_, at) => nodeAt(root, path.slice(0, at + 1)) === undefined);
 

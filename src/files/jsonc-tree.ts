@@ -1,10 +1,10 @@
-/** Looking things up in a tree of JSONC. */
+/** Reads nodes and values of a JSONC tree. */
 import type { JsoncNode, JsoncObject } from './jsonc.ts';
 
-/** Names of members, and places of items from 0. */
+/** Names of members and indexes of items. */
 export type JsoncPath = readonly (string | number)[];
 
-/** Of members with the same name the last one counts, as everywhere in JSON. */
+/** Returns the value of a member; of duplicates the last one, as `JSON.parse` does. */
 export function memberOf(node: JsoncNode | undefined, key: string): JsoncNode | undefined {
   if (node?.kind !== 'object') return undefined;
   return node.members.findLast((member) => member.key === key)?.value;
@@ -19,10 +19,10 @@ function partOf(node: JsoncNode | undefined, step: string | number): JsoncNode |
   return node?.kind === 'array' ? node.items[step] : undefined;
 }
 
-/** Of a text, a number, a boolean or null. */
+/** The value of a string, number, boolean or null; undefined for other nodes. */
 export const valueIn = (node: JsoncNode | undefined): unknown => (node?.kind === 'value' ? node.value : undefined);
 
-/** The value, without where it stands. */
+/** Converts a node to a plain value without positions. */
 export function plainValue(node: JsoncNode): unknown {
   if (node.kind === 'array') return node.items.map(plainValue);
   if (node.kind === 'object') return Object.fromEntries(node.members.map(({ key, value }) => [key, plainValue(value)]));

@@ -1,6 +1,6 @@
-/** JSON, with comments and trailing commas or without, read into a tree that knows where everything stands in the text. */
+/** Parses JSON, with or without comments and trailing commas, into a tree with positions in the text. */
 
-/** A value in the text; `end` is behind its last character. */
+/** A value with its position; `end` is the offset after its last character. */
 export type JsoncNode = JsoncObject | JsoncArray | JsoncValue;
 export interface JsoncObject extends JsoncSpan {
   readonly kind: 'object';
@@ -23,7 +23,7 @@ interface JsoncSpan {
   readonly end: number;
 }
 
-/** What stands in the text is not what was expected there. */
+/** A syntax error, with its offset. */
 export class JsoncFault extends Error {
   readonly offset: number;
 
@@ -34,22 +34,22 @@ export class JsoncFault extends Error {
 }
 
 const MAX_DEPTH = 100;
-/** Of JSON that is sent: as deep as a message can be. */
+/** For strict JSON: the depth limit of messages. */
 const MAX_STRICT_DEPTH = 200;
-const number = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
-const words: ReadonlyMap<string, boolean | null> = new Map([
+const numberPattern = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+const literals: ReadonlyMap<string, boolean | null> = new Map([
   ['true', true],
   ['false', false],
   ['null', null],
 ]);
 
-/** Throws a `JsoncFault`. */
-export const parseJsonc = (text: string): JsoncNode => new Reader(text, false).whole();
+/** Parses JSON with comments and trailing commas. Throws a `JsoncFault`. */
+export const parseJsonc = (text: string): JsoncNode => new Reader(text, false).document();
 
-/** The same for exactly what `JSON.parse` accepts, up to a depth. */
-export const parseStrictJson = (text: string): JsoncNode => new Reader(text, true).whole();
+/** Parses exactly what `JSON.parse` accepts, up to a depth limit. Throws a `JsoncFault`. */
+export const parseStrictJson = (text: string): JsoncNode => new Reader(text, true).document();
 
-/** Behind blanks and comments. */
+/** Returns the offset after blanks and comments. */
 export function skipTrivia(text: string, from: number): number {
   let at = from;
   for (;;) {
@@ -63,7 +63,7 @@ export function skipTrivia(text: string, from: number): number {
   }
 }
 
-/** Counted from one, as editors do. */
+/** The line of an offset, counted from 1. */
 export function lineOf(text: string, offset: number): number {
   return text.slice(0, offset).split(/\r\n|\r|\n/).length;
 }
@@ -75,7 +75,7 @@ function lineEnd(text: string, from: number): number {
 
 class Reader {
   readonly #text: string;
-  /** Without comments and trailing commas. */
+  /** Rejects comments and trailing commas. */
   readonly #isStrict: boolean;
   #at = 0;
 
@@ -84,7 +84,7 @@ class Reader {
     this.#isStrict = isStrict;
   }
 
-  whole(): JsoncNode {
+  document(): JsoncNode {
     const node = this.#value(0);
     this.#skip();
     if (this.#at < this.#text.length) throw this.#fault('the end of the text');
@@ -124,7 +124,7 @@ class Reader {
     return { kind: 'array', items, start, end: this.#at };
   }
 
-  /** What stands between a bracket and its other half, a comma after each but the last. */
+  /** Parses comma-separated elements up to the closing bracket. */
   #list<T>(close: string, one: () => T): T[] {
     const found: T[] = [];
     this.#at++;
@@ -161,8 +161,8 @@ class Reader {
 
   #word(): number | boolean | null {
     const found = /^[\w.+-]*/.exec(this.#text.slice(this.#at))?.[0] ?? '';
-    const known = words.get(found);
-    if (known === undefined && !number.test(found))
+    const known = literals.get(found);
+    if (known === undefined && !numberPattern.test(found))
       throw this.#fault('a value: an object, a list, a text in double quotes, a number, true, false or null', found);
     this.#at += found.length;
     return known === undefined ? Number(found) : known;

@@ -28,7 +28,7 @@ test('makePrivateFolder() creates folders that only their owner can enter, and k
 });
 
 test.each([0o701, 0o702, 0o704, 0o710, 0o720, 0o740, 0o777])(
-  'a folder with the mode %i is rejected, and the error says which mode is right',
+  'a folder with the mode %i is rejected with the chmod command to run',
   async (mode) => {
     await mkdir(at('open'));
     await chmod(at('open'), mode);
@@ -46,7 +46,7 @@ test('a folder that cannot be created or does not exist is named in the error', 
   await expect(checkPrivateFolder(at('none'))).rejects.toThrow(at('none'));
 });
 
-test('what belongs to another user is rejected, even where others cannot read it', () => {
+test('a file of another user is rejected, even if it is private', () => {
   vi.spyOn(process, 'getuid').mockReturnValue(1000);
   const check = (uid: number, mode: number) => () => checkPrivate('/a', { uid, mode } as Stats, 0o600); // all it looks at
   expect(check(1000, 0o100_600)).not.toThrow();
@@ -55,7 +55,7 @@ test('what belongs to another user is rejected, even where others cannot read it
   expect(check(1000, 0o100_644)).toThrow('other users can access it (mode 644); run: chmod 600 on it');
 });
 
-test('a system without owners and modes, such as Windows, is not asked for them', () => {
+test('owners and modes are not checked on Windows', () => {
   const { getuid } = process;
   Object.assign(process, { getuid: undefined });
   try {

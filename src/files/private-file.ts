@@ -1,4 +1,4 @@
-/** Files and folders that no other user can read. */
+/** Creates and checks files and folders that only their owner can access. */
 import type { Stats } from 'node:fs';
 import { mkdir, stat } from 'node:fs/promises';
 import process from 'node:process';
@@ -8,7 +8,7 @@ const OTHERS = 0o077;
 export const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 
-/** Creates the folder if it does not exist. Throws `FileFault` when other users can access it. */
+/** Creates the folder if it does not exist. Throws `FileFault` if other users can access it. */
 export async function makePrivateFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER });
@@ -25,12 +25,12 @@ export async function checkPrivateFolder(folder: string): Promise<void> {
   checkPrivate(folder, stats, PRIVATE_FOLDER);
 }
 
-/** Windows has no modes and owners of this kind: a profile is private to its user by inheritance. */
-export function checkPrivate(path: string, { uid, mode }: Stats, wanted: number): void {
+/** Throws `FileFault` if other users own or can access it. Skipped on Windows, where folders inherit the privacy of the user's profile. */
+export function checkPrivate(path: string, { uid, mode }: Stats, wantedMode: number): void {
   const own = process.getuid?.();
   if (own === undefined) return;
   if (uid !== own) throw new FileFault(path, `it belongs to user ${uid}, and this process runs as ${own}`);
   if ((mode & OTHERS) === 0) return;
-  const [is, fits] = [(mode & 0o777).toString(8), wanted.toString(8)];
-  throw new FileFault(path, `other users can access it (mode ${is}); run: chmod ${fits} on it`);
+  const [actual, wanted] = [(mode & 0o777).toString(8), wantedMode.toString(8)];
+  throw new FileFault(path, `other users can access it (mode ${actual}); run: chmod ${wanted} on it`);
 }

@@ -1,4 +1,4 @@
-/** Reads regular files up to a limit. A plain read of a device, a pipe or an endless file would never return. */
+/** Reads regular files up to a size limit. Reading a device, a pipe or an endless file would otherwise never return. */
 import { Buffer } from 'node:buffer';
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
 import { type FileHandle, lstat, open, stat } from 'node:fs/promises';
@@ -6,18 +6,18 @@ import { FileFault, toFileFault, undefinedIfMissing } from './file-fault.ts';
 
 export interface ReadLimits {
   readonly maxBytes: number;
-  /** Rejects a symbolic link, which can lead to a file that another user chose. */
+  /** Rejects symbolic links, because another user may control their target. */
   readonly noLinks?: boolean;
-  /** Throws if the file must not be read. */
+  /** Called with the open file's stats. Throws if the file must not be read. */
   readonly check?: (stats: Stats) => void;
 }
 
 const CHUNK_BYTES = 65_536;
 const NOT_REGULAR = 'it is not a regular file';
-// Without it, opening a pipe waits for a writer.
+// Without O_NONBLOCK, opening a pipe blocks until it has a writer.
 const FLAGS: number = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
 
-/** Undefined when the file does not exist. Throws `FileFault`. */
+/** Undefined if the file does not exist. Throws `FileFault`. */
 export async function readFileBytes(
   path: string,
   { maxBytes, noLinks = false, check }: ReadLimits,
@@ -38,18 +38,18 @@ export async function readFileText(path: string, limits: ReadLimits): Promise<st
   return (await readFileBytes(path, limits))?.toString('utf8');
 }
 
-/** Opens a file for reading. Undefined when it does not exist. Throws `FileFault`. */
+/** Opens a file for reading. Undefined if it does not exist. Throws `FileFault`. */
 export async function openRegularFile(
   path: string,
   { noLinks }: Pick<ReadLimits, 'noLinks'> = {},
 ): Promise<FileHandle | undefined> {
   try {
-    // Checked before it is opened: opening a device can have effects.
+    // Checks before opening, because opening a device can have side effects.
     if (noLinks === true && (await lstat(path)).isSymbolicLink())
       throw new FileFault(path, 'it is a symbolic link; name the file itself');
     if (!(await stat(path)).isFile()) throw new FileFault(path, NOT_REGULAR);
     const file = await open(path, FLAGS | (noLinks === true ? (constants.O_NOFOLLOW ?? 0) : 0));
-    // The path can lead elsewhere by now.
+    // Checks again, because the path may lead to another file by now (TOCTOU).
     if ((await file.stat()).isFile()) return file;
     await file.close();
     throw new FileFault(path, NOT_REGULAR);
@@ -61,7 +61,7 @@ export async function openRegularFile(
 async function readUpTo(file: FileHandle, path: string, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for (let size = 0; ; ) {
-    // The reported size is not a limit: files grow, and some report 0.
+    // Does not rely on the reported size: files grow, and some report 0.
     const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, maxBytes + 1 - size));
     const { bytesRead } = await file.read(chunk, 0, chunk.length, null);
     if (bytesRead === 0) return Buffer.concat(chunks, size);
@@ -71,7 +71,7 @@ async function readUpTo(file: FileHandle, path: string, maxBytes: number): Promi
   }
 }
 
-/** For module loaders, which read synchronously. Undefined when the file does not exist. Throws `FileFault`. */
+/** Reads synchronously, for module loaders. Undefined if the file does not exist. Throws `FileFault`. */
 export function readFileBytesSync(path: string, { maxBytes }: Pick<ReadLimits, 'maxBytes'>): Buffer | undefined {
   let file: number | undefined;
   try {
@@ -88,7 +88,7 @@ export function readFileBytesSync(path: string, { maxBytes }: Pick<ReadLimits, '
   }
 }
 
-/** The first bytes of a regular file; empty when it cannot be read. */
+/** Returns the first bytes of a regular file; empty if it cannot be read. */
 export function readFileHeadSync(path: string, maxBytes: number): Buffer {
   let file: number | undefined;
   try {

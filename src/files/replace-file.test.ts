@@ -118,7 +118,7 @@ describe('replacing a file', () => {
     await expect(followLinks(at('40'))).rejects.toThrow('too many symbolic links');
   });
 
-  test('replaceFile() has content and folder on the disk before it returns, and the content before it replaces', async () => {
+  test('replaceFile() syncs the content before it renames, and the folder before it returns', async () => {
     const [synced, proto] = [[] as string[], await handlePrototype()];
     vi.spyOn(proto, 'sync').mockImplementation(async () => {
       synced.push((await readdir(folder)).map((name) => name.replace(/\..*(?=\.tmp$)/, '')).join());
@@ -127,7 +127,7 @@ describe('replacing a file', () => {
     expect(synced).toEqual(['a.tmp', 'a']);
   });
 
-  test('replaceFile() lets no other user read what it writes before the file has its owner', async () => {
+  test('replaceFile() keeps the temporary file private until it has its owner', async () => {
     await writeFile(at('a'), 'one');
     await chmod(at('a'), 0o644);
     const modes: number[] = [];
@@ -141,7 +141,7 @@ describe('replacing a file', () => {
   test.each([
     [1, 0],
     [0, 1],
-  ])('replaceFile() says that it cannot keep an owner or a group, and replaces nothing then: %j, %j', async (u, g) => {
+  ])('replaceFile() replaces nothing if it cannot keep the owner or the group: %j, %j', async (u, g) => {
     await writeFile(at('a'), 'one');
     const proto = await handlePrototype();
     const { uid, gid } = await stat(at('a'));

@@ -1,4 +1,4 @@
-/** Replaces a file atomically. Its owner, its mode and symbolic links to it are kept. */
+/** Replaces a file atomically, and preserves its owner, its mode and symbolic links to it. */
 import { Buffer } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
@@ -8,18 +8,18 @@ import process from 'node:process';
 import { FileFault, toFileFault, undefinedIfMissing } from './file-fault.ts';
 
 export interface ReplaceOptions {
-  /** For a new file; an existing one keeps its own. */
+  /** The mode of a new file. An existing file keeps its mode. */
   readonly mode: number;
-  /** What the reader of the file accepts: a longer one would be lost with everything in it. */
+  /** The limit with which the file is read. Larger content is rejected, because it could not be read again. */
   readonly maxBytes?: number;
-  /** Called last; if it returns false, the file is not replaced. */
+  /** Called right before the file is replaced. If it returns false, the file is left unchanged. */
   readonly isAllowed?: () => Promise<boolean>;
 }
 
-/** The limit of Linux. */
+/** Maximum length of a chain of symbolic links, as on Linux. */
 const MAX_LINKS = 40;
 
-/** False when it was not allowed. Throws `FileFault`. */
+/** Replaces the file. Returns false if `isAllowed` did. Throws `FileFault`. */
 export async function replaceFile(
   path: string,
   content: string | Uint8Array,
@@ -46,7 +46,7 @@ export async function replaceFile(
   }
 }
 
-/** The path at the end of a chain of links, whether or not a file exists there. */
+/** Returns the path at the end of a chain of symbolic links, whether or not a file exists there. */
 export async function followLinks(path: string): Promise<string> {
   let at = path;
   for (let links = 0; links < MAX_LINKS; links++) {
@@ -58,7 +58,7 @@ export async function followLinks(path: string): Promise<string> {
 }
 
 async function writeTemporary(temporary: string, content: string | Uint8Array, like: Stats | number): Promise<void> {
-  // Private until it has the owner and mode of the old file.
+  // The file is private until it gets the owner and mode of the old file.
   const file = await open(temporary, 'wx', typeof like === 'number' ? like : 0o600);
   try {
     await file.writeFile(content);
@@ -79,7 +79,7 @@ async function copyOwnership(file: FileHandle, path: string, { uid, gid, mode }:
   await file.chmod(mode & 0o7777);
 }
 
-/** A rename survives a power cut only when the folder is synced too. Windows cannot sync folders. */
+/** Syncs the folder, without which a rename can be lost in a power failure. Windows cannot sync folders. */
 async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(folder, constants.O_RDONLY);

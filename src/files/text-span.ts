@@ -1,4 +1,4 @@
-/** Pieces of a text: cutting them out, and the lines that they stand on. */
+/** Finds and replaces spans and lines of a text. */
 
 export interface TextSpan {
   readonly start: number;
@@ -12,13 +12,13 @@ export const newlineOf = (text: string): string => (text.includes('\r\n') ? '\r\
 
 export const lineStartAt = (text: string, offset: number): number => text.lastIndexOf('\n', offset - 1) + 1;
 
-/** Before the line end. */
+/** The offset before the line break. */
 export function lineEndAt(text: string, offset: number): number {
   const end = text.slice(offset).search(/\r?\n/);
   return end === -1 ? text.length : offset + end;
 }
 
-/** Whole lines, from that of `start` to that of `end`. Where the text ends without a line end, the one before them goes. */
+/** Extends the span to whole lines with their line break. If the last line has none, includes the line break before the span. */
 export function lineSpan(text: string, { start, end }: TextSpan): TextSpan {
   const [from, to] = [lineStartAt(text, start), lineEndAt(text, end)];
   const newline = /^\r?\n/.exec(text.slice(to))?.[0] ?? '';

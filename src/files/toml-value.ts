@@ -1,7 +1,7 @@
-/** The values of TOML: texts in four kinds of quotes, lists, inline tables, and words such as numbers and dates. */
+/** Parses values and keys of TOML: strings, arrays, inline tables, numbers, booleans and dates. */
 import { JsoncFault, type JsoncMember, type JsoncNode, type JsoncObject } from './jsonc.ts';
 
-/** A text, and how far it was read. */
+/** A text and the position of the parser. */
 export interface TomlCursor {
   readonly text: string;
   at: number;
@@ -20,7 +20,7 @@ const escapes: ReadonlyMap<string, string> = new Map([
 ]);
 const integer = /^[+-]?(?:0|[1-9](?:_?\d)*)$|^0x[\da-f](?:_?[\da-f])*$|^0o[0-7](?:_?[0-7])*$|^0b[01](?:_?[01])*$/i;
 const float = /^[+-]?(?:(?:0|[1-9](?:_?\d)*)(?:\.\d(?:_?\d)*)?(?:e[+-]?\d(?:_?\d)*)?|inf|nan)$/i;
-const moment =
+const dateTime =
   /^(?:\d{4}-\d\d-\d\d(?:[Tt ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:[Zz]|[+-]\d\d:\d\d)?)?|\d\d:\d\d(?::\d\d(?:\.\d+)?)?)$/;
 
 export function readTomlValue(cursor: TomlCursor, depth = 0): JsoncNode {
@@ -33,14 +33,14 @@ export function readTomlValue(cursor: TomlCursor, depth = 0): JsoncNode {
   return { kind: 'value', value, start, end: cursor.at };
 }
 
-/** Behind blanks; with `lines`, behind line ends and comments too. */
+/** Skips blanks; with `lines`, also line breaks and comments. */
 export function skipToml(cursor: TomlCursor, { lines }: { readonly lines: boolean }): void {
   const blank = lines ? /(?:[ \t\r\n]|#[^\n]*)*/y : /[ \t]*/y;
   blank.lastIndex = cursor.at;
   cursor.at += blank.exec(cursor.text)?.[0].length ?? 0;
 }
 
-/** One key, or several with dots between them. */
+/** Parses a key, or a dotted key. */
 export function readTomlKeys(cursor: TomlCursor): string[] {
   const keys: string[] = [];
   for (;;) {
@@ -63,7 +63,7 @@ function readKey(cursor: TomlCursor): string {
   return found;
 }
 
-/** What stands between a bracket and its other half, a comma after each but the last. */
+/** Parses comma-separated elements up to the closing bracket. */
 function readList(cursor: TomlCursor, close: string, readOne: () => void): void {
   cursor.at++;
   for (;;) {
@@ -85,7 +85,7 @@ function readArray(cursor: TomlCursor, depth: number): JsoncNode {
   return { kind: 'array', items, start, end: cursor.at };
 }
 
-/** Closed: no later statement adds to it. */
+/** Parses an inline table, to which later statements cannot add. */
 function readInlineTable(cursor: TomlCursor, depth: number): JsoncObject {
   const start = cursor.at;
   const members: JsoncMember[] = [];
@@ -100,7 +100,7 @@ function readInlineTable(cursor: TomlCursor, depth: number): JsoncObject {
 }
 
 interface DottedPair {
-  /** The tables that dots have made here; only those can grow. */
+  /** The tables that dotted keys created in this inline table; other keys can be added only to these. */
   readonly opened: Map<JsoncMember[], Map<string, JsoncMember[]>>;
   readonly value: JsoncNode;
   readonly start: number;
@@ -149,10 +149,10 @@ function wordValue(word: string): string | number | boolean | undefined {
   const plain = word.replaceAll('_', '');
   if (integer.test(word)) return Number(plain);
   if (float.test(word)) return /inf$/i.test(word) ? Number(plain.replace(/inf/i, 'Infinity')) : Number(plain);
-  return moment.test(word) ? word : undefined;
+  return dateTime.test(word) ? word : undefined;
 }
 
-/** In single quotes as it stands, in double quotes with escapes; three quotes where lines may end. */
+/** Parses a string: literal in single quotes, with escapes in double quotes, multiline in triple quotes. */
 function readTomlText(cursor: TomlCursor, { multiline }: { readonly multiline: boolean }): string {
   const { text, at: start } = cursor;
   const quote = text[start] ?? '';

@@ -1,16 +1,16 @@
-/** TOML, read into the tree that JSONC is read into, and as the statements that it is written in. */
+/** Parses TOML into the same tree as JSONC, and into a list of statements with their positions, for edits. */
 import { JsoncFault, type JsoncMember, type JsoncNode, type JsoncObject } from './jsonc.ts';
 import { expectTomlSign, readTomlKeys, readTomlValue, skipToml, type TomlCursor } from './toml-value.ts';
 
-/** A line such as `[a.b]`, or a pair such as `c = 1` below it. An element of `[[a]]` has its place as the last key. */
+/** A header such as `[a.b]`, or a pair such as `c = 1` below it. The path of an element of `[[a]]` ends with its index. */
 export interface TomlStatement {
   readonly kind: 'table' | 'pair';
-  /** From the root, also of a pair. */
+  /** The full path from the root. */
   readonly path: readonly string[];
   readonly start: number;
-  /** Behind its last character, without a comment. */
+  /** The offset after the last character, without a comment. */
   readonly end: number;
-  /** Of a pair. */
+  /** The value of a pair. */
   readonly value?: JsoncNode;
 }
 
@@ -22,7 +22,7 @@ export interface TomlDocument {
 /** Throws a `JsoncFault`. */
 export const parseToml = (text: string): TomlDocument => new TomlReader(text).document();
 
-/** Who may still add to a table: `implied` waits for its own line, and `dotted` grows by more dots. */
+/** What can still be added to a table: `implied` can get its own header, and `dotted` more dotted keys. */
 type TableState = 'implied' | 'header' | 'dotted';
 interface OpenTable {
   readonly kind: 'object';
@@ -34,10 +34,10 @@ interface OpenTable {
 class TomlReader {
   readonly #cursor: TomlCursor;
   readonly #root: OpenTable = { kind: 'object', members: [], start: 0, end: 0 };
-  /** Tables that were not written inline, which are closed. */
+  /** The states of all tables except inline tables, which are closed. */
   readonly #states: Map<JsoncNode, TableState> = new Map([[this.#root, 'header']]);
   readonly #tables: Map<JsoncNode, OpenTable> = new Map([[this.#root, this.#root]]);
-  /** The lists of `[[a]]`, which grow. */
+  /** The elements of each array of tables (`[[a]]`). */
   readonly #lists: Map<JsoncNode, JsoncNode[]> = new Map();
   readonly #statements: TomlStatement[] = [];
   #table: OpenTable = this.#root;
@@ -52,8 +52,8 @@ class TomlReader {
     for (;;) {
       skipToml(cursor, { lines: true });
       if (cursor.at >= cursor.text.length) return { root: this.#root, statements: this.#statements };
-      if (cursor.text[cursor.at] === '[') this.#header();
-      else this.#pair();
+      if (cursor.text[cursor.at] === '[') this.#readHeader();
+      else this.#readPair();
       this.#endLine();
     }
   }
@@ -64,7 +64,7 @@ class TomlReader {
       throw new JsoncFault(this.#cursor.at, 'expected the end of the line');
   }
 
-  #header(): void {
+  #readHeader(): void {
     const cursor = this.#cursor;
     const start = cursor.at;
     const isElement = cursor.text.startsWith('[[', start);
@@ -76,12 +76,12 @@ class TomlReader {
     const [last = ''] = keys.slice(-1);
     const [parent, path] = this.#walk(keys.slice(0, -1), start);
     [this.#table, this.#path] = isElement
-      ? this.#element(parent, [...path, last], start)
-      : [this.#open(parent, last, start), [...path, last]];
+      ? this.#openElement(parent, [...path, last], start)
+      : [this.#openTable(parent, last, start), [...path, last]];
     this.#statements.push({ kind: 'table', path: this.#path, start, end: cursor.at });
   }
 
-  /** Through tables, made on the way where they are missing, and through the last element of each list of them. */
+  /** Follows the keys of a header. Creates missing tables, and enters the last element of each array of tables. */
   #walk(keys: readonly string[], at: number): [OpenTable, string[]] {
     let table = this.#root;
     const path: string[] = [];
@@ -95,7 +95,7 @@ class TomlReader {
     return [table, path];
   }
 
-  #open(parent: OpenTable, key: string, at: number): OpenTable {
+  #openTable(parent: OpenTable, key: string, at: number): OpenTable {
     const there = memberIn(parent, key);
     if (there === undefined) return this.#add(parent, key, { at, state: 'header' });
     const table = this.#tables.get(there);
@@ -104,11 +104,11 @@ class TomlReader {
     return table;
   }
 
-  #element(parent: OpenTable, path: readonly string[], at: number): [OpenTable, readonly string[]] {
+  #openElement(parent: OpenTable, path: readonly string[], at: number): [OpenTable, readonly string[]] {
     const [key = ''] = path.slice(-1);
     const there = memberIn(parent, key);
     const list = there === undefined ? [] : (this.#lists.get(there) ?? throwTaken(at, key));
-    const table = this.#made(at, 'header');
+    const table = this.#create(at, 'header');
     list.push(table);
     if (there === undefined) {
       const node: JsoncNode = { kind: 'array', items: list, start: at, end: at };
@@ -118,7 +118,7 @@ class TomlReader {
     return [table, [...path, String(list.length - 1)]];
   }
 
-  #pair(): void {
+  #readPair(): void {
     const start = this.#cursor.at;
     const keys = readTomlKeys(this.#cursor);
     expectTomlSign(this.#cursor, '=');
@@ -135,12 +135,12 @@ class TomlReader {
   }
 
   #add(parent: OpenTable, key: string, { at, state }: { readonly at: number; readonly state: TableState }): OpenTable {
-    const table = this.#made(at, state);
+    const table = this.#create(at, state);
     parent.members.push({ key, value: table, start: at, end: at });
     return table;
   }
 
-  #made(at: number, state: TableState): OpenTable {
+  #create(at: number, state: TableState): OpenTable {
     const table: OpenTable = { kind: 'object', members: [], start: at, end: at };
     this.#states.set(table, state);
     this.#tables.set(table, table);
