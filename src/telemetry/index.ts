@@ -1,2 +1,2 @@
-/** The entry point `mooring/otel`: spans and metrics by the conventions of OpenTelemetry. */
+/** The entry point `mooring/otel`: spans and metrics by OpenTelemetry's semantic conventions. */
 export { type Telemetry, type TelemetryOptions, telemetry } from './telemetry.ts';

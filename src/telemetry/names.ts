@@ -1,4 +1,4 @@
-/** Names of the OpenTelemetry conventions for MCP, in one place: they are in development, and have moved before. */
+/** Names of OpenTelemetry's semantic conventions for MCP. The conventions are not stable yet. */
 
 export const METHOD = 'mcp.method.name';
 export const PROTOCOL = 'mcp.protocol.version';
@@ -9,17 +9,17 @@ export const EXECUTE_TOOL = 'execute_tool';
 export const REQUEST_ID = 'jsonrpc.request.id';
 export const STATUS_CODE = 'rpc.response.status_code';
 export const ERROR_TYPE = 'error.type';
-/** The `error.type` of a tool result that says that it is an error. */
+/** The `error.type` of a tool result with `isError`. */
 export const TOOL_ERROR = 'tool_error';
-/** What stands for a name where there are too many. */
+/** Replaces names beyond the cardinality limit. */
 export const OTHER = '_OTHER';
 
 export const SERVER_DURATION = 'mcp.server.operation.duration';
 export const CLIENT_DURATION = 'mcp.client.operation.duration';
 export const SERVER_SESSION_DURATION = 'mcp.server.session.duration';
 export const CLIENT_SESSION_DURATION = 'mcp.client.session.duration';
-/** Seconds. */
+/** Histogram buckets, in seconds. */
 export const DURATION_BOUNDARIES: readonly number[] = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300];
 
-/** A call was answered with questions, and comes again with their answers. */
+/** The `resultType` of a call that asks for input, and the name of the span event for it. The client repeats the call with answers. */
 export const INPUT_REQUIRED = 'input_required';

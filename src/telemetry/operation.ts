@@ -1,4 +1,4 @@
-/** One request, from its beginning to its outcome: a span and a measurement of how long it took. */
+/** Records one request as a span and a duration. */
 import {
   type Attributes,
   type Context,
@@ -28,22 +28,22 @@ import {
   TOOL_ERROR,
 } from './names.ts';
 
-/** Names of tools and prompts, and methods, that measurements tell apart. A peer may make up any number of them. */
+/** Cardinality limit of metric attributes, because a peer can invent any number of methods, tools and prompts. */
 const MAX_NAMES = 1_000;
 const MAX_NAME_LENGTH = 256;
 
 export interface OperationRecorder {
   readonly tracer: Tracer;
   readonly durations: Histogram;
-  /** Of sessions, as this side sees them. */
+  /** Durations of sessions. */
   readonly sessions: Histogram;
   readonly kind: SpanKind.CLIENT | SpanKind.SERVER;
   readonly clock: Clock;
-  /** The names that measurements have had so far. */
+  /** The attribute values that metrics have used so far. */
   readonly names: Set<string>;
 }
 
-/** What is known when an operation begins. */
+/** The data for starting a span. */
 export interface OperationStart {
   readonly request: RpcRequest;
   readonly revision?: string | undefined;
@@ -51,11 +51,11 @@ export interface OperationStart {
   readonly links?: readonly SpanLink[];
 }
 
-/** A request that is under way. */
+/** An open request with its span. */
 export class Operation {
   readonly span: Span;
   readonly #recorder: OperationRecorder;
-  readonly #measured: Attributes;
+  readonly #metricAttributes: Attributes;
   readonly #began: number;
 
   constructor(recorder: OperationRecorder, { request, revision, parent, links = [] }: OperationStart) {
@@ -63,14 +63,14 @@ export class Operation {
     const named = attributesOf(request, revision);
     const target = named[TOOL] ?? named[PROMPT];
     this.#recorder = recorder;
-    this.#measured = bounded(named, recorder.names);
+    this.#metricAttributes = limitCardinality(named, recorder.names);
     this.#began = recorder.clock.now();
     const attributes = { ...named, [REQUEST_ID]: String(id) };
-    const name = target === undefined ? cut(method) : `${cut(method)} ${String(target)}`;
+    const name = target === undefined ? truncateName(method) : `${truncateName(method)} ${String(target)}`;
     this.span = recorder.tracer.startSpan(name, { kind: recorder.kind, attributes, links: [...links] }, parent);
   }
 
-  answered(response: RpcResponse | undefined): void {
+  recordResponse(response: RpcResponse | undefined): void {
     const isFailed = response !== undefined && isFailure(response);
     const result = response === undefined || isFailed ? {} : response.result;
     if (isFailed) this.span.setAttribute(STATUS_CODE, String(response.error.code));
@@ -79,35 +79,35 @@ export class Operation {
     this.#end(isFailed ? String(response.error.code) : toolError);
   }
 
-  failed(thrown: unknown): void {
+  recordFailure(thrown: unknown): void {
     this.#end(errorType(thrown));
   }
 
-  /** Texts of errors may hold what a caller sent, so that only their kinds are reported. */
+  /** Reports only the type of an error, because messages can contain user data. */
   #end(error: string | undefined): void {
     const failed = error === undefined ? {} : { [ERROR_TYPE]: error };
     this.span.setAttributes(failed);
     if (error !== undefined) this.span.setStatus({ code: SpanStatusCode.ERROR });
     this.span.end();
     const { clock, durations } = this.#recorder;
-    durations.record((clock.now() - this.#began) / 1_000, { ...this.#measured, ...failed });
+    durations.record((clock.now() - this.#began) / 1_000, { ...this.#metricAttributes, ...failed });
   }
 }
 
 function attributesOf({ method, params = {} }: RpcRequest, revision: string | undefined): Attributes {
   const meta = isObject(params['_meta']) ? params['_meta'] : {};
   const version = revision ?? meta[PROTOCOL_VERSION];
-  const name = typeof params['name'] === 'string' ? cut(params['name']) : undefined;
+  const name = typeof params['name'] === 'string' ? truncateName(params['name']) : undefined;
   return {
-    [METHOD]: cut(method),
-    ...(typeof version === 'string' ? { [PROTOCOL]: cut(version) } : {}),
+    [METHOD]: truncateName(method),
+    ...(typeof version === 'string' ? { [PROTOCOL]: truncateName(version) } : {}),
     ...(method === 'tools/call' && name !== undefined ? { [TOOL]: name, [OPERATION]: EXECUTE_TOOL } : {}),
     ...(method === 'prompts/get' && name !== undefined ? { [PROMPT]: name } : {}),
   };
 }
 
-/** The same, with names that come after the first thousand replaced: each combination is a time series. */
-export function bounded(attributes: Attributes, names: Set<string>): Attributes {
+/** Replaces names after the first thousand with `_OTHER`: each combination of attributes is a time series. */
+export function limitCardinality(attributes: Attributes, names: Set<string>): Attributes {
   const known = Object.entries(attributes).map(([key, value]) => {
     const name = `${key} ${String(value)}`;
     if (names.has(name)) return [key, value];
@@ -124,4 +124,4 @@ export function errorType(thrown: unknown): string {
   return thrown instanceof Error ? thrown.name : OTHER;
 }
 
-export const cut = (text: string): string => text.slice(0, MAX_NAME_LENGTH);
+export const truncateName = (text: string): string => text.slice(0, MAX_NAME_LENGTH);

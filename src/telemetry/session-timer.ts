@@ -1,13 +1,13 @@
-/** How long the session of a conversation lasts, where its revision has sessions: from the handshake to the end. */
+/** Records the duration of sessions, from the handshake to the end, in revisions that have sessions. */
 import type { Attributes } from '@opentelemetry/api';
 import { isFailure, type RpcRequest, type RpcResponse } from '../jsonrpc/message.ts';
 import { textOfValue } from '../model/text-of-value.ts';
 import { ERROR_TYPE, PROTOCOL } from './names.ts';
-import { bounded, cut, errorType, type OperationRecorder } from './operation.ts';
+import { errorType, limitCardinality, type OperationRecorder, truncateName } from './operation.ts';
 
 export class SessionTimer {
   readonly #recorder: OperationRecorder;
-  /** Undefined while there is no session. */
+  /** The current session; undefined before the handshake. */
   #open: { readonly since: number; readonly attributes: Attributes } | undefined;
 
   constructor(recorder: OperationRecorder, closed: Promise<Error | undefined> | undefined) {
@@ -15,12 +15,15 @@ export class SessionTimer {
     void closed?.then((reason) => this.#end(reason));
   }
 
-  /** A handshake on a conversation that has a session ends that one and begins another. */
-  saw<R extends RpcResponse | undefined>({ method }: RpcRequest, response: R): R {
+  /** Starts timing if the response completes a handshake; ends an earlier session of the conversation. Returns the response. */
+  observe<R extends RpcResponse | undefined>({ method }: RpcRequest, response: R): R {
     if (method !== 'initialize' || response === undefined || isFailure(response)) return response;
     this.#end(undefined);
     const { clock, names } = this.#recorder;
-    const attributes = bounded({ [PROTOCOL]: cut(textOfValue(response.result['protocolVersion'])) }, names);
+    const attributes = limitCardinality(
+      { [PROTOCOL]: truncateName(textOfValue(response.result['protocolVersion'])) },
+      names,
+    );
     this.#open = { since: clock.now(), attributes };
     return response;
   }

@@ -110,7 +110,7 @@ const cases = revisions.flatMap(({ id }) => [
 ]);
 
 describe.each(cases)('%s over %s', (revision, over) => {
-  test('the spans of caller and server are one trace, and nothing that was said is in them', async () => {
+  test('client and server spans form one trace, without arguments or results', async () => {
     const { server, layers } = observed();
     const listener = over === 'http' ? await serveHttp(server, { port: 0 }) : undefined;
     const options = {
@@ -161,7 +161,7 @@ describe.each(cases)('%s over %s', (revision, over) => {
 });
 
 test.each(cases.filter(([revision]) => revision >= '2025-06-18'))(
-  'a question of a server in %s over %s is a span on both sides where it is a request, and an event where it is an answer',
+  'a question in %s over %s is a span on both sides if it is a request, and an event otherwise',
   async (revision, over) => {
     const isRequest = findRevision(revision)?.hasServerRequests === true;
     const { server, layers } = observed();
@@ -188,7 +188,7 @@ test.each(cases.filter(([revision]) => revision >= '2025-06-18'))(
   },
 );
 
-test('a host traces what its gate has let pass', async () => {
+test('a host traces only acts that its gate permitted', async () => {
   const { server, layers } = observed();
   await using host = createHost({ servers: { observed: server }, policy: [rules.allow({})], layers: [layers.client] });
   await using session = host.session();
@@ -197,7 +197,7 @@ test('a host traces what its gate has let pass', async () => {
   expect(one('tools/call echo', SpanKind.SERVER).parentSpanContext?.spanId).toBe(sent.spanContext().spanId);
 });
 
-test('durations are measured by method, tool and kind of error, for a bounded number of names', async () => {
+test('durations are recorded by method, tool and error type, with limited cardinality', async () => {
   const { server, layers, flush } = observed();
   await using client = await connect(server, { layers: [layers.client] });
   await client.call('echo', { text: 'hi' });
@@ -235,34 +235,31 @@ const sessionPoints = (): SessionPoint[] => {
     .toSorted((a, b) => a.name.localeCompare(b.name));
 };
 
-test.each(cases)(
-  'a session of %s over %s is measured on both sides from its handshake to its end',
-  async (revision, over) => {
-    const time = virtualClock();
-    const { server, layers, flush } = observed(time);
-    const listener = over === 'http' ? await serveHttp(server, { port: 0 }) : undefined;
-    const client = await connect(listener?.url ?? server, { revisions: [revision], layers: [layers.client] });
-    await client.call('echo', { text: 'hi' });
-    await time.advance(90_000);
-    await flush();
-    expect(sessionPoints()).toEqual([]);
-    await client.close();
-    await listener?.close(0);
-    await flush();
-    const attributes = { 'mcp.protocol.version': revision };
-    const hasSessions = findRevision(revision)?.hasSessions === true;
-    expect(sessionPoints()).toEqual(
-      hasSessions
-        ? ['client', 'server'].map((side) => ({
-            name: `mcp.${side}.session.duration`,
-            ...{ attributes, count: 1, seconds: 90 },
-          }))
-        : [],
-    );
-  },
-);
+test.each(cases)('the duration of a session of %s over %s is recorded on both sides', async (revision, over) => {
+  const time = virtualClock();
+  const { server, layers, flush } = observed(time);
+  const listener = over === 'http' ? await serveHttp(server, { port: 0 }) : undefined;
+  const client = await connect(listener?.url ?? server, { revisions: [revision], layers: [layers.client] });
+  await client.call('echo', { text: 'hi' });
+  await time.advance(90_000);
+  await flush();
+  expect(sessionPoints()).toEqual([]);
+  await client.close();
+  await listener?.close(0);
+  await flush();
+  const attributes = { 'mcp.protocol.version': revision };
+  const hasSessions = findRevision(revision)?.hasSessions === true;
+  expect(sessionPoints()).toEqual(
+    hasSessions
+      ? ['client', 'server'].map((side) => ({
+          name: `mcp.${side}.session.duration`,
+          ...{ attributes, count: 1, seconds: 90 },
+        }))
+      : [],
+  );
+});
 
-test('a session that the server ends is measured with the kind of its error', async () => {
+test('the duration of a session that the server ends has an error type', async () => {
   const { layers, flush } = observed();
   const fake = new FakeServer({ revision: '2025-11-25' });
   const client = await connect(fake.transport, { layers: [layers.client] });
@@ -274,7 +271,7 @@ test('a session that the server ends is measured with the kind of its error', as
   expect(sessionPoints()).toMatchObject([{ attributes: { 'error.type': 'Error' }, count: 1 }]);
 });
 
-test('a version that is no text fails the handshake as it does without telemetry', async () => {
+test('a version that is not a string fails the handshake, as without telemetry', async () => {
   const { layers } = observed();
   const protocolVersion = { toString: 1, valueOf: 1 };
   const on = { initialize: () => ({ protocolVersion, capabilities: {}, serverInfo: { name: 'x', version: '1' } }) };
@@ -283,7 +280,7 @@ test('a version that is no text fails the handshake as it does without telemetry
   await expect(connecting).rejects.toMatchObject({ code: 'MCP_NO_COMMON_REVISION' });
 });
 
-test('what a caller wrote as its trace stays, and what no trace can be is ignored', async () => {
+test('a caller’s own trace context is preserved, and an invalid one is ignored', async () => {
   const { server, layers } = observed();
   const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
   await using client = await connect(server, { layers: [layers.client] });

@@ -1,4 +1,4 @@
-/** OpenTelemetry: spans and durations of what servers answer and clients send, by the conventions for MCP. */
+/** Reports requests of servers and clients to OpenTelemetry, by its semantic conventions for MCP. */
 import {
   type Context,
   context,
@@ -25,14 +25,14 @@ import { Operation, type OperationRecorder, type OperationStart } from './operat
 import { SessionTimer } from './session-timer.ts';
 import { readTrace, writeTrace } from './trace-meta.ts';
 
-/** Where telemetry goes; by default to the providers that your application registered with OpenTelemetry. */
+/** Options of `telemetry()`. By default, it uses the providers that your application registered with OpenTelemetry. */
 export interface TelemetryOptions {
   readonly tracer?: Tracer;
   readonly meter?: Meter;
   readonly clock?: Clock;
 }
 
-/** Layers that report what passes through them. */
+/** Middleware that reports requests as spans and metrics. */
 export interface Telemetry {
   /** For servers: `use(server, telemetry().server)`. */
   readonly server: Layer;
@@ -42,7 +42,7 @@ export interface Telemetry {
 
 const SCOPE = 'mooring';
 
-/** Reports methods, tools, durations and kinds of errors; never arguments, results, URIs or texts of errors. */
+/** Reports methods, names of tools and prompts, durations and error types; never arguments, results, URIs or error messages. */
 export function telemetry(options: TelemetryOptions = {}): Telemetry {
   const { tracer = trace.getTracer(SCOPE, VERSION), meter = metrics.getMeter(SCOPE, VERSION) } = options;
   const { clock = systemClock } = options;
@@ -68,7 +68,7 @@ export function telemetry(options: TelemetryOptions = {}): Telemetry {
   return { server, client: Object.assign(clientLayer(sent), { inbound: server }) };
 }
 
-/** What the server asks its client meanwhile is an operation of its own. */
+/** The middleware of servers. Requests that the handler sends to the client get spans of their own. */
 const serverLayer =
   (received: OperationRecorder, sent: OperationRecorder): Layer =>
   (next, closed) => {
@@ -81,7 +81,7 @@ const serverLayer =
         const asking = linkWith(link, {
           ask: (request) => measure(sent, { request, parent: inside }, (to) => link.ask(writeTrace(request, to))),
         });
-        return session.saw(message, await context.with(inside, () => next(message, asking)));
+        return session.observe(message, await context.with(inside, () => next(message, asking)));
       });
     };
   };
@@ -94,12 +94,12 @@ const clientLayer =
       if (!isRequest(message)) return next(message, link);
       const start = { request: message, revision: link.revision, parent: context.active() };
       return measure(sent, start, async (inside) =>
-        session.saw(message, await context.with(inside, () => next(writeTrace(message, inside), link))),
+        session.observe(message, await context.with(inside, () => next(writeTrace(message, inside), link))),
       );
     };
   };
 
-/** One request, inside of its span. */
+/** Runs a request inside its span. */
 async function measure<R extends RpcResponse | undefined>(
   recorder: OperationRecorder,
   start: OperationStart,
@@ -108,15 +108,15 @@ async function measure<R extends RpcResponse | undefined>(
   const operation = new Operation(recorder, start);
   try {
     const response = await run(trace.setSpan(start.parent, operation.span));
-    operation.answered(response);
+    operation.recordResponse(response);
     return response;
   } catch (thrown) {
-    operation.failed(thrown);
+    operation.recordFailure(thrown);
     throw thrown;
   }
 }
 
-/** The span of the HTTP request, where something reports those: it is another trace than the sender's. */
+/** Links the active span, such as that of the HTTP request, because it can belong to another trace than the sender's. */
 function outerSpan(): readonly SpanLink[] {
   const span = trace.getActiveSpan();
   return span === undefined ? [] : [{ context: span.spanContext() }];
