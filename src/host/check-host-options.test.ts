@@ -1,4 +1,4 @@
-/** What a program without types is told about the options of its host and the rules of its policy. */
+/** Tests the errors for invalid options of hosts, models and rules in programs without TypeScript. */
 import { expect, test } from 'vitest';
 import { createServer, tool } from '../index.ts';
 import { anthropic, createHost, type HostOptions, openai, rules, scriptedModel } from './index.ts';
@@ -6,7 +6,7 @@ import { anthropic, createHost, type HostOptions, openai, rules, scriptedModel }
 const shop = createServer({ name: 'shop', version: '1', parts: [tool({ name: 'say', run: () => 'hi' })] });
 const list = 'The option "policy": it must be a list of rules, such as [rules.allow({ server: "shop" })]';
 const byLabel = 'The option "servers": it must be an object of servers by label, such as { shop }, not';
-/** The compiler would report what is wrong here. */
+/** Invalid options, which the compiler would reject. */
 const hostOf = (options: unknown) => () => createHost(options as HostOptions);
 
 test.each([
@@ -23,18 +23,18 @@ test.each([
   [{ servers: { shop }, audit: 'audit.ndjson' }, `such as ndjsonAudit('audit.ndjson'), not text`],
   [{ servers: { shop }, model: 'claude' }, 'such as anthropic({ apiKey, model }), not text'],
   [{ servers: { shop }, idleMs: '5' }, '"idleMs" must be a number that is not negative, not text'],
-])('a host that cannot be meant says what to write: %#', (options, why) => {
+])('createHost() reports an invalid option, and what is valid instead: %#', (options, why) => {
   expect(hostOf(options)).toThrow(why);
 });
 
-test('a session needs its principal by name, so that no act has another one', async () => {
+test('host.session() rejects a misspelled principal, so that no act has another one', async () => {
   await using host = createHost({ servers: { shop } });
   const open = (options: unknown) => () => host.session(options as object); // as above
   expect(open('ada')).toThrow('host.session({ principal }): the options must be an object, not text');
   expect(open({ principle: 'ada' })).toThrow('there is no option "principle"; did you mean principal?');
 });
 
-test('a run needs its prompt as text, and options that exist', async () => {
+test('session.run() rejects a prompt that is not text, and unknown options', async () => {
   await using host = createHost({ servers: { shop }, model: scriptedModel([]) });
   const run =
     (...args: readonly unknown[]) =>
@@ -45,7 +45,7 @@ test('a run needs its prompt as text, and options that exist', async () => {
   expect(run('Hi', { maxTurn: 3 })).toThrow('there is no option "maxTurn"; did you mean maxTurns?');
 });
 
-test('a model says what it needs', () => {
+test('a model reports invalid options, and what is valid instead', () => {
   const made = (make: unknown, options?: unknown) => () => (make as (options: unknown) => unknown)(options);
   expect(made(scriptedModel)).toThrow("the script must be a list, such as ['Hello'], not undefined");
   expect(made(scriptedModel, 'Hello')).toThrow('not text');
@@ -55,7 +55,7 @@ test('a model says what it needs', () => {
   }
 });
 
-test.each(['allow', 'ask', 'deny', 'budget'] as const)('rules.%s needs what to match', (verdict) => {
+test.each(['allow', 'ask', 'deny', 'budget'] as const)('rules.%s needs a match', (verdict) => {
   const make = rules[verdict] as (match?: unknown, limits?: object) => unknown; // as a program without types calls it
   for (const match of [undefined, null, 'shop', []])
     expect(() => make(match, { calls: 1, per: 'hour' })).toThrow(

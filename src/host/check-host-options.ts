@@ -1,4 +1,4 @@
-/** Options of a host that no compiler has checked. */
+/** Validates the options of hosts, sessions and runs, for callers without TypeScript. */
 import { badDefinition, type McpError } from '../errors.ts';
 import { isObject } from '../jsonrpc/message.ts';
 import { checkOptions, type OptionNames } from '../model/check-options.ts';
@@ -19,11 +19,11 @@ const hasFunction = (value: unknown, name: string): boolean => isObject(value) &
 
 const sessionOptionNames: OptionNames<SessionOptions> = { principal: true, toolTokens: true };
 
-/** Throws for names that do not exist: acts would have another principal than the one that was meant. */
+/** Throws for unknown options: with a misspelled `principal`, the session would act as the empty principal. */
 export const checkSessionOptions = (options: SessionOptions): void =>
   checkOptions('host.session({ principal })', options, sessionOptionNames);
 
-/** Throws for names and values that the compiler would report. */
+/** Throws for option names and values that the compiler would reject. */
 export function checkHostOptions(options: HostOptions): void {
   checkOptions('createHost({ servers })', options, hostOptionNames);
   const { servers, policy = [], consent, audit, model }: { readonly [K in keyof HostOptions]?: unknown } = options;
@@ -44,7 +44,7 @@ const runOptionNames: OptionNames<RunOptions> = {
   timeoutMs: true,
 };
 
-/** Throws where a run would go on without its prompt, or without a limit that was meant. */
+/** Throws for a prompt that is not text, and for unknown options: a run would ignore a misspelled limit. */
 export function checkRun(prompt: unknown, options: RunOptions): void {
   if (typeof prompt !== 'string')
     throw badDefinition('session.run(prompt, options)', `the prompt must be text, not ${valueKind(prompt)}`);

@@ -1,4 +1,4 @@
-/** Makes a host, and puts its parts together: the gate, the servers, the catalogue, the questions of servers. */
+/** Creates a host from its parts: gate, servers, lock, catalogue, and the handlers for requests of servers. */
 import { homedir } from 'node:os';
 import process from 'node:process';
 import type { ConnectOptions } from '../client/index.ts';
@@ -33,18 +33,18 @@ import type { HostSkills } from './skills/host-skills.ts';
 import type { StartedTask } from './tasks/host-task.ts';
 import { type HostTicket, memoryTickets, type TicketStore } from './tasks/tickets.ts';
 
-/** Makes a host. Nothing is started before it is needed. */
+/** Creates a host. Servers are opened on first use. */
 export function createHost(options: HostOptions): Host {
   checkHostOptions(options);
   return new PolicyHost(options);
 }
 
 export interface WatchedHost extends Host {
-  /** Passes the gate as opening the server does, and runs something else in its place. */
+  /** Requests the same permission as opening the server, and then calls `run` instead of opening it. */
   passOpening<T>(label: string, run: () => Promise<T>): Promise<T>;
 }
 
-/** A host whose connections can be watched. */
+/** Creates a host with hooks into its connections, for the workbench. */
 export function createWatchedHost(options: HostOptions, hooks: ConnectionHooks): WatchedHost {
   return new PolicyHost(options, hooks);
 }
@@ -62,7 +62,7 @@ class PolicyHost implements WatchedHost {
   #closing: Promise<void> | undefined;
 
   constructor(options: HostOptions, hooks?: ConnectionHooks) {
-    const { clock = systemClock, policy: given = [], lockfile, apps, skills, tasks } = options;
+    const { clock = systemClock, policy: userPolicy = [], lockfile, apps, skills, tasks } = options;
     const { warn } = new Warnings(options.onWarning);
     const lock = new Lock({
       ...(typeof lockfile === 'string' ? { path: lockfile } : lockfile),
@@ -71,11 +71,11 @@ class PolicyHost implements WatchedHost {
     });
     const hasSkills = skills !== undefined && skills !== false;
     const policy = [
-      lockRule(given, lock),
-      visitRule(given),
-      ...(apps === undefined ? [] : [appRule(given)]),
-      ...(hasSkills ? [skillRule(given)] : []),
-      ...given,
+      lockRule(userPolicy, lock),
+      visitRule(userPolicy),
+      ...(apps === undefined ? [] : [appRule(userPolicy)]),
+      ...(hasSkills ? [skillRule(userPolicy)] : []),
+      ...userPolicy,
     ];
     this.#gate = new GateKeeper({ ...options, policy });
     this.#tickets = options.tickets ?? memoryTickets();
@@ -107,8 +107,8 @@ class PolicyHost implements WatchedHost {
       clock,
       skills: hasSkills ? () => (loading ??= load()) : undefined,
       tickets: tasks === true ? this.#tickets : undefined,
-      keep: () => this.#keep(),
-      ended: (session) => this.#endSession(session),
+      keepServersOpen: () => this.#keepServersOpen(),
+      endSession: (session) => this.#endSession(session),
     };
   }
 
@@ -177,11 +177,11 @@ class PolicyHost implements WatchedHost {
     await this.#gate.close();
   }
 
-  /** No server is closed for want of use until the returned function is called. */
-  #keep(): () => void {
-    const kept = [...this.servers.values()].map((server) => server.keep());
+  /** Prevents the idle timeout of all servers until the returned function is called. */
+  #keepServersOpen(): () => void {
+    const releases = [...this.servers.values()].map((server) => server.keep());
     return () => {
-      for (const release of kept) release();
+      for (const release of releases) release();
     };
   }
 
@@ -220,9 +220,9 @@ class PolicyHost implements WatchedHost {
   }
 }
 
-/** One that outlives the process, where approvals or questions do. */
+/** The persistent key of the approval store or inbox, so that stored approvals match after a restart; otherwise a random one. */
 function fingerprintKeyOf({ approvals, consent }: HostOptions): FingerprintKey {
-  const keeper = [approvals, consent].find((one) => typeof one === 'object' && one.key !== undefined);
-  const other = processKey();
-  return () => (typeof keeper === 'object' ? keeper.key?.() : undefined) ?? other();
+  const store = [approvals, consent].find((one) => typeof one === 'object' && one.key !== undefined);
+  const fallback = processKey();
+  return () => (typeof store === 'object' ? store.key?.() : undefined) ?? fallback();
 }

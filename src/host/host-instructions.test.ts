@@ -11,7 +11,7 @@ import { rules } from './policy/rules.ts';
 
 const tools = [{ name: 'refund', inputSchema: { type: 'object' } }];
 
-/** A shop that says how it wants to be used. */
+/** A server with instructions. */
 const saying = (instructions: string): FakeServer => {
   const hello = { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'x', version: '1' } };
   return new FakeServer({
@@ -23,7 +23,7 @@ const saying = (instructions: string): FakeServer => {
 const calm = { policy: [rules.allow({})], health: false } as const;
 
 describe('instructions of a server', () => {
-  /** What a host makes of them, and what its model is told. */
+  /** The instructions in the catalogue of a host, and in the prompt of its model. */
   const told = async (fake: FakeServer, lockfile: NonNullable<HostOptions['lockfile']>, accept = false) => {
     const model = scriptedModel(['Done.']);
     await using host = createHost({ servers: { shop: fake.transport }, lockfile, model, ...calm });
@@ -36,7 +36,7 @@ describe('instructions of a server', () => {
     return { status, warnings: shown?.warnings ?? [], system: model.requests[0]?.system ?? '' };
   };
 
-  test('are compared like definitions, and models do not read changed ones before they are accepted', async () => {
+  test('instructions are compared like definitions, and models do not read changed ones before they are accepted', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'mooring-instructions-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     const lockfile = join(folder, 'mcp.lock');
@@ -63,7 +63,7 @@ describe('instructions of a server', () => {
     });
   });
 
-  test('are accepted as they were shown, or not at all', async () => {
+  test('host.accept() throws if instructions have changed since they were shown', async () => {
     await using host = createHost({ servers: { shop: saying('Be brief.').transport }, ...calm });
     await expect(host.accept('instructions', 'shop', 'of something else')).rejects.toThrow('look at it again');
     await expect(host.accept('instructions', 'bank', '')).rejects.toThrow('no server of this host offers it');

@@ -1,4 +1,4 @@
-/** What a session needs of its host. */
+/** What a session uses of its host. */
 import type { Clock } from '../peer/clock.ts';
 import type { AppsOptions } from './apps/app-types.ts';
 import type { HostCatalogue } from './catalogue/catalogue.ts';
@@ -14,22 +14,22 @@ import type { TicketStore } from './tasks/tickets.ts';
 export interface HostSessionContext {
   readonly gate: Gate;
   readonly catalogue: HostCatalogue;
-  /** Whether a rule may allow it. */
+  /** Decides whether the session sees a part: hides what the rules deny. */
   readonly visibilityOf: SessionCatalogueOptions['visibilityOf'];
   readonly views: SharedViews;
   readonly activeCalls: ActiveCalls;
   readonly model: Model | undefined;
-  /** Undefined where no views are shown. */
+  /** Undefined if the host shows no views (MCP Apps). */
   readonly apps: AppsOptions | undefined;
   readonly questions: QuestionHandler | undefined;
   readonly hostName: string;
   readonly onWarning: (warning: string) => void;
   readonly clock: Clock;
-  /** The skills of all servers, loaded with the first use; undefined where the host has none. */
+  /** Loads the skills of all servers on first use. Undefined if skills are off. */
   readonly skills: (() => Promise<HostSkills>) | undefined;
-  /** Undefined where tasks are off. */
+  /** Undefined if tasks are off. */
   readonly tickets: TicketStore | undefined;
-  /** No server is closed for want of use until the returned function is called. */
-  keep(): () => void;
-  ended(session: Session): void;
+  /** Prevents the idle timeout of all servers until the returned function is called. */
+  keepServersOpen(): () => void;
+  endSession(session: Session): void;
 }

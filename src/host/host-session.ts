@@ -1,4 +1,4 @@
-/** The session behind the `Session` interface: everything it does goes through the gate in the user's name. */
+/** Implements `Session`: every act goes through the gate on behalf of the user. */
 import { randomUUID } from 'node:crypto';
 import type { Client, PromptResult, ReadResult, RequestOptions } from '../client/index.ts';
 import { badDefinition } from '../errors.ts';
@@ -36,8 +36,8 @@ import type { ListedSkill, SessionSkill } from './skills/session-skill.ts';
 import type { StartedTask } from './tasks/host-task.ts';
 import type { HostTicket } from './tasks/tickets.ts';
 
-/** Views whose text the model gets; the oldest is forgotten. */
-const MAX_SHOWN = 20;
+/** Views whose context the model gets. Beyond this, the oldest is dropped. */
+const MAX_VIEW_CONTEXTS = 20;
 
 export class HostSession implements Session {
   readonly id: string = randomUUID();
@@ -50,8 +50,8 @@ export class HostSession implements Session {
   readonly #extensions: SessionExtensions;
   readonly #suggestions: Suggestions;
   readonly #conversation: ModelConversation = new ModelConversation();
-  /** What views tell the model, by view. */
-  readonly #shown: Map<string, string> = new Map();
+  /** The context that each view has set for the model. */
+  readonly #viewContexts: Map<string, string> = new Map();
 
   constructor(context: HostSessionContext, { principal = '', toolTokens }: SessionOptions) {
     this.#context = context;
@@ -94,7 +94,7 @@ export class HostSession implements Session {
     return (await this.#extensions.tasks()).start(name, args, options);
   }
 
-  /** Goes on with a task of this user. */
+  /** Resumes a task of this user. */
   async resume(ticket: HostTicket): Promise<StartedTask> {
     return (await this.#extensions.tasks()).resume(ticket);
   }
@@ -120,7 +120,7 @@ export class HostSession implements Session {
       const found = await this.#context.catalogue.find('prompt', name, given.signal);
       const act = this.#acts.actOn('prompt', found, args);
       const run = async (client: Client, permit: Permit): Promise<PromptResult> =>
-        withoutHopMeta(await client.getPrompt(found.name, permit.arguments as Record<string, string>, given)); // as they were given, or as the user changed them
+        withoutHopMeta(await client.getPrompt(found.name, permit.arguments as Record<string, string>, given)); // the caller's arguments, or the user's edits of them
       return this.#acts.pass(act, found, { given, run, editable: true });
     });
   }
@@ -166,9 +166,9 @@ export class HostSession implements Session {
       ...this.#context,
       apps,
       acts: this.#acts,
-      show: (view, text) => {
-        if (text === undefined) this.#shown.delete(view);
-        else setNewest(this.#shown, view, text, MAX_SHOWN);
+      setViewContext: (view, text) => {
+        if (text === undefined) this.#viewContexts.delete(view);
+        else setNewest(this.#viewContexts, view, text, MAX_VIEW_CONTEXTS);
       },
     };
   }
@@ -191,11 +191,11 @@ export class HostSession implements Session {
       clock,
       tools: this.#modelTools,
       conversation: this.#conversation,
-      shown: () => [...this.#shown.values()],
+      viewContexts: () => [...this.#viewContexts.values()],
       call: (name: string, args: JsonObject, given: AgentCallOptions) => this.#callForModel(name, args, given),
     };
-    const signal = joinSignals(this.#acts.over, options.signal);
-    return new AgentRunEvents(this.#kept(runAgent(context, prompt, { ...options, signal })));
+    const signal = joinSignals(this.#acts.closeSignal, options.signal);
+    return new AgentRunEvents(this.#withServersOpen(runAgent(context, prompt, { ...options, signal })));
   }
 
   get messages(): readonly ModelMessage[] {
@@ -205,7 +205,7 @@ export class HostSession implements Session {
   async close(): Promise<void> {
     await this.#acts.close();
     this.results.clear();
-    this.#context.ended(this);
+    this.#context.endSession(this);
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -217,9 +217,9 @@ export class HostSession implements Session {
     return (await this.#extensions.modelTasks()).call(name, args, given);
   }
 
-  /** A model that is running may come back to any server. */
-  async *#kept(running: AsyncGenerator<AgentEvent, void>): AsyncGenerator<AgentEvent, void> {
-    const release = this.#context.keep();
+  /** Prevents the idle timeout of servers while a model runs, because it can call any of them. */
+  async *#withServersOpen(running: AsyncGenerator<AgentEvent, void>): AsyncGenerator<AgentEvent, void> {
+    const release = this.#context.keepServersOpen();
     try {
       yield* running;
     } finally {

@@ -46,7 +46,7 @@ const given = (fake: FakeServer, options: Partial<HostOptions> = {}): HostOption
   ...options,
 });
 
-/** Answers every question like this, and remembers it. */
+/** Answers every question in this way, and records it. */
 function person(answer: (question: ConsentQuestion) => ConsentAnswer | Promise<ConsentAnswer>): {
   readonly asked: ConsentQuestion[];
   readonly consent: (question: ConsentQuestion) => ConsentAnswer | Promise<ConsentAnswer>;
@@ -62,7 +62,7 @@ function person(answer: (question: ConsentQuestion) => ConsentAnswer | Promise<C
 }
 
 describe('a session', () => {
-  test('calls, reads, renders and completes, each through the gate in the name of its user', async () => {
+  test('a session calls, reads, renders and completes through the gate, in the name of its user', async () => {
     verifies('HOST-3', 'HOST-4');
     const fake = shop();
     const audit = memoryAudit();
@@ -87,12 +87,12 @@ describe('a session', () => {
     expect(fake.params('completion/complete')[0]).toMatchObject({ context: { arguments: { other: 'x' } } });
   });
 
-  test('completes a template where a rule allows the URI that its values lead to', async () => {
+  test('a session completes a template if a rule allows the URI that its values expand to', async () => {
     const fake = shop();
     const policy = [rules.deny({ name: 'file:///secret/*' }), rules.allow({})];
     await using host = createHost(given(fake, { policy }));
     await using session = host.session();
-    // A template each: the host waits before it asks about the same field again.
+    // Different templates, because the host waits before it completes the same field again.
     const complete = (folder: string, file: string): Promise<unknown> => {
       const ref = { type: 'ref/resource', uri: `file:///{folder}/${file}` } as const;
       return session.complete('shop', ref, { argument: { name: 'name', value: 'a' }, context: { folder } });
@@ -109,7 +109,7 @@ describe('a session', () => {
     expect(others).toEqual([]);
   });
 
-  test('asks before a tool runs, shows what would be sent, and sends what the user made of it', async () => {
+  test('a session asks before a tool runs, shows the arguments, and sends them as the user edited them', async () => {
     verifies('HOST-23', 'HOST-17', 'SEC-001');
     const fake = shop();
     const { asked, consent } = person(() => ({ allow: true, arguments: { order: 'A-2' } }));
@@ -122,7 +122,7 @@ describe('a session', () => {
     expect(decided).toMatchObject({ allowed: true, consent: { allow: true, edited: true } });
   });
 
-  test('lets a trusted server say that a tool only reads, and asks for every other', async () => {
+  test("a session trusts a server's annotations only if a rule says so", async () => {
     const fake = shop();
     const { asked, consent } = person(() => ({ allow: false, reason: 'no' }));
     await using host = createHost(given(fake, { consent }));
@@ -133,7 +133,7 @@ describe('a session', () => {
     expect(fake.params('tools/call').map(({ name }) => name)).toEqual(['orders']);
   });
 
-  test('says what it does not know', async () => {
+  test('a session reports unknown names', async () => {
     await using host = createHost(given(shop()));
     await using session = host.session();
     const errorOf = (failing: Promise<unknown>): Promise<unknown> =>
@@ -151,7 +151,7 @@ describe('a session', () => {
     );
   });
 
-  test('that ends cancels what is under way, and starts nothing any more', async () => {
+  test('a session that closes cancels running calls, and starts no others', async () => {
     const fake = new FakeServer({
       revision: '2025-06-18',
       on: { 'tools/list': () => ({ tools }), 'tools/call': () => silence },
@@ -188,7 +188,7 @@ describe('a host', () => {
     expect(fake.lines).toEqual([]);
   });
 
-  test('keeps its servers apart: each has its own client, and one that fails fails alone', async () => {
+  test('a host has a client for each server, and one that fails does not affect the others', async () => {
     verifies('HOST-1', 'HOST-7');
     const [a, b] = [shop(), shop('2026-07-28')];
     const servers = { a: a.transport, b: b.transport, c: () => Promise.reject(new Error('no route')) };
@@ -207,7 +207,7 @@ describe('a host', () => {
     expect(JSON.stringify(a.heard)).not.toContain('"b"');
   });
 
-  test('remembers what the user agreed to until it is taken back', async () => {
+  test('a host remembers an approval until it is revoked', async () => {
     const { asked, consent } = person(() => ({ allow: true, remember: { for: 'any arguments', until: 'session' } }));
     await using host = createHost(given(shop(), { consent }));
     await using session = host.session();
@@ -221,7 +221,7 @@ describe('a host', () => {
     expect(asked).toHaveLength(2);
   });
 
-  test('ends its sessions and servers with it', async () => {
+  test('host.close() closes its sessions and servers', async () => {
     verifies('HOST-2');
     const host = createHost(given(shop()));
     const session = host.session();
@@ -231,7 +231,7 @@ describe('a host', () => {
     await expect(session.call('shop.orders')).rejects.toMatchObject({ code: 'MCP_CLOSED' });
   });
 
-  test.each(['Shop', 'my.shop', '', 'x'.repeat(65), 'ѕhop'])('refuses the label %j', (label) => {
+  test.each(['Shop', 'my.shop', '', 'x'.repeat(65), 'ѕhop'])('a host rejects the label %j', (label) => {
     expect(() => createHost({ servers: { [label]: shop().transport } })).toThrow(
       'a label has 1 to 64 of the characters',
     );
@@ -239,7 +239,7 @@ describe('a host', () => {
 });
 
 describe('what sessions of one principal see', () => {
-  test('is decided once for each tool, however many sessions there are', async () => {
+  test('visibility is decided once for each tool, for all sessions', async () => {
     let decided = 0;
     const both = ['shop.orders', 'shop.refund'];
     const counting: Rule = { text: 'counting', decide: () => ({ verdict: 'allow', why: `${++decided}` }) };
@@ -257,7 +257,7 @@ describe('what sessions of one principal see', () => {
     expect(other).toBeGreaterThan(first);
   });
 
-  test('is each session’s own where a rule looks at the session', async () => {
+  test('visibility is decided for each session if a rule reads the session', async () => {
     const hidden = new Set<string>();
     const rule: Rule = {
       text: 'hides from some sessions',
@@ -279,7 +279,7 @@ describe('what sessions of one principal see', () => {
 describe('a server that cannot be listed', () => {
   const broken = (): Promise<never> => Promise.reject(new Error('no route'));
 
-  test('is named in a warning, once, by whatever lists the tools', async () => {
+  test('a server that cannot be listed causes one warning', async () => {
     const warnings: string[] = [];
     await using host = createHost({
       servers: { shop: shop().transport, broken },
@@ -295,7 +295,7 @@ describe('a server that cannot be listed', () => {
     ]);
   });
 
-  test('is named again when it was listed in between', async () => {
+  test('a server that cannot be listed causes another warning if it was listed in between', async () => {
     const warnings: string[] = [];
     const clock = new HeldClock();
     let away = true;
@@ -322,7 +322,7 @@ describe('a server that cannot be listed', () => {
     expect(warnings.at(-1)).toContain('"shop" offers is missing or incomplete');
   });
 
-  test('is no warning for a caller who has read the problems', async () => {
+  test('a caller who has read the problems gets no warning', async () => {
     const warnings: string[] = [];
     const onWarning = (warning: string): void => void warnings.push(warning);
     await using host = createHost({ servers: { broken }, policy: [rules.allow({})], onWarning });

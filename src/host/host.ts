@@ -1,4 +1,4 @@
-/** A host as its user sees it: many servers, one policy, the user's consent. */
+/** The `Host` interface and its options: many servers, one policy, the user's consent. */
 import type { Timeouts } from '../client/index.ts';
 import type { SkillCache } from '../extensions/skills/skill-cache.ts';
 import type { ClientAuth } from '../model/auth.ts';
@@ -20,93 +20,97 @@ import type { Session, SessionOptions } from './session.ts';
 import type { StartedTask } from './tasks/host-task.ts';
 import type { HostTicket, TicketStore } from './tasks/tickets.ts';
 
-/** The servers, the policy, and who is asked. */
+/** Options of `createHost`. */
 export interface HostOptions extends ServerRequestOptions {
-  /** Asks the user. Without it, what would be asked is denied. */
+  /** Asks the user for permission. Without it, everything that needs the user's permission is denied. */
   readonly consent?: Consent | ConsentFunction | undefined;
-  /** Keeps approvals that end at a time. In memory. */
+  /** Stores approvals that expire at a certain time. Default: in memory. */
   readonly approvals?: ApprovalStore | undefined;
-  /** By label. The label identifies a server to rules and users; what a server calls itself does not. */
+  /** Servers by label. The label identifies a server to rules and users; the name that a server claims does not. */
   readonly servers: Readonly<Record<string, ServerSource>>;
-  /** The first rule that matches decides. Where none does, the user is asked. */
+  /** The first matching rule decides; without a match, the user is asked. */
   readonly policy?: readonly Rule[];
   readonly audit?: Audit;
-  /** Servers may make tasks of calls, which work on by themselves. Off. */
+  /** Lets servers turn tool calls into tasks, which continue without an open request. Default: false. */
   readonly tasks?: boolean;
-  /** Keeps the tickets of tasks, such as `fileTickets(folder)`. In memory. */
+  /** Stores the tickets of tasks, such as `fileTickets(folder)`. Default: in memory. */
   readonly tickets?: TicketStore;
   /**
-   * Where definitions are pinned, `mcp.lock` as a rule: what changes for the worse is asked about. Frozen, nothing is written, and
-   * what is not pinned is denied. Without a file, definitions are pinned as long as the host lives.
+   * The file that pins definitions, usually `mcp.lock`. The user is asked before a changed or suspicious definition is used. With
+   * `frozen`, the file is never written, and definitions that are not approved are denied. Without a file, pins are kept in memory.
    */
   readonly lockfile?: string | { readonly path: string; readonly frozen?: boolean };
-  /** Shows views of servers, and tells servers so. See `session.openView`. */
+  /** Enables views of servers (MCP Apps), and declares them to servers. See `session.openView`. */
   readonly apps?: true | AppsOptions;
   /**
-   * Skills of servers: `session.skills()`, `session.skill(…)`, and tools for models that list and load them. While one is in use, calls of
-   * tools are asked about, unless a rule with `under` decides. Verified files are kept in memory, or in the cache.
+   * Enables skills of servers: `session.skills()`, `session.skill(…)`, and tools for models to list and load them. While a skill is in
+   * use, the user is asked before tool calls that do more than read, unless a rule with `under` decides. Verified files are cached in
+   * memory, or in `cache`.
    */
   readonly skills?: boolean | { readonly cache?: SkillCache };
-  /** Finds the secrets that definitions of servers name. */
+  /** Looks up the secrets that server definitions refer to by name. */
   readonly secrets?: SecretSource;
-  /** Asks the user for what configurations leave open. */
+  /** Asks the user for the inputs that configurations declare. */
   readonly inputs?: InputSource;
-  /** Credentials for URLs that bring none of their own, such as those from a file. */
+  /** Credentials for URLs without their own `auth`, such as those from a configuration file. */
   readonly auth?: ClientAuth;
-  /** What commands run in, such as `bubblewrap()`. Without it, they run with all the rights that this program has. */
+  /** Runs commands in a sandbox, such as `bubblewrap()`. Without it, they have all rights of this process. */
   readonly sandbox?: Sandbox;
-  /** How silent servers are pinged; `false` for not at all. */
+  /** Health checks: silent servers are pinged. `false` turns this off. */
   readonly health?: HealthOptions | false;
   /**
-   * Servers are closed after so long without use, and opened again through the gate when they are next needed. An open call, a
-   * subscription or a running model counts as use. Without it, they stay open.
+   * Closes servers after this time without use; the next use opens them again, through the gate. An open call, a subscription or a
+   * running model counts as use. Default: servers stay open.
    */
   readonly idleMs?: number;
   readonly timeouts?: Partial<Timeouts>;
-  /** The revisions of the protocol to speak with every server; all that this package knows. */
+  /** Protocol revisions to offer to servers. Default: all that this package supports. */
   readonly revisions?: readonly string[];
-  /** Where configurations look up variables, `~` and relative paths; this process. */
+  /** Environment variables, home folder and working directory for configurations. Default: those of this process. */
   readonly environment?: HostEnvironment;
-  /** How the host introduces itself. */
+  /** The client name that servers see. Default: `mooring-host`. */
   readonly name?: string;
   readonly version?: string;
-  /** Gets what is odd but no failure; without it, the runtime's own warnings do. */
+  /** Receives warnings about problems that are not failures. Default: `process.emitWarning`. */
   readonly onWarning?: (warning: string) => void;
-  /** See every message to every server that the gate has let pass, outermost first: telemetry, logging. */
+  /** Middleware for every message to a server that the gate has let pass, outermost first: telemetry, logging. */
   readonly layers?: readonly Layer[];
   readonly clock?: Clock;
-  /** Between 0 and 1, for the time between two attempts to start a server. */
+  /** Returns a number between 0 and 1, for the jitter of delays between restarts of a server. */
   readonly random?: () => number;
 }
 
-/** What definitions of servers are resolved against. */
+/** The environment that definitions of servers are resolved against. */
 export interface HostEnvironment {
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly userHome?: string;
   readonly cwd?: string;
 }
 
-/** Many servers, one policy. What `createHost` makes. */
+/** Many servers under one policy. Created by `createHost`. */
 export interface Host extends AsyncDisposable {
-  /** By label. Each is opened when it is first needed. */
+  /** Servers by label. Each is opened on first use. */
   readonly servers: HostServers;
-  /** The approvals that are remembered, and revoking them. */
+  /** Lists and revokes remembered approvals. */
   readonly approvals: RememberedApprovals;
-  /** A conversation with one user. */
+  /** Opens a session: one user's work with all servers. */
   session(options?: SessionOptions): Session;
   /**
-   * Pins a definition that the user was shown, by its name in the catalogue and its hash; throws if it has changed since. The
-   * instructions of a server have its label for a name.
+   * Approves a definition that the user was shown, by its name in the catalogue and its hash; throws if it has changed since. The name
+   * of a server's instructions is the server's label.
    */
   accept(kind: 'tool' | 'prompt' | 'template' | 'instructions', name: string, hash: string): Promise<void>;
-  /** The folders that a server is shown, and showing it others. */
+  /** Reads and replaces the folders (roots) that a server is shown. */
   roots(label: string): ShownRoots;
-  /** The tasks of a user that have not ended as far as this host knows. */
+  /** Tickets of a user's tasks that are still running, or whose result has not been taken. */
   tasks(principal?: string): Promise<readonly HostTicket[]>;
-  /** Goes on with a task, after a restart as well: an act of its own, in a session of the same user that ends with the task. */
+  /**
+   * Resumes a task, also after a restart of the host. The gate decides on it as a separate action, in a new session of the same user
+   * that closes when the task ends.
+   */
   resume(ticket: HostTicket): Promise<StartedTask>;
-  /** Which rule decided an act, on which facts, whether the user agreed, and the outcome. */
+  /** The audit records of an action, by its id: the deciding rule, the facts, the user's answer, and the outcome. */
   explain(act: string): Promise<readonly AuditRecord[]>;
-  /** Ends every session and every server, all at once. Takes no longer than the slowest server: at most 5 s. */
+  /** Closes all sessions and servers in parallel. Waits for the slowest server, at most 5 s. */
   close(): Promise<void>;
 }

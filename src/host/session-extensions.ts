@@ -1,4 +1,4 @@
-/** What a session loads with its first use: the skills and the tasks of servers, for the application and for its model. */
+/** Loads a session's skills and tasks on first use, for the application and for its model. */
 import { badDefinition } from '../errors.ts';
 import type { Act } from './act/act.ts';
 import type { ModelTasks } from './agent/model-tasks.ts';
@@ -63,7 +63,7 @@ export class SessionExtensions {
     const { ModelTasks: Opened } = await import('./agent/model-tasks.ts');
     this.#modelTasks ??= new Opened({
       clock: this.#host.clock,
-      over: this.#acts.over,
+      sessionSignal: this.#acts.closeSignal,
       start: async (name, args, given) => (await this.tasks()).start(name, args, given),
     });
     return this.#modelTasks;

@@ -1,4 +1,4 @@
-/** A session as its user sees it: a conversation with one user, whose every act goes through the gate. */
+/** The `Session` interface: a conversation with one user, whose every act goes through the gate. */
 import type { PromptResult, ReadResult, RequestOptions } from '../client/index.ts';
 import type { JsonObject } from '../jsonrpc/message.ts';
 import type { Completion, CompletionReference } from '../model/parts.ts';
@@ -13,67 +13,68 @@ import type { ModelMessage } from './models/model.ts';
 import type { ListedSkill, SessionSkill } from './skills/session-skill.ts';
 import type { StartedTask } from './tasks/host-task.ts';
 
-/** Who works, and how much of a model's context tools may take. */
+/** Options of `host.session`. */
 export interface SessionOptions {
-  /** Who acts. Rules and the audit name them. */
+  /** The user, for rules and the audit log. Default: empty. */
   readonly principal?: string;
-  /** How many tokens of a model's context definitions of tools may take; above that it searches for them. 10,000. */
+  /** Token budget for tool definitions in a model's context; above it, the model searches for tools. Default: 10,000. */
   readonly toolTokens?: number;
 }
 
-/** One user's work with all servers. What `host.session` makes. */
+/** One user's work with all servers. Created by `host.session`. */
 export interface Session extends AsyncDisposable {
   readonly id: string;
   readonly principal: string;
-  /** What there is to choose from: tools, prompts, resources, and why something may be missing. */
+  /** Tools, prompts and resources of all servers, and why some may be missing. */
   readonly catalogue: CatalogueView;
-  /** Results that were too long for the model; gone with the session. */
+  /** Tool results that were too long for the model. Discarded when the session closes. */
   readonly results: Results;
-  /** What was said in this session so far. No server gets to see it. */
+  /** The conversation with the model so far. It is never sent to a server. */
   readonly messages: readonly ModelMessage[];
   /**
-   * The tools of all servers, but for those that the rules deny; with `budgetTokens`, what goes to a model. Warns, once, of a server
-   * whose tools are missing; `catalogue.problems()` has every reason.
+   * The tools of all servers, except those that the rules deny; with `budgetTokens`, the selection for a model. Warns once about each
+   * server whose tools are missing; `catalogue.problems()` has all reasons.
    */
   tools(options?: ToolsOptions): Promise<readonly CatalogueTool[]>;
-  /** Calls a tool by its name in the catalogue, such as `shop.refund`. Throws `MCP_DENIED` when it must not be called. */
+  /** Calls a tool by its name in the catalogue, such as `shop.refund`. Throws `MCP_DENIED` if a rule or the user denies the call. */
   call(name: string, args?: JsonObject, options?: RequestOptions): Promise<ToolResult>;
   /**
-   * Calls a tool without waiting for its result; needs `tasks: true`. The host follows it, so that its questions are answered, until
-   * it ends or the session does.
+   * Starts a tool call without waiting for its result; needs `tasks: true`. The host answers the questions of the task until the task
+   * ends or the session closes.
    */
   start(name: string, args?: JsonObject, options?: RequestOptions): Promise<StartedTask>;
-  /** Reads a resource of a server, under exactly this URI. */
+  /** Reads a resource of a server by its exact URI. */
   read(server: string, uri: string, options?: RequestOptions): Promise<ReadResult>;
-  /** The messages of a prompt, by its name in the catalogue. */
+  /** Gets the messages of a prompt by its name in the catalogue. */
   prompt(name: string, args?: Readonly<Record<string, string>>, options?: RequestOptions): Promise<PromptResult>;
-  /** Suggestions for an argument of a prompt or a variable of a template. A later request for the same field cancels the earlier one. */
+  /** Suggests values for an argument of a prompt or a variable of a template. A later request for the same field cancels the earlier one. */
   complete(server: string, ref: CompletionReference, options: SessionCompleteOptions): Promise<Completion>;
-  /** Sends a request of an extension to a server, and returns its result as it came. The methods of the protocol have functions of their own. */
+  /** Sends an extension request to a server, and returns its unchanged result. Rejects methods of the protocol, which have their own functions. */
   request(server: string, method: string, params?: JsonObject, options?: RequestOptions): Promise<JsonObject>;
-  /** The skills that servers list; none of their files is read. Servers can have others: `skill` takes any URI. */
+  /** Lists the skills of servers without reading their files. Servers can have unlisted skills: `skill` takes any URI. */
   skills(options?: RequestOptions): Promise<readonly ListedSkill[]>;
   /**
-   * Loads a skill: the user is asked, then `SKILL.md` is read and verified. It is in use until it is released or the session ends.
-   * Throws `MCP_SKILL_CHANGED` where its server describes it differently by then.
+   * Loads a skill: asks the user, then reads and verifies `SKILL.md`. The skill is in use until it is released or the session closes.
+   * Throws `MCP_SKILL_CHANGED` if the server changed the skill in the meantime.
    */
   skill(server: string, uri: string, options?: RequestOptions): Promise<SessionSkill>;
   /**
-   * Reads the view of a tool, by its name in the catalogue, and compares it with the lock. Needs `apps` of the host. What the view
-   * asks for later goes through the gate.
+   * Reads the view (MCP App) of a tool, by the tool's name in the catalogue, and compares it with the lock. Needs the host's option
+   * `apps`. All later requests of the view go through the gate.
    */
   openView(tool: string, options?: RequestOptions): Promise<View>;
   /**
-   * Has the host's model work on a prompt with the tools of all servers, and yields what happens. Leaving the loop cancels what is
-   * in progress. Awaited instead of read, it works to its end: the last event is returned, and an error is thrown. The conversation is kept: the next prompt continues it. With `tasks: true`, a call that takes longer than 20 seconds
-   * as a task works on, also after the run, and the model can come back for it.
+   * Runs an agent loop: the host's model works on a prompt with the tools of all servers. Iterate over the run for its events; leaving
+   * the loop cancels it. Or await it: it returns the last event, or throws the error. The next prompt continues the conversation. With
+   * `tasks: true`, a call that runs as a task for more than 20 seconds continues in the background, also after the run, and the model can
+   * get its result later.
    */
   run(prompt: string, options?: RunOptions): AgentRun;
-  /** Cancels what is in progress, and forgets the approvals that were given for this session. */
+  /** Cancels running work, and drops the approvals that were given for this session. */
   close(): Promise<void>;
 }
 
-/** Settings of one completion. */
+/** Options of `session.complete`. */
 export interface SessionCompleteOptions extends RequestOptions {
   readonly argument: { readonly name: string; readonly value: string };
   /** The arguments that are already filled in. */

@@ -1,4 +1,4 @@
-/** Which messages every connection may carry, and in which forms the request of an act is sent. */
+/** Tests which messages need no lease, and in which forms the request of an act is allowed. */
 import { describe, expect, test } from 'vitest';
 import { act, everyKind } from '../../../test/support/acts.ts';
 import { type JsonObject, request, success } from '../../jsonrpc/message.ts';
@@ -35,7 +35,7 @@ describe('a routine message', () => {
       expect(isRoutine(method, { ...params, [key]: 'psst' }), key).toBe(false);
   });
 
-  test('is none that uses a server or answers it', () => {
+  test('a message that uses a server or answers it is not routine', () => {
     const others = [
       'tools/call',
       'resources/read',
@@ -64,7 +64,7 @@ describe('the request of an act', () => {
         [
           ['completion/complete', { ref: { type: 'ref/prompt', name: 'n' }, argument, context }],
           ['completion/complete', { ref: { type: 'ref/resource', uri: 'n' }, argument, context }],
-          // A revision without a context leaves it out.
+          // Some revisions have no context.
           ['completion/complete', { ref: { type: 'ref/prompt', name: 'n' }, argument }],
         ],
       ],
@@ -97,15 +97,15 @@ describe('the request of an act', () => {
     leases.open(act({ kind, name: 'n', ...facts }));
     const question = { method: 'elicitation/create', params: { message: 'Who?' } };
     const asks = { resultType: 'input_required', inputRequests: { name: question }, requestState: 's' };
-    leases.take('files', request(1, method, params))(success(1, asks));
+    leases.admit('files', request(1, method, params))(success(1, asks));
     const answers = { inputResponses: { name: { action: 'decline' } }, requestState: 's' };
-    const again = (): void => leases.take('files', request(2, method, { ...params, ...answers }))(undefined);
+    const again = (): void => leases.admit('files', request(2, method, { ...params, ...answers }))(undefined);
     if (['tool', 'resource', 'prompt'].includes(kind)) expect(again).not.toThrow();
     else expect(again).toThrow('no act with this name and these arguments is allowed');
   });
 });
 
-test('a method of an extension is none of any revision, no routine and no notification', () => {
+test('an extension method is not a method of any revision, not routine and not a notification', () => {
   const lists = ['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list', 'resources/unsubscribe'];
   const own = [...lists, 'initialize', 'ping', 'server/discover', 'subscriptions/listen', 'logging/setLevel'];
   for (const method of [

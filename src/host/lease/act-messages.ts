@@ -1,4 +1,4 @@
-/** What an act may send: the messages that its record allows, as parsed values to compare with what is about to leave. */
+/** Decides which messages an act allows. Compares the parsed message with the act, immediately before it is sent. */
 import { isObject, type JsonObject, type RpcRequest } from '../../jsonrpc/message.ts';
 import { canonicalJson } from '../../model/canonical.ts';
 import {
@@ -16,7 +16,7 @@ import {
 import { revisions } from '../../revisions/index.ts';
 import type { Act, ActKind } from '../act/act.ts';
 
-/** What a server gets as long as it may be connected at all, and the members that each message may have. */
+/** Messages that an open connection can send without a lease, and the params that each can have. */
 const routine: ReadonlyMap<string, readonly string[]> = new Map([
   ['initialize', ['protocolVersion', 'capabilities', 'clientInfo']],
   ['ping', []],
@@ -31,22 +31,22 @@ const routine: ReadonlyMap<string, readonly string[]> = new Map([
   ['logging/setLevel', ['level']],
   [INITIALIZED, []],
   [ROOTS_CHANGED, []],
-  // Reasons and messages of progress are prose that no record allows.
+  // Without `reason` and `message`: free text that no audit record covers.
   [CANCELLED, ['requestId']],
   [PROGRESS, ['progressToken', 'progress', 'total']],
-  // A host with skills asks without consent only for URIs that the server itself has named.
+  // The host gets a skill without consent only if the server itself has named the URI.
   ['skills/list', ['cursor']],
   ['skills/get', ['uri']],
 ]);
 
-/** The kinds of act that answer a question of a server, by its method. */
+/** The kind of act that answers a request of a server, by method. */
 export const answerKinds: ReadonlyMap<string, ActKind> = new Map([
   ['sampling/createMessage', 'sampling'],
   ['elicitation/create', 'elicitation'],
   ['roots/list', 'roots'],
 ]);
 
-/** Set by the client alone, which lets no caller set them. */
+/** Members of `_meta` that only the client sets: it rejects them from callers. */
 export const protocolMeta: ReadonlySet<string> = new Set([
   'progressToken',
   PROTOCOL_VERSION,
@@ -59,52 +59,55 @@ const taskMethods: ReadonlySet<string> = new Set(['tasks/get', 'tasks/result', '
 
 const isEqual = (a: unknown, b: unknown): boolean => canonicalJson(a) === canonicalJson(b);
 
-/** Whether the message is one that every open connection needs, with nothing else in it. */
+/** Whether a message needs no lease: a routine method, with only its own params and no caller's `_meta`. */
 export function isRoutine(method: string, { _meta, ...params }: JsonObject = {}): boolean {
   const members = routine.get(method);
   const { notifications } = params;
   return (
     members !== undefined &&
-    // Tasks belong to acts.
+    // Subscribing to a task needs the lease of the act that started it.
     !(isObject(notifications) && notifications['taskIds'] !== undefined) &&
     isEqual(callerMeta(_meta), {}) &&
     Object.entries(params).every(([key, value]) => value === undefined || members.includes(key))
   );
 }
 
-/** Whether a request listens to tasks of these acts, and to nothing else. */
-export function listensTo({ method, params = {} }: RpcRequest, acts: readonly { readonly taskId: unknown }[]): boolean {
-  const { _meta, ...said } = params;
-  const { taskIds } = isObject(said['notifications']) ? said['notifications'] : {};
-  const isOurs = (id: unknown): boolean => typeof id === 'string' && acts.some(({ taskId }) => taskId === id);
+/** Whether a request subscribes to tasks of these leases only. */
+export function listensOnlyToTasksOf(
+  leases: readonly { readonly taskId: unknown }[],
+  { method, params = {} }: RpcRequest,
+): boolean {
+  const { _meta, ...sent } = params;
+  const { taskIds } = isObject(sent['notifications']) ? sent['notifications'] : {};
+  const isOurs = (id: unknown): boolean => typeof id === 'string' && leases.some(({ taskId }) => taskId === id);
   return (
     method === LISTEN &&
     Array.isArray(taskIds) &&
     taskIds.every(isOurs) &&
-    isEqual(said, { notifications: { taskIds } }) &&
+    isEqual(sent, { notifications: { taskIds } }) &&
     isEqual(callerMeta(_meta), {})
   );
 }
 
-/** A method of no revision: `session.request` sends those, and no others, so that it is no way around rules for tools. */
+/** Whether no revision defines the method. `session.request` sends only these, so it cannot bypass rules for tools. */
 export const isExtensionMethod = (method: string): boolean =>
   !method.startsWith('notifications/') && !revisions.some((one) => one.methods.requests.has(method));
 
 /**
- * What a request brings along besides what the act says: answers to the questions of the last result, and its state. Undefined where it
- * is not the request of this act, word for word.
+ * Matches a request with its act: all members must be equal, except answers to the questions of the last result and its state, which
+ * are returned. Undefined if the request is not that of the act.
  */
 export function matchRequest(act: Act, { method, params = {} }: RpcRequest): JsonObject | undefined {
   const { _meta, ...sent } = params;
   const { inputResponses, requestState, task, ...own } = sent;
-  const mayAsk = act.kind === 'tool' || act.kind === 'resource' || act.kind === 'prompt';
-  const said = mayAsk ? { ...own, ...(act.kind === 'tool' && isTaskWish(task) ? {} : { task }) } : sent;
-  const fits = requestsOf(act).some((one) => one.method === method && isEqual(one.params, said));
-  if (!fits || !isEqual(callerMeta(_meta), act.meta ?? {})) return undefined;
-  return mayAsk ? { inputResponses, requestState } : {};
+  const canAsk = act.kind === 'tool' || act.kind === 'resource' || act.kind === 'prompt';
+  const fixed = canAsk ? { ...own, ...(act.kind === 'tool' && isTaskSetting(task) ? {} : { task }) } : sent;
+  const isAllowed = requestsOf(act).some((one) => one.method === method && isEqual(one.params, fixed));
+  if (!isAllowed || !isEqual(callerMeta(_meta), act.meta ?? {})) return undefined;
+  return canAsk ? { inputResponses, requestState } : {};
 }
 
-/** The same for a request about the task that an act has become. */
+/** Does the same for a request about the task that an act has become. */
 export function matchTaskRequest(act: Act, taskId: unknown, request: RpcRequest): JsonObject | undefined {
   const { method, params = {} } = request;
   const { _meta, inputResponses, ...rest } = params;
@@ -113,11 +116,11 @@ export function matchTaskRequest(act: Act, taskId: unknown, request: RpcRequest)
   return inputResponses === undefined || method === 'tasks/update' ? { inputResponses } : undefined;
 }
 
-/** Every form in which a revision may spell the request of an act. Acts that send no request of their own have none. */
+/** The request of an act, in the form of each revision. Empty for acts that send no request. */
 function requestsOf({ kind, name, arguments: args }: Act): readonly { method: string; params: JsonObject }[] {
   if (kind === 'tool') return [{ method: 'tools/call', params: { name, arguments: args } }];
   if (kind === 'resource' || kind === 'skill') return [{ method: 'resources/read', params: { uri: name } }];
-  // Arguments of prompts are strings on the wire, whatever they were before.
+  // The client converts arguments of prompts to strings.
   if (kind === 'prompt') return [{ method: 'prompts/get', params: { name, arguments: asStrings(args) } }];
   if (kind === 'extension') return isExtensionMethod(name) ? [{ method: name, params: args }] : [];
   if (kind !== 'completion') return [];
@@ -125,20 +128,20 @@ function requestsOf({ kind, name, arguments: args }: Act): readonly { method: st
     { type: 'ref/prompt', name },
     { type: 'ref/resource', uri: name },
   ];
-  // The oldest revisions leave the context out.
+  // The oldest revisions have no `context`.
   return refs.flatMap((ref) =>
     [args, { ...args, context: undefined }].map((one) => ({ method: 'completion/complete', params: { ...one, ref } })),
   );
 }
 
-/** What the caller put into `_meta`; what is no object equals no permitted one. */
+/** The caller's members of `_meta`. A value that is not an object is returned unchanged, and equals no permitted one. */
 function callerMeta(meta: unknown): unknown {
   if (meta === undefined) return {};
   return isObject(meta) ? Object.fromEntries(Object.entries(meta).filter(([key]) => !protocolMeta.has(key))) : meta;
 }
 
-/** The wish that a call becomes a task, where a caller says so: a lifetime, and nothing else. */
-const isTaskWish = (task: unknown): boolean =>
+/** Whether `task` asks for a task with at most a lifetime, which needs no permission of its own. */
+const isTaskSetting = (task: unknown): boolean =>
   isObject(task) && Object.entries(task).every(([key, value]) => key === 'ttl' && typeof value === 'number');
 
 const asStrings = (args: JsonObject): JsonObject =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isDeclined, saysOnly } from './answer-values.ts';
+import { hasOnlyAllowedValues, isDeclined } from './answer-values.ts';
 
 const form = {
   requestedSchema: { properties: { size: { default: 'M' }, tags: { default: ['a'] }, odd: 1, none: null } },
@@ -23,7 +23,7 @@ test.each<[string, unknown, unknown, boolean]>([
   ['both of two', { name: ['Ada', 'Bo'] }, { name: ['Ada', 'Bo'] }, true],
   ['null', { name: null }, { name: undefined }, false],
 ])('an answer that says %s is compared with what was allowed', (_, answer, allowed, expected) => {
-  expect(saysOnly(answer, allowed, form)).toBe(expected);
+  expect(hasOnlyAllowedValues(answer, allowed, form)).toBe(expected);
 });
 
 test.each<[unknown, boolean]>([

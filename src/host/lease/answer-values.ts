@@ -1,11 +1,11 @@
-/** Whether an answer to a server says what was allowed, in whatever form a revision spells it. */
+/** Checks that an answer to a server has only permitted values, independent of the revision's format. */
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 
 /**
- * Revisions put the same answer in different forms, and leave out what they have no member for. So the values are compared: each must
- * have been allowed under its name, as often as it is sent, or be a default of the server's own form.
+ * Revisions format the same answer differently, and drop members that they do not define. Therefore leaf values are compared: each must
+ * be permitted under its name, as often as it is sent, or be a default of the server's own form.
  */
-export function saysOnly(answer: unknown, allowed: unknown, question: JsonObject): boolean {
+export function hasOnlyAllowedValues(answer: unknown, allowed: unknown, question: JsonObject): boolean {
   const left = leavesOf(allowed);
   const defaults = new Set(leavesOf(defaultsIn(question)));
   return leavesOf(answer).every((leaf) => {
@@ -15,7 +15,7 @@ export function saysOnly(answer: unknown, allowed: unknown, question: JsonObject
   });
 }
 
-/** To decline says nothing else, so that it needs no permission. */
+/** Declining or cancelling needs no permission, because it sends no other value. */
 export const isDeclined = (answer: unknown): boolean =>
   isObject(answer) &&
   Object.keys(answer).length === 1 &&
@@ -27,7 +27,7 @@ function defaultsIn(question: JsonObject): unknown {
   return fields.map(([key, field]) => ({ [key]: isObject(field) ? field['default'] : undefined }));
 }
 
-/** Values with the names they stand under; in lists, under the name of the list. */
+/** Leaf values with their member names. Items of a list have the name of the list. */
 function leavesOf(value: unknown, name = ''): string[] {
   if (value === undefined) return [];
   if (Array.isArray(value)) return value.flatMap((one) => leavesOf(one, name));

@@ -22,7 +22,7 @@ interface Guarded {
   readonly gate: GateKeeper;
   readonly server: FakeServer;
   readonly client: Client;
-  /** Everything but what opens a connection. */
+  /** All messages except those that open a connection. */
   readonly heard: () => string[];
 }
 

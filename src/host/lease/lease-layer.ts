@@ -1,4 +1,4 @@
-/** Layers around a connection that let pass what an open lease allows, and stop everything else. */
+/** Layers around a connection that stop every message that no open lease allows. */
 import { McpError, RpcError } from '../../errors.ts';
 import {
   failure,
@@ -14,40 +14,40 @@ import { connectionWith } from '../../peer/layer-transport.ts';
 import { answerKinds, isRoutine } from './act-messages.ts';
 import { denial, type Leases } from './leases.ts';
 
-/** As much of the text of an error as a server gets to read. */
+/** Maximum length of an error text that is sent to a server. */
 const MAX_ERROR_TEXT = 200;
 
-/** The same transport for the server with this label: its connections carry nothing without a lease. */
+/** Wraps the transport of a server, so that its connections send nothing without a lease. */
 export function leaseTransport(transport: Transport, server: string, leases: Leases): Transport {
   return async (inbound, session) => {
     leases.requireOpen(server, 'a connection');
-    const line = await transport(answerLayer(server, leases)(inbound), session);
-    const stop = leases.onEnd(server, () => void line.close().catch(() => undefined));
-    void line.closed.then(stop);
-    return connectionWith(line, leaseLayer(server, leases)(line.exchange));
+    const connection = await transport(answerLayer(server, leases)(inbound), session);
+    const stop = leases.onEnd(server, () => void connection.close().catch(() => undefined));
+    void connection.closed.then(stop);
+    return connectionWith(connection, leaseLayer(server, leases)(connection.exchange));
   };
 }
 
 const noMethod = { method: '', params: undefined } as const;
 
-/** Around what the host sends. */
+/** Checks the requests and notifications that the host sends. */
 export function leaseLayer(server: string, leases: Leases): Layer {
   return (next) => async (message, link) => {
     const { method, params } = isResponse(message) ? noMethod : message;
-    const way = linkWith(link, {
+    const guardedLink = linkWith(link, {
       signal: withoutReason(link, method),
       ask: async (question) =>
         checkAnswer(question, await answerOf(question, () => link.ask(question)), { server, leases }),
     });
     if (isRoutine(method, params)) {
       leases.requireOpen(server, method);
-      return next(message, way);
+      return next(message, guardedLink);
     }
     if (!isRequest(message)) throw denial('a message', server, 'a host sends no such message');
-    const settle = leases.take(server, message);
+    const settle = leases.admit(server, message);
     let response: RpcResponse | undefined;
     try {
-      response = await next(message, way);
+      response = await next(message, guardedLink);
       return response;
     } finally {
       settle(response);
@@ -55,7 +55,7 @@ export function leaseLayer(server: string, leases: Leases): Layer {
   };
 }
 
-/** Around what the host answers to requests of the server. */
+/** Checks the host's responses to requests of the server. */
 export function answerLayer(server: string, leases: Leases): Layer {
   return (next) => async (message, link) => {
     if (!isRequest(message)) return next(message, link);
@@ -64,7 +64,7 @@ export function answerLayer(server: string, leases: Leases): Layer {
   };
 }
 
-/** A handler that throws has answered too, and its answer is checked like any other. */
+/** Turns an exception of a handler into an error response, which is then checked like any other. */
 async function answerOf<R extends RpcResponse | undefined>(
   { id }: RpcRequest,
   answer: () => Promise<R>,
@@ -91,7 +91,7 @@ function checkAnswer(
   return failure(id, new RpcError(INTERNAL_ERROR, 'The answer is withheld'));
 }
 
-/** Why a call is cancelled is the caller's text, which no record allows. */
+/** A signal that aborts without the caller's reason: that is free text, which no audit record covers. */
 function withoutReason(link: Link, method: string): AbortSignal {
   const control = new AbortController();
   whenAborted(link, () => control.abort(new McpError('MCP_CANCELLED', { method, why: 'it is no longer wanted' })));

@@ -1,4 +1,4 @@
-/** One act and its messages, held against its lease directly: what may be sent again, what may go along, and what is a task's. */
+/** Tests leases without a gate: what can be sent again, which answers a request can carry, and which requests belong to a task. */
 import { describe, expect, test } from 'vitest';
 import { act } from '../../../test/support/acts.ts';
 import { McpError, RpcError } from '../../errors.ts';
@@ -26,14 +26,14 @@ class Host {
     return this.leases.open(act(facts));
   }
 
-  /** Sends the call of the act, with more members, and takes this response; false where it is stopped. */
+  /** Sends the call of the act with additional members, and passes the response to its lease. False if it is denied. */
   call(response: RpcResponse | 'lost', more: JsonObject = {}): boolean {
     return this.send('tools/call', { name: 'buy', arguments: { item: 'rope' }, ...more }, response);
   }
 
   send(method: string, params: JsonObject, response: RpcResponse | 'lost' = done): boolean {
     try {
-      this.leases.take('files', request(1, method, params))(response === 'lost' ? undefined : response);
+      this.leases.admit('files', request(1, method, params))(response === 'lost' ? undefined : response);
       return true;
     } catch (error) {
       if (!(error instanceof McpError) || error.code !== 'MCP_DENIED') throw error;
@@ -43,7 +43,7 @@ class Host {
 }
 
 describe('a request that listens to tasks', () => {
-  test('passes for tasks of open acts, and for no others', () => {
+  test('a subscription passes for tasks of open acts, and for no others', () => {
     const host = new Host();
     const listen = (notifications: JsonObject): boolean => host.send('subscriptions/listen', { notifications });
     expect(listen({ taskIds: ['t1'] })).toBe(false);
@@ -62,7 +62,7 @@ describe('a request that listens to tasks', () => {
     expect(isRoutine('subscriptions/listen', { notifications: { toolsListChanged: true } })).toBe(true);
   });
 
-  test('and all that is about a task passes for the act that comes back for it', () => {
+  test('requests about a task pass for the act that resumes it', () => {
     const host = new Host({ kind: 'extension', name: 'tasks/get', arguments: { taskId: 't1' } });
     expect(host.send('tasks/get', { taskId: 't1' })).toBe(true);
     expect(host.send('tasks/cancel', { taskId: 't1' })).toBe(true);
@@ -72,27 +72,27 @@ describe('a request that listens to tasks', () => {
 });
 
 describe('a request', () => {
-  test('that got lost is sent once more, and not twice', () => {
+  test('a request that was lost is sent again once', () => {
     const host = new Host();
     expect([1, 2, 3].map(() => host.call('lost'))).toEqual([true, true, false]);
   });
 
-  test('that a server of another revision did not look at is sent once more', () => {
+  test('a request that was rejected for its revision is sent again', () => {
     const host = new Host();
     const unsupported = failure(1, new RpcError(-32022, 'Unsupported protocol version'));
     expect([1, 2, 3].map(() => host.call(unsupported))).toEqual([true, true, false]);
   });
 
-  test('that was answered is not sent again, whatever the answer', () => {
+  test('a request that was answered is not sent again, whatever the answer', () => {
     for (const answer of [done, failure(1, new RpcError(-32603, 'Internal error'))]) {
       const host = new Host();
       expect([host.call(answer), host.call(answer)]).toEqual([true, false]);
     }
   });
 
-  test('does not pass while another one of the same act is being answered', () => {
+  test('a request does not pass while another one of the same act is open', () => {
     const host = new Host();
-    const settle = host.leases.take('files', request(1, 'tools/call', { name: 'buy', arguments: { item: 'rope' } }));
+    const settle = host.leases.admit('files', request(1, 'tools/call', { name: 'buy', arguments: { item: 'rope' } }));
     expect(host.call(done)).toBe(false);
     settle(undefined);
     expect(host.call(done)).toBe(true);
@@ -102,14 +102,14 @@ describe('a request', () => {
 describe('answers that go along with a request', () => {
   const input = { inputResponses: { name: accepted }, requestState: 's' };
 
-  test('are sent again without another permission where the request got lost', () => {
+  test('answers are sent again without another permission if the request was lost', () => {
     const host = new Host();
     host.call(asks);
     host.allow({ kind: 'elicitation', arguments: accepted });
     expect([host.call('lost', input), host.call(done, input)]).toEqual([true, true]);
   });
 
-  test('that no permission covers are stopped each time they are tried', () => {
+  test('answers without permission are denied each time', () => {
     const host = new Host();
     host.call(asks);
     expect([1, 2].map(() => host.call(done, input))).toEqual([false, false]);
@@ -117,7 +117,7 @@ describe('answers that go along with a request', () => {
     expect(host.call(done, input)).toBe(true);
   });
 
-  test('need another permission where the server asks the same again', () => {
+  test('answers need another permission if the server asks the same again', () => {
     const host = new Host();
     host.call(asks);
     host.allow({ kind: 'elicitation', arguments: accepted });
@@ -126,7 +126,7 @@ describe('answers that go along with a request', () => {
     expect(host.call(done, input)).toBe(true);
   });
 
-  test('go with the state of the last questions, and without one where they had none', () => {
+  test('answers need the state of the last questions, or none if those had none', () => {
     const host = new Host();
     const declined = { inputResponses: { name: { action: 'decline' } } };
     host.call(asks);
@@ -136,7 +136,7 @@ describe('answers that go along with a request', () => {
     expect(host.call(done, declined)).toBe(true);
   });
 
-  test('are those to the last questions', () => {
+  test('only the last questions can be answered', () => {
     const host = new Host();
     host.call(asks);
     host.call(success(1, { resultType: 'input_required', inputRequests: { size: question }, requestState: 's' }), {
@@ -152,7 +152,7 @@ describe('answers that go along with a request', () => {
 describe('a request that fails because the user must visit a page first', () => {
   const unpaid = (code: number): RpcResponse => failure(1, new RpcError(code, 'Pay first', { elicitations: [page] }));
 
-  test('is sent again after one permission for the visit, also if it then gets lost', () => {
+  test('a request is sent again after one permission for the visit, also if it is lost then', () => {
     const host = new Host();
     host.call(unpaid(-32042));
     expect(host.call(done)).toBe(false);
@@ -160,7 +160,7 @@ describe('a request that fails because the user must visit a page first', () => 
     expect([host.call('lost'), host.call(done)]).toEqual([true, true]);
   });
 
-  test('needs all the pages it names, and uses up none before', () => {
+  test('a request needs permission for all pages of its error, and uses up none before', () => {
     const host = new Host();
     const two = { elicitations: [page, { ...page, url: 'https://b.test/' }] };
     host.call(failure(1, new RpcError(-32042, 'Pay first', two)));
@@ -170,7 +170,7 @@ describe('a request that fails because the user must visit a page first', () => 
     expect(host.call(done)).toBe(true);
   });
 
-  test('is not sent again where the error is another one that names pages', () => {
+  test('a request is not sent again after another error that names pages', () => {
     const host = new Host();
     host.call(unpaid(-32000));
     host.allow({ kind: 'visit', name: page.url });
@@ -193,13 +193,13 @@ describe('a task that an act has become', () => {
     },
   );
 
-  test('belongs to its act in the form of a nested handle, too, and the call is not sent again', () => {
+  test('a task in a nested handle belongs to its act, too, and the call is not sent again', () => {
     const host = new Host();
     expect(host.call(success(1, { task: { taskId: 't1' } }), { task: { ttl: 1_000 } })).toBe(true);
     expect([host.send('tasks/result', { taskId: 't1' }), host.call(done)]).toEqual([true, false]);
   });
 
-  test('stays the one that it was, whatever the server answers later', () => {
+  test('an act keeps its first task, whatever the server answers later', () => {
     const host = new Host();
     host.call(begun);
     for (const answer of [{ resultType: 'task', taskId: 't2' }, { task: { taskId: 't2' } }])
@@ -207,20 +207,20 @@ describe('a task that an act has become', () => {
     expect([host.send('tasks/get', { taskId: 't1' }), host.send('tasks/get', { taskId: 't2' })]).toEqual([true, false]);
   });
 
-  test('is named by the act that comes back for it, and by no other act with such an argument', () => {
+  test('a task is named by the act that resumes it, and by no other act with such an argument', () => {
     for (const facts of [{ name: 'tasks/get' }, { kind: 'extension', name: 'example.test/get' }] as const) {
       const host = new Host({ ...facts, arguments: { taskId: 't1' } });
       expect(host.send('tasks/cancel', { taskId: 't1' }), facts.name).toBe(false);
     }
   });
 
-  test('is not listed: that would show tasks of other acts', () => {
+  test('tasks are not listed: that would show tasks of other acts', () => {
     const host = new Host();
     host.call(begun);
     expect([host.send('tasks/list', { taskId: 't1' }), host.send('tasks/list', {})]).toEqual([false, false]);
   });
 
-  test('belongs to its own server', () => {
+  test('a task belongs to its own server', () => {
     const host = new Host({ server: 'mail', kind: 'extension', name: 'tasks/get', arguments: { taskId: 't1' } });
     expect(host.leases.hasTask('mail', 't1')).toBe(true);
     expect(host.leases.hasTask('files', 't1')).toBe(false);
@@ -228,20 +228,20 @@ describe('a task that an act has become', () => {
     expect(host.send('subscriptions/listen', { notifications: { taskIds: ['t1'] } })).toBe(false);
   });
 
-  test('has an id that is text', () => {
+  test('the id of a task is text', () => {
     const host = new Host();
     host.call(success(1, { resultType: 'task', taskId: 7 }));
     expect(host.send('tasks/get', { taskId: 7 })).toBe(false);
   });
 
-  test('is wished for with a lifetime and nothing else, by a tool alone', () => {
+  test('only a tool call can ask for a task, with at most a lifetime', () => {
     for (const task of [{ ttl: 'psst' }, { note: 1 }, 'psst']) expect(new Host().call(done, { task })).toBe(false);
     expect(new Host().call(done, { task: {} })).toBe(true);
     const prompt = new Host({ kind: 'prompt', name: 'p', arguments: {} });
     expect(prompt.send('prompts/get', { name: 'p', arguments: {}, task: {} })).toBe(false);
   });
 
-  test('is over with its act', () => {
+  test('requests about a task are denied after its act has ended', () => {
     const host = new Host({ name: 'other' });
     const lease = host.allow({ name: 'buy', arguments: { item: 'rope' } });
     host.call(begun);
@@ -249,7 +249,7 @@ describe('a task that an act has become', () => {
     expect(host.send('tasks/get', { taskId: 't1' })).toBe(false);
   });
 
-  test('gets answers to what it asked, each with a permission', () => {
+  test('questions of a task are answered, each with a permission', () => {
     const host = new Host();
     const update = (key: string): JsonObject => ({ taskId: 't1', inputResponses: { [key]: accepted } });
     host.call(begun);
@@ -263,7 +263,7 @@ describe('a task that an act has become', () => {
     expect(host.send('tasks/update', update('name'))).toBe(false);
   });
 
-  test('is asked about with the `_meta` of its act or none', () => {
+  test('requests about a task have the `_meta` of its act, or none', () => {
     const meta = { 'example.test/note': 'fine' };
     const host = new Host({ meta });
     host.call(begun, { _meta: meta });
@@ -277,7 +277,7 @@ describe('two acts that send the same', () => {
   const polls = (host: Host): readonly boolean[] =>
     ['t1', 't2'].map((taskId) => host.send('tasks/get', { taskId }, success(1, {})));
 
-  test('keep their tasks until both have ended, because which is whose cannot be told', () => {
+  test('identical acts keep their tasks until both have ended', () => {
     const host = new Host();
     const other = host.allow({ name: 'buy', arguments: { item: 'rope' } });
     const third = host.allow({ name: 'buy', arguments: { item: 'rope' }, principal: 'ben' });
@@ -291,7 +291,7 @@ describe('two acts that send the same', () => {
     expect(polls(host)).toEqual([false, false]);
   });
 
-  test('of two users send twice, also where the act of the second is over before the first has sent', () => {
+  test('identical acts of two users send twice, also if the second ends before the first has sent', () => {
     const host = new Host();
     const other = host.allow({
       name: 'buy',
@@ -307,7 +307,7 @@ describe('two acts that send the same', () => {
     expect(host.call(done)).toBe(false);
   });
 
-  test('send twice, in whichever order they end', () => {
+  test('identical acts send twice, in whichever order they end', () => {
     const host = new Host();
     const other = host.allow({ name: 'buy', arguments: { item: 'rope' } });
     expect(host.call(done)).toBe(true);
@@ -317,13 +317,13 @@ describe('two acts that send the same', () => {
     expect(host.call(done)).toBe(false);
   });
 
-  test('send once where one of them ended without sending', () => {
+  test('identical acts send once if one of them ended without sending', () => {
     const host = new Host();
     host.allow({ name: 'buy', arguments: { item: 'rope' } }).close(false);
     expect([host.call(done), host.call(done)]).toEqual([true, false]);
   });
 
-  test('answer the questions of both', () => {
+  test('identical acts answer the questions of both', () => {
     const host = new Host();
     const other = host.allow({ name: 'buy', arguments: { item: 'rope' } });
     expect([host.call(asks), host.call(done)]).toEqual([true, true]);
@@ -334,16 +334,16 @@ describe('two acts that send the same', () => {
 });
 
 describe('a server', () => {
-  test('gets nothing before an act has opened it, though another act names it', () => {
+  test('a server gets nothing before an act has opened it, even if another act names it', () => {
     const leases = new Leases();
     leases.open(act({ name: 'buy', arguments: {} }));
     const buy = request(1, 'tools/call', { name: 'buy', arguments: {} });
-    expect(() => leases.take('files', buy)).toThrow('no act has opened this server');
+    expect(() => leases.admit('files', buy)).toThrow('no act has opened this server');
     leases.open(act({ kind: 'spawn' }));
-    leases.take('files', buy);
+    leases.admit('files', buy);
   });
 
-  test('gets routine messages without more than they need', () => {
+  test('a server gets routine messages only with their own members', () => {
     expect(isRoutine('tools/list', { cursor: 'a', other: undefined })).toBe(true);
     expect(isRoutine('tools/list', { cursor: 'a', other: 'psst' })).toBe(false);
     expect(isRoutine('ping', { _meta: { progressToken: 1 } })).toBe(true);
@@ -354,7 +354,7 @@ describe('a server', () => {
 });
 
 describe('an extension', () => {
-  test('sends its method with its params, and no method of the protocol', () => {
+  test('an extension act sends its method with its params, and no method of the protocol', () => {
     const host = new Host({ kind: 'extension', name: 'example.test/do', arguments: { inputResponses: 1 } });
     expect(host.send('example.test/other', { inputResponses: 1 })).toBe(false);
     expect(host.send('example.test/do', { inputResponses: 2 })).toBe(false);

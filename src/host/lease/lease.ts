@@ -1,4 +1,4 @@
-/** Permission to send what one act says: once, again where it got lost, and again for each round of questions that the server has. */
+/** Permits sending the request of one act: once, again if it was lost, and again for each round of questions from the server. */
 import { isFailure, isObject, type JsonObject, type RpcRequest, type RpcResponse } from '../../jsonrpc/message.ts';
 import { canonicalJson } from '../../model/canonical.ts';
 import { requiredVisitsIn, URL_ELICITATION_REQUIRED } from '../../model/elicitation.ts';
@@ -6,10 +6,10 @@ import { UNSUPPORTED_VERSION } from '../../model/names.ts';
 import type { Act } from '../act/act.ts';
 import { matchRequest, matchTaskRequest } from './act-messages.ts';
 
-/** A request on a connection that broke is sent once more, as the client does. */
+/** The client sends a request again, once, if the connection breaks. */
 const MAX_SENDS = 2;
 
-/** Uses up the permission for an answer to a question, or for a visit to a page; false where there is none. */
+/** Uses up the permission for an answer, or for visits to pages. Returns false without permission. */
 export interface AnswerPermissions {
   useAnswer(question: JsonObject, answer: unknown): boolean;
   useVisits(urls: readonly unknown[]): boolean;
@@ -17,18 +17,18 @@ export interface AnswerPermissions {
 
 export class Lease {
   readonly act: Act;
-  /** A request is being answered, so that no second one passes. */
+  /** Set while a request is open, so that no second one passes. */
   #isSending = false;
   #hasSent = false;
   #sendsLeft = MAX_SENDS;
-  /** What the last result wants to know, and the state that goes back with it. */
+  /** The questions of the last result, and the state that the retry must return. */
   #asked: ReadonlyMap<string, JsonObject> = new Map();
   #requestState: unknown;
-  /** Pages that the user must have agreed to visit before the request is sent again. */
+  /** URLs of pages that the user must agree to visit before the retry. */
   #visits: readonly unknown[] = [];
-  /** What was sent in this round, and may be sent once more. */
+  /** The answers of this round, which can be sent again without using up further permissions. */
   #input: string | undefined;
-  /** The task that the act has become: questions about it belong to the act. */
+  /** The task that the act has become. Requests about it need no other lease. */
   #taskId: unknown;
 
   get taskId(): unknown {
@@ -39,36 +39,36 @@ export class Lease {
     return this.#hasSent;
   }
 
-  /** Nothing more passes with it. */
+  /** Whether the lease permits no further request. */
   get isUsedUp(): boolean {
     return !this.#isSending && this.#sendsLeft === 0 && this.#taskId === undefined;
   }
 
   constructor(act: Act) {
     this.act = act;
-    // Coming back for a task is an act that names it.
+    // Resuming a task is an act that names the task.
     if (act.kind === 'extension' && act.name === 'tasks/get') this.#learnTask(act.arguments['taskId']);
   }
 
-  /** Takes the response of a request that this lease lets pass; undefined where it does not let it pass. */
-  take(request: RpcRequest, answers: AnswerPermissions): ((response: RpcResponse | undefined) => void) | undefined {
+  /** Admits a request if this lease permits it, and returns a callback for the response; otherwise undefined. */
+  admit(request: RpcRequest, answers: AnswerPermissions): ((response: RpcResponse | undefined) => void) | undefined {
     const update = matchTaskRequest(this.act, this.#taskId, request);
     if (update !== undefined)
-      return this.#mayBring(update, answers) ? (response) => this.#noteQuestions(response) : undefined;
+      return this.#permitsInput(update, answers) ? (response) => this.#noteQuestions(response) : undefined;
     if (this.#isSending || this.#sendsLeft === 0) return undefined;
     const input = matchRequest(this.act, request);
     if (input === undefined || input['requestState'] !== this.#requestState) return undefined;
     if (!answers.useVisits(this.#visits)) return undefined;
     this.#visits = [];
-    if (!this.#mayBring(input, answers)) return undefined;
+    if (!this.#permitsInput(input, answers)) return undefined;
     this.#isSending = true;
     this.#hasSent = true;
     this.#sendsLeft--;
     return (response) => this.#settle(response);
   }
 
-  /** Whether all that goes along answers what was asked, with permission for each answer. */
-  #mayBring(input: JsonObject, answers: AnswerPermissions): boolean {
+  /** Whether every answer in the input belongs to a question that was asked, and has permission. */
+  #permitsInput(input: JsonObject, answers: AnswerPermissions): boolean {
     const text = canonicalJson(input);
     if (this.#input === text) return true;
     const { inputResponses = {} } = input;
@@ -83,7 +83,7 @@ export class Lease {
 
   #settle(response: RpcResponse | undefined): void {
     this.#isSending = false;
-    // It got lost, or the server did not look at what it says.
+    // Lost, or rejected for its revision before its content was processed: the request can be sent again.
     if (response === undefined || (isFailure(response) && response.error.code === UNSUPPORTED_VERSION)) return;
     const pages =
       isFailure(response) && response.error.code === URL_ELICITATION_REQUIRED

@@ -1,4 +1,4 @@
-/** Permissions for answers, and what the gate foresees. */
+/** Tests permissions for answers, and the decisions that the gate foresees. */
 import { expect, test } from 'vitest';
 import { act } from '../../../test/support/acts.ts';
 import { RpcError } from '../../errors.ts';
@@ -93,7 +93,7 @@ test('a request that needs a visit first is sent again after permission for that
   const page = { mode: 'url', message: 'Pay', url: 'https://a.test/', elicitationId: 'e' };
   const unpaid = failure(1, new RpcError(-32042, 'Visit first', { elicitations: [page] }));
   const visit = (name: string): Promise<unknown> => gate.pass(act({ kind: 'visit', name }), async () => undefined);
-  const take = (): void => gate.leases.take('files', call)(unpaid);
+  const take = (): void => gate.leases.admit('files', call)(unpaid);
   await gate.pass(act(), async () => {
     take();
     expect(take).toThrow('no act with this name');

@@ -1,66 +1,67 @@
-/** The leases of a host: the gate opens one for each act whose record is written, and connections ask them before a byte leaves. */
+/** The leases of a host: the gate opens one for each act whose record is written, and connections check them before they send. */
 import { McpError } from '../../errors.ts';
 import { isObject, type JsonObject, type RpcRequest, type RpcResponse } from '../../jsonrpc/message.ts';
 import { canonicalJson } from '../../model/canonical.ts';
 import type { Act, ActKind } from '../act/act.ts';
-import { answerKinds, listensTo } from './act-messages.ts';
-import { isDeclined, saysOnly } from './answer-values.ts';
+import { answerKinds, listensOnlyToTasksOf } from './act-messages.ts';
+import { hasOnlyAllowedValues, isDeclined } from './answer-values.ts';
 import { type AnswerPermissions, Lease } from './lease.ts';
 
-/** Answers that were allowed and never sent are forgotten, the oldest first. */
+/** Limit of permitted answers that were not sent yet. Beyond it, the oldest are dropped. */
 const MAX_ANSWERS = 100;
 
 const openingKinds: readonly ActKind[] = ['spawn', 'connect'];
-const answering: readonly ActKind[] = [...answerKinds.values(), 'visit'];
-/** What a model is asked goes to no server, and a page that a view opens answers no question. */
+const answeringKinds: readonly ActKind[] = [...answerKinds.values(), 'visit'];
+/** Whether an act answers a server. A prompt for a model goes to no server, and a page that a view opens answers no question. */
 const isAnswer = ({ kind, name, by }: Act): boolean =>
-  answering.includes(kind) && by === undefined && !(kind === 'sampling' && name === 'request');
+  answeringKinds.includes(kind) && by === undefined && !(kind === 'sampling' && name === 'request');
 
-/** Acts under way that send the same, and their leases. */
-interface SameActs {
-  /** By the lease of each. */
+/** Running acts that send identical requests. */
+interface IdenticalActs {
+  /** The lease of each running act. */
   readonly open: Set<Lease>;
+  /** These leases, and those of ended acts that a running one may still need. */
   readonly leases: Set<Lease>;
 }
 
-/** Nothing on the way to the server says whose act it is: neither the user nor the session is in it. */
-const sentBy = ({ kind, name, arguments: args, meta }: Act): string => canonicalJson({ kind, name, args, meta });
+/** Acts with the same key send identical requests. User and session are not in the key, because no request contains them. */
+const requestKey = ({ kind, name, arguments: args, meta }: Act): string => canonicalJson({ kind, name, args, meta });
 
-/** What is allowed with one server. */
+/** The leases of one server. */
 class ServerLeases implements AnswerPermissions {
-  /** Acts that opened a connection: while there is one, the server may be talked to. */
+  /** Acts that opened the server. Without one, nothing can be sent to it. */
   readonly openings: Set<Act> = new Set();
   readonly calls: Set<Lease> = new Set();
-  readonly #same: Map<string, SameActs> = new Map();
+  readonly #identical: Map<string, IdenticalActs> = new Map();
   readonly onEnd: Set<() => void> = new Set();
   answers: readonly Act[] = [];
 
   begin(lease: Lease): void {
-    const key = sentBy(lease.act);
-    const same = this.#same.get(key) ?? { open: new Set(), leases: new Set() };
-    this.#same.set(key, same);
-    same.open.add(lease);
-    same.leases.add(lease);
+    const key = requestKey(lease.act);
+    const identical = this.#identical.get(key) ?? { open: new Set(), leases: new Set() };
+    this.#identical.set(key, identical);
+    identical.open.add(lease);
+    identical.leases.add(lease);
     this.calls.add(lease);
   }
 
   /**
-   * Which of several acts sent a request cannot be told where they send the same: it may have passed with the lease of another one. So
-   * a lease with which something was sent stays until the last of them has ended, and of the others as many as acts that are under way.
+   * Ends the act of a lease. Which of several identical acts sent a request is unknown: it may have passed with the lease of another one.
+   * Therefore a lease that has sent stays until it is used up or the last of these acts ends; of the others, as many stay as acts still run.
    */
   end(lease: Lease): void {
-    const key = sentBy(lease.act);
-    const same = this.#same.get(key);
-    if (same === undefined) return;
-    const { open, leases } = same;
+    const key = requestKey(lease.act);
+    const identical = this.#identical.get(key);
+    if (identical === undefined) return;
+    const { open, leases } = identical;
     open.delete(lease);
     const unsent = [...leases].filter(({ hasSent }) => !hasSent).slice(open.size);
-    const over = [...leases].filter(({ isUsedUp }) => open.size === 0 || isUsedUp);
-    for (const one of [...unsent, ...over]) {
+    const ended = [...leases].filter(({ isUsedUp }) => open.size === 0 || isUsedUp);
+    for (const one of [...unsent, ...ended]) {
       leases.delete(one);
       this.calls.delete(one);
     }
-    if (open.size === 0) this.#same.delete(key);
+    if (open.size === 0) this.#identical.delete(key);
   }
 
   useAnswer({ method, params }: JsonObject, answer: unknown): boolean {
@@ -69,10 +70,10 @@ class ServerLeases implements AnswerPermissions {
     const question = isObject(params) ? params : {};
     const isFor = (act: Act): boolean =>
       act.kind === kind || (act.kind === 'visit' && kind === 'elicitation' && question['url'] === act.name);
-    return this.#use(this.answers.find((act) => isFor(act) && saysOnly(answer, act.arguments, question)));
+    return this.#use(this.answers.find((act) => isFor(act) && hasOnlyAllowedValues(answer, act.arguments, question)));
   }
 
-  /** All of them or none. */
+  /** Uses up the permissions for all URLs, or none if one is missing. */
   useVisits(urls: readonly unknown[]): boolean {
     const found = urls.map((url) => this.answers.find(({ kind, name }) => kind === 'visit' && name === url));
     return found.includes(undefined) ? false : this.#use(...found);
@@ -87,9 +88,12 @@ class ServerLeases implements AnswerPermissions {
 export class Leases {
   readonly #servers: Map<string, ServerLeases> = new Map();
 
-  /** The act may be done until it is closed. A connection stays open after that, and an answer may be sent when it is ready. */
+  /**
+   * Permits an act until `close` is called. After a successful close, a connection that it opened stays open, and an answer that it
+   * permits can still be sent.
+   */
   open(act: Act): { close(succeeded: boolean): void } {
-    const leases = this.#of(act.server);
+    const leases = this.#leasesOf(act.server);
     const lease = new Lease(act);
     const isOpening = openingKinds.includes(act.kind);
     if (isOpening) leases.openings.add(act);
@@ -105,12 +109,12 @@ export class Leases {
     };
   }
 
-  /** Whether an act that is under way has become this task. */
+  /** Whether a running act has become this task. */
   hasTask(server: string, taskId: string): boolean {
-    return [...this.#of(server).calls].some((lease) => lease.taskId === taskId);
+    return [...this.#leasesOf(server).calls].some((lease) => lease.taskId === taskId);
   }
 
-  /** The server may no longer be talked to; its connections are closed. */
+  /** Revokes all permissions of a server and closes its connections. */
   endServer(server: string): void {
     const leases = this.#servers.get(server);
     this.#servers.delete(server);
@@ -118,35 +122,35 @@ export class Leases {
   }
 
   onEnd(server: string, listener: () => void): () => void {
-    const { onEnd } = this.#of(server);
+    const { onEnd } = this.#leasesOf(server);
     onEnd.add(listener);
     return () => onEnd.delete(listener);
   }
 
-  /** Throws where the server may not be talked to at all. */
+  /** Throws unless an act has opened the server. */
   requireOpen(server: string, what: string): void {
-    if (this.#of(server).openings.size === 0) throw denial(what, server, 'no act has opened this server');
+    if (this.#leasesOf(server).openings.size === 0) throw denial(what, server, 'no act has opened this server');
   }
 
-  /** Lets one request pass, or throws. The returned function takes the response, undefined where none came. */
-  take(server: string, request: RpcRequest): (response: RpcResponse | undefined) => void {
+  /** Admits one request, or throws. Call the returned function with the response, or undefined if the request failed. */
+  admit(server: string, request: RpcRequest): (response: RpcResponse | undefined) => void {
     this.requireOpen(server, request.method);
-    const leases = this.#of(server);
-    if (listensTo(request, [...leases.calls])) return () => undefined;
+    const leases = this.#leasesOf(server);
+    if (listensOnlyToTasksOf([...leases.calls], request)) return () => undefined;
     for (const lease of leases.calls) {
-      const settle = lease.take(request, leases);
+      const settle = lease.admit(request, leases);
       if (settle !== undefined) return settle;
     }
     throw denial(request.method, server, 'no act with this name and these arguments is allowed');
   }
 
-  /** Whether an answer to a question of the server may be sent. Its permission is used up. */
+  /** Uses up the permission for an answer to a request of the server. Returns false without permission. */
   useAnswer(server: string, question: JsonObject, answer: unknown): boolean {
-    const leases = this.#of(server);
+    const leases = this.#leasesOf(server);
     return leases.openings.size > 0 && leases.useAnswer(question, answer);
   }
 
-  #of(server: string): ServerLeases {
+  #leasesOf(server: string): ServerLeases {
     const leases = this.#servers.get(server) ?? new ServerLeases();
     this.#servers.set(server, leases);
     return leases;

@@ -36,7 +36,7 @@ test('a cancelled group cancels all its work, and what begins later', async () =
   expect(await group.run(undefined, until)).toBe(reason);
 });
 
-test('a caller with much work in progress is left with no listeners', async () => {
+test('no listeners are left on the signal of a caller with many operations', async () => {
   const warnings: Error[] = [];
   const hear = (warning: Error): number => warnings.push(warning);
   process.on('warning', hear);

@@ -1,6 +1,6 @@
 /**
- * Work in progress, each with a signal of its own that aborts with the caller's or with the whole group. `AbortSignal.any` would keep a
- * little of each for as long as the longest-lived of its signals.
+ * Running operations, each with its own signal that aborts with the caller's or with the whole group. `AbortSignal.any` would retain
+ * some memory per operation for as long as the longest-lived of its signals.
  */
 import { setMaxListeners } from 'node:events';
 import { onAbort } from '../../peer/wait.ts';
@@ -9,11 +9,11 @@ export class CancellationGroup {
   readonly #running: Map<AbortController, Promise<unknown>> = new Map();
   #reason: Error | undefined;
 
-  /** `work` gets a signal that aborts with the caller's or with the group, at once if the group was cancelled before. */
+  /** Runs `work` with a signal that aborts with the caller's or with the group; immediately, if the group has been cancelled. */
   async run<T>(caller: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const own = new AbortController();
     if (this.#reason !== undefined) own.abort(this.#reason);
-    // One caller may have much in progress.
+    // A caller can have many operations on one signal, which is not a leak of listeners.
     if (caller !== undefined) setMaxListeners(0, caller);
     const stop = onAbort(caller, () => own.abort(caller?.reason));
     const running = work(own.signal);
@@ -26,13 +26,13 @@ export class CancellationGroup {
     }
   }
 
-  /** Cancels what is in progress, and what begins from now on. */
+  /** Cancels all running operations, and all that start later. */
   cancelAll(reason: Error): void {
     this.#reason ??= reason;
     for (const own of this.#running.keys()) own.abort(this.#reason);
   }
 
-  /** Resolves when nothing is in progress any more. */
+  /** Resolves when all operations have settled. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#running.values());
   }

@@ -1,4 +1,4 @@
-/** The acts of one session: each goes through the gate in the user's name, and ends with the session. */
+/** Runs the acts of one session: each goes through the gate on behalf of the user, and is cancelled when the session closes. */
 import type { Client, RequestOptions } from '../../client/index.ts';
 import { McpError } from '../../errors.ts';
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
@@ -12,8 +12,8 @@ import { CancellationGroup } from './cancellation-group.ts';
 
 export interface SessionPass<T> {
   readonly given: RequestOptions;
-  /** `over` aborts with the caller and with the session. */
-  readonly run: (client: Client, permit: Permit, over: AbortSignal | undefined) => Promise<T>;
+  /** `signal` aborts with the caller's and with the session. */
+  readonly run: (client: Client, permit: Permit, signal: AbortSignal | undefined) => Promise<T>;
   readonly editable?: boolean;
   readonly onVerdict?: ((verdict: Verdict) => Promise<void>) | undefined;
 }
@@ -22,16 +22,16 @@ interface SessionActsContext {
   readonly gate: Gate;
   readonly activeCalls: ActiveCalls;
   readonly session: CallingSession;
-  /** The skills in use, which a rule can ask for. */
+  /** The skills in use, which rules can match with `under`. */
   readonly skillsInUse: () => NonNullable<Act['under']>;
 }
 
 export class SessionActs {
   readonly #context: SessionActsContext;
   readonly #running: CancellationGroup = new CancellationGroup();
-  readonly #over: AbortController = new AbortController();
+  readonly #closing: AbortController = new AbortController();
   /** Aborts when the session is closed. */
-  readonly over: AbortSignal = this.#over.signal;
+  readonly closeSignal: AbortSignal = this.#closing.signal;
   #closed: McpError | undefined;
 
   constructor(context: SessionActsContext) {
@@ -44,12 +44,12 @@ export class SessionActs {
 
   async close(): Promise<void> {
     this.#closed ??= new McpError('MCP_CLOSED', { why: 'the session was closed' });
-    this.#over.abort(this.#closed);
+    this.#closing.abort(this.#closed);
     this.#running.cancelAll(this.#closed);
     await this.#running.settled();
   }
 
-  /** Runs until the caller or the session cancels it. */
+  /** Runs an operation that the caller's signal, or closing the session, cancels. */
   async run<T>(options: RequestOptions, run: (given: RequestOptions) => Promise<T>): Promise<T> {
     this.throwIfClosed();
     return this.#running.run(options.signal, (signal) => run({ ...options, signal }));
@@ -62,14 +62,14 @@ export class SessionActs {
 
   async pass<T>(act: Act, found: ActSubject, { given, run, editable, onVerdict }: SessionPass<T>): Promise<T> {
     const { server, warnings } = found;
-    // The user may think about it for long.
+    // Prevents the idle timeout while the user is asked.
     const release = server.keep();
     try {
       const client = await server.client(given.signal);
       const { closeSignal } = server;
-      // What is behind the label is known once it is open.
+      // The fingerprint of the server is known once it is open.
       const { meta } = given;
-      const opened: Act = { ...act, ...server.facts(), ...(meta === undefined ? {} : { meta }) };
+      const opened: Act = { ...act, ...server.identity(), ...(meta === undefined ? {} : { meta }) };
       const allowed = async (permit: Permit): Promise<T> => {
         await found.approve?.();
         return this.#track(opened, untilAborted(run(client, permit, given.signal), closeSignal));
@@ -87,37 +87,37 @@ export class SessionActs {
     }
   }
 
-  /** While an act is in progress, the server's questions are this session's. */
+  /** Registers a running act, so that questions of its server are assigned to this session. */
   async #track<T>(act: Act, running: Promise<T>): Promise<T> {
-    const over = this.#context.activeCalls.begin(this.#context.session, act);
+    const end = this.#context.activeCalls.begin(this.#context.session, act);
     try {
       const result = await running;
-      over(textOf(result));
+      end(textOf(result));
       return result;
     } catch (error) {
-      over();
+      end();
       throw error;
     }
   }
 
-  /** What is about to happen, before the server behind the label is known. */
+  /** Creates an act. The server's fingerprint is from its last opening; `pass` updates it. */
   actOn(kind: Act['kind'], { server, name, facts }: ActSubject, args: JsonObject): Act {
     const { session, skillsInUse } = this.#context;
     const under = skillsInUse();
     const { principal, id } = session;
     const act = { kind, name, arguments: args, principal, session: id, effects: 'unknown', carries: [] } as const;
-    return { ...act, ...(under.length === 0 ? {} : { under }), ...server.facts(), ...facts };
+    return { ...act, ...(under.length === 0 ? {} : { under }), ...server.identity(), ...facts };
   }
 }
 
-/** What is not pinned has no definition to compare, but a server behind its label. */
+/** The current definition and fingerprint, to compare after the user was asked. Without a definition, only the fingerprint counts. */
 async function currentOf(
   { definition }: Act,
   { server, current }: ActSubject,
   signal: AbortSignal | undefined,
 ): Promise<Pick<Act, 'definition' | 'fingerprint'> | undefined> {
   const now = current === undefined ? { definition } : await current(signal);
-  return now === undefined ? undefined : { ...now, fingerprint: server.facts().fingerprint };
+  return now === undefined ? undefined : { ...now, fingerprint: server.identity().fingerprint };
 }
 
 const textOf = (result: unknown): string =>

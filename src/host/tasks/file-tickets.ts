@@ -1,4 +1,4 @@
-/** Tickets in a folder: a file each, for its user alone, written whole or not at all. */
+/** Stores tickets in a folder: one file each, readable only by its user, written atomically. */
 import { isObject } from '../../jsonrpc/message.ts';
 import { checkText } from '../../model/check-argument.ts';
 import { RecordFolder } from '../consent/record-folder.ts';
@@ -7,7 +7,7 @@ import type { HostTicket, TicketStore } from './tickets.ts';
 const ENDING = 'ticket';
 const texts: readonly (keyof HostTicket)[] = ['id', 'server', 'name', 'principal', 'act'];
 
-/** The folder is made when there is something to keep, with mode 0700. */
+/** Creates a store for tickets in a folder. The folder is created with the first ticket, with mode 0700. */
 export function fileTickets(folder: string): TicketStore {
   checkText(folder, 'fileTickets(folder)', 'the path of a folder');
   const records = new RecordFolder(folder);
@@ -18,6 +18,6 @@ export function fileTickets(folder: string): TicketStore {
   };
 }
 
-/** The ticket inside is checked by the client that it is given to. */
+/** The client validates the inner ticket. */
 const isTicket = (value: unknown): value is HostTicket =>
   isObject(value) && texts.every((key) => typeof value[key] === 'string') && isObject(value['ticket']);

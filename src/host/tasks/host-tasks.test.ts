@@ -13,7 +13,7 @@ import type { HostOptions } from '../host.ts';
 import { rules } from '../policy/rules.ts';
 import { fileTickets } from './file-tickets.ts';
 
-/** Ends when it was answered; without a question, when it is told to. */
+/** A task that ends when its question is answered; without a question, when the test ends it. */
 class Studio {
   isDone = false;
   isAsking = false;
@@ -55,7 +55,7 @@ class Studio {
 }
 
 describe('a host with tasks', () => {
-  test('waits for a call that becomes a task, and sends nothing that its act does not allow', async () => {
+  test('a call that becomes a task is awaited, and sends nothing that its act does not allow', async () => {
     const studio = new Studio();
     studio.isDone = true;
     await using host = studio.host();
@@ -64,7 +64,7 @@ describe('a host with tasks', () => {
     expect(studio.server.methods).toContain('tasks/get');
   });
 
-  test('answers a question of a task as an act of its own, in the name of who began it', async () => {
+  test('a question of a task is answered as a separate act, in the name of the user who started the task', async () => {
     verifies('HOST-47');
     const studio = new Studio();
     studio.isAsking = true;
@@ -96,7 +96,7 @@ describe('a host with tasks', () => {
     ]);
   });
 
-  test('has the task on record for a call that waits, and when it fails', async () => {
+  test('the audit record of a call has its task, also if the call fails', async () => {
     const studio = new Studio();
     studio.failure = { code: -32000, message: 'no paint' };
     const audit = memoryAudit();
@@ -110,7 +110,7 @@ describe('a host with tasks', () => {
     ]);
   });
 
-  test('takes back the question to the user when a start is cancelled, and sends nothing', async () => {
+  test('cancelling a start dismisses the question to the user, and sends nothing', async () => {
     const studio = new Studio();
     const control = new AbortController();
     let isWithdrawn = false;
@@ -130,7 +130,7 @@ describe('a host with tasks', () => {
     expect(studio.server.methods).not.toContain('tools/call');
   });
 
-  test('sends no answer that the user did not agree to', async () => {
+  test('a task gets no answer that the user did not agree to', async () => {
     verifies('HOST-47');
     const studio = new Studio();
     studio.isAsking = true;
@@ -143,7 +143,7 @@ describe('a host with tasks', () => {
     expect(JSON.stringify(studio.server.params('tasks/update'))).not.toContain('"x"');
   });
 
-  test('keeps tickets in files for their user alone, and goes on after a restart', async () => {
+  test('fileTickets() stores tickets readable by their user only, and tasks are resumed after a restart', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'mooring-tickets-'));
     try {
       const tickets = fileTickets(join(folder, 'tasks'));
@@ -168,7 +168,7 @@ describe('a host with tasks', () => {
     }
   });
 
-  test('keeps the ticket of a task that ended until its result was taken', async () => {
+  test('the ticket of a task that ended is stored until its result is taken', async () => {
     const studio = new Studio();
     studio.isDone = true;
     await using host = studio.host();
@@ -185,7 +185,7 @@ describe('a host with tasks', () => {
     expect(await host.tasks('')).toEqual([]);
   });
 
-  test('does not resume what the rules deny, and starts nothing where tasks are off', async () => {
+  test('a host does not resume a task that the rules deny, and starts none if tasks are off', async () => {
     const studio = new Studio();
     await using host = studio.host({ policy: [rules.allow({ kind: 'connect' }), rules.deny({ kind: 'extension' })] });
     const ticket = { ...{ v: 1 as const, server: 'name:', revision: '2026-07-28', taskId: 't-1' }, tool: 'render' };

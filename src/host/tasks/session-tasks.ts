@@ -1,4 +1,4 @@
-/** The tasks of one session: begun and taken up again through the gate, in its user's name. */
+/** Starts and resumes the tasks of one session, through the gate on behalf of its user. */
 import { randomUUID } from 'node:crypto';
 import type { Client, ClientTask, RequestOptions } from '../../client/index.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
@@ -11,15 +11,15 @@ import { withoutHopMeta } from '../catalogue/hop-meta.ts';
 import type { Permit } from '../gate/gate.ts';
 import type { SessionActs, SessionPass } from '../session-acts/session-acts.ts';
 import { followTask, type HostTask, isFinalError, type StartedTask } from './host-task.ts';
-import { KeptTicket } from './kept-ticket.ts';
+import { StoredTicket } from './stored-ticket.ts';
 import type { HostTicket, TicketStore } from './tickets.ts';
 
-/** What comes back for a task: a request of an extension, as far as rules are concerned. */
+/** The name of an act that resumes a task. For rules, it is a request of an extension. */
 const TASK_ACT = 'tasks/get';
 
 type TaskPass = Pick<SessionPass<unknown>, 'editable' | 'onVerdict'>;
 
-/** What tasks need of their session. */
+/** What tasks use of their session. */
 export interface SessionTasksContext {
   readonly tickets: TicketStore;
   readonly catalogue: HostCatalogue;
@@ -32,9 +32,10 @@ interface FollowedAct extends TaskPass {
   readonly act: Act;
   readonly subject: ActSubject;
   readonly signal: AbortSignal | undefined;
-  /** The tool by its name in the catalogue. */
+  /** The name of the tool in the catalogue. */
   readonly name: string;
   readonly id?: string;
+  /** Starts the task, or attaches to a running one. */
   begin(client: Client, permit: Permit): Promise<ClientTask>;
 }
 
@@ -55,7 +56,7 @@ export class SessionTasks {
     return this.#follow({ act, subject, name, begin, onVerdict, signal, editable: true });
   }
 
-  /** The arguments of the task are not known any more, so the act names the task alone. */
+  /** Resumes a task. Its arguments are not stored, so the act only has the id of the task. */
   async resume({ id, server, name, ticket }: HostTicket): Promise<StartedTask> {
     const { catalogue, acts } = this.#context;
     const subject = catalogue.findResource(server, TASK_ACT);
@@ -63,21 +64,21 @@ export class SessionTasks {
     return this.#follow({ act, subject, name, id, begin: (client) => client.attach(ticket), signal: undefined });
   }
 
-  /** The act lasts until the task ends or the session does; what is returned is there as soon as the task is. */
+  /** Resolves as soon as the task exists. The act lasts until the task ends or the session closes. */
   #follow({ act, subject, name, id = randomUUID(), begin, signal, ...options }: FollowedAct): Promise<StartedTask> {
     const { acts, tickets, warn, principal } = this.#context;
     const opening = signal === undefined ? undefined : openingSignal(signal);
     return new Promise((resolve, reject) => {
-      const run = async (client: Client, permit: Permit, over: AbortSignal | undefined): Promise<ToolResult> => {
+      const run = async (client: Client, permit: Permit, actSignal: AbortSignal | undefined): Promise<ToolResult> => {
         const task = await begin(client, permit);
         if (task.ticket !== undefined) permit.noteTask(task.ticket.taskId);
-        const { server } = subject.server.facts();
+        const { server } = subject.server.identity();
         const ticket = task.ticket && { id, server, name, principal, act: permit.id, ticket: task.ticket };
-        const kept = new KeptTicket(tickets, ticket, warn);
-        await kept.keep(task.ticket);
+        const stored = new StoredTicket(tickets, ticket, warn);
+        await stored.update(task.ticket);
         opening?.end();
-        resolve({ act: permit.id, task: startedTask(task, ticket, kept, done) });
-        const answer = await followTask(task, kept, { signal: over, learn: permit.learn });
+        resolve({ act: permit.id, task: startedTask(task, ticket, stored, done) });
+        const answer = await followTask(task, stored, { signal: actSignal, learn: permit.learn });
         return { ...withoutHopMeta(answer), act: permit.id };
       };
       const done = acts.runAct(act, subject, { ...options, given: { signal: opening?.signal }, run });
@@ -86,11 +87,11 @@ export class SessionTasks {
   }
 }
 
-/** The ticket is kept until the result was taken or the task cancelled: a session that ends before leaves it to the next one. */
+/** Removes the ticket when the result is taken or the task is cancelled. If the session closes earlier, a later one can resume the task. */
 function startedTask(
   task: ClientTask,
   ticket: HostTicket | undefined,
-  kept: KeptTicket,
+  stored: StoredTicket,
   done: Promise<ToolResult>,
 ): HostTask {
   return {
@@ -99,21 +100,21 @@ function startedTask(
     async result({ signal } = {}) {
       try {
         const result = await untilAborted(done, signal);
-        await kept.forget();
+        await stored.remove();
         return result;
       } catch (error) {
-        if (signal?.aborted !== true && isFinalError(error)) await kept.forget();
+        if (signal?.aborted !== true && isFinalError(error)) await stored.remove();
         throw error;
       }
     },
     async cancel() {
       await task.cancel();
-      await kept.forget();
+      await stored.remove();
     },
   };
 }
 
-/** Aborts with the caller's signal until there is a task. From then on, the caller's signal ends only its own waiting. */
+/** Aborts with the caller's signal until the task exists. After that, the caller's signal does not affect the task. */
 function openingSignal(given: AbortSignal): { readonly signal: AbortSignal; end(): void } {
   const control = new AbortController();
   return { signal: control.signal, end: onAbort(given, () => control.abort(given.reason)) };

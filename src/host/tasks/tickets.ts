@@ -1,30 +1,30 @@
-/** What a host remembers of tasks that are under way, so that a later process can come back for them. */
+/** Tickets of running tasks, with which a later process can resume them. */
 import type { TaskTicket } from '../../client/index.ts';
 
-/** A task of a host: whose it is, and where. Secrets and arguments are not in it. */
+/** Identifies a task of a host: its user, server and tool. It contains no secrets and no arguments. */
 export interface HostTicket {
-  /** Names it among the tickets of a host. */
+  /** Unique among the tickets of a host. */
   readonly id: string;
   /** The label of the server. */
   readonly server: string;
-  /** The tool by its name in the catalogue. */
+  /** The name of the tool in the catalogue. */
   readonly name: string;
   readonly principal: string;
-  /** The act that began it. */
+  /** The id of the action that started the task. */
   readonly act: string;
   readonly ticket: TaskTicket;
 }
 
-/** Keeps tickets. `fileTickets` outlives the process. */
+/** Stores tickets. Those of `fileTickets` survive a restart. */
 export interface TicketStore {
   list(): Promise<readonly HostTicket[]>;
-  /** Adds it, or replaces the one with its id. */
+  /** Adds a ticket, or replaces the one with the same id. */
   put(ticket: HostTicket): Promise<void>;
-  /** False when it was not there. */
+  /** Removes a ticket. Resolves with false if it did not exist. */
   remove(id: string): Promise<boolean>;
 }
 
-/** Tickets that live with the host. */
+/** Stores tickets in memory. */
 export function memoryTickets(): TicketStore {
   const tickets = new Map<string, HostTicket>();
   return {

@@ -1,15 +1,15 @@
-/** The ticket of one task in its store: written as the task goes on, until it is forgotten. */
+/** The ticket of one task in its store: updated while the task runs, until it is removed. */
 import type { TaskTicket } from '../../client/index.ts';
 import type { HostTicket, TicketStore } from './tickets.ts';
 
-export class KeptTicket {
+export class StoredTicket {
   readonly #tickets: TicketStore;
-  /** Undefined where the server made no task of the call. */
+  /** Undefined if the server did not turn the call into a task. */
   readonly #ticket: HostTicket | undefined;
   readonly #warn: (warning: string) => void;
-  /** One write after the other, and none after the end. */
+  /** Serializes writes. */
   #writing: Promise<unknown> = Promise.resolve();
-  #isOver = false;
+  #isStopped = false;
 
   constructor(tickets: TicketStore, ticket: HostTicket | undefined, warn: (warning: string) => void) {
     this.#tickets = tickets;
@@ -17,10 +17,10 @@ export class KeptTicket {
     this.#warn = warn;
   }
 
-  /** Stores the task as it is now, with the questions that were answered. */
-  keep(task: TaskTicket | undefined): Promise<unknown> {
+  /** Stores the current state of the task, with the questions that were answered. */
+  update(task: TaskTicket | undefined): Promise<unknown> {
     this.#writing = this.#writing.then(async () => {
-      if (this.#isOver || this.#ticket === undefined || task === undefined) return;
+      if (this.#isStopped || this.#ticket === undefined || task === undefined) return;
       await this.#tickets
         .put({ ...this.#ticket, ticket: task })
         .catch((error: unknown) => this.#warn(`A ticket was not kept: ${String(error)}`));
@@ -28,14 +28,14 @@ export class KeptTicket {
     return this.#writing;
   }
 
-  /** Nothing is written any more; what was written stays. */
-  async end(): Promise<void> {
-    this.#isOver = true;
+  /** Ignores later updates. The stored ticket stays. */
+  async stopWriting(): Promise<void> {
+    this.#isStopped = true;
     await this.#writing;
   }
 
-  async forget(): Promise<void> {
-    await this.end();
+  async remove(): Promise<void> {
+    await this.stopWriting();
     if (this.#ticket !== undefined) await this.#tickets.remove(this.#ticket.id).catch(() => false);
   }
 }
