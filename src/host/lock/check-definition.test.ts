@@ -13,7 +13,7 @@ const others = namesOfOthers(
   ]),
 );
 
-/** The status of a definition where another was approved. */
+/** The status of a definition if a different one was approved. */
 function check(approved: object, now: object): StatusWithReasons {
   const [definition, form] = [toPinnedForm(approved), toPinnedForm(now)];
   const pin = { approved: true, hash: hashForm(definition), definition };

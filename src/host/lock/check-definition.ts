@@ -1,4 +1,4 @@
-/** What a definition is, compared with the one in the lock: approved, new, changed or suspicious, and why. */
+/** Compares a definition with its pin in the lock: approved, new, changed or suspicious, and why. */
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { DefinitionStatus } from '../act/act.ts';
 import { findingSentence, findOddities, type TextFinding } from '../text/inspect.ts';
@@ -8,23 +8,23 @@ import { definitionTexts } from './definition-texts.ts';
 import type { Pin } from './lock-file.ts';
 
 export interface CheckedDefinition {
-  /** In pinned form. */
+  /** The definition in pinned form. */
   readonly form: JsonObject;
-  /** Of the form. */
+  /** The hash of `form`. */
   readonly hash: string;
   readonly pin: Pin | undefined;
-  /** Approved items that were missing when this one was first seen, until it is approved: it may be one of them under another name. */
+  /** Approved items that were missing when this one was first seen: it may be one of them, renamed. Empty once it is approved. */
   readonly replaces: readonly string[];
-  /** The address at which its server was approved, where it has another one now. */
+  /** The address at which the server was approved, if it has changed since. */
   readonly movedFrom: string | undefined;
-  /** The lock cannot remember it, so that a later change would not be noticed. */
+  /** Whether the lock has no room for the definition, so that later changes would not be noticed. */
   readonly isLeftOut: boolean;
   readonly others: OtherServers | undefined;
 }
 
 export interface StatusWithReasons {
   readonly status: DefinitionStatus;
-  /** What changed and what looks odd, each the part of a sentence: `its description changed from …`. */
+  /** Changes and suspicious texts, each as a clause: `its description changed from …`. */
   readonly reasons: readonly string[];
 }
 
@@ -44,7 +44,7 @@ export function checkDefinition(checked: CheckedDefinition): StatusWithReasons {
   };
 }
 
-/** What the pinned definition did not say; in one that was never approved, also what honest text hardly ever says. */
+/** Findings that the pinned definition does not have. Without an approved pin, also all strong findings. */
 function suspiciousTexts({ form, pin, others }: CheckedDefinition): readonly TextFinding[] {
   const known = new Set(pin === undefined ? [] : findingsIn(pin.definition, others).map(keyOf));
   return findingsIn(form, others).filter(

@@ -1,16 +1,16 @@
-/** What differs between two definitions, in lines that a user can read before approving the second. */
+/** Describes the differences between two definitions, for a user who reviews the second one. */
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { canonicalJson } from '../../model/canonical.ts';
 import { escapeUnprintable } from '../text/invisible.ts';
 
 const MAX_LINES = 20;
 const MAX_VALUE = 300;
-/** What is shown of the text that two values have in common, before the first difference. */
+/** Characters of common text that are shown before the first difference. */
 const CONTEXT = 40;
-/** Below this, values are compared whole. */
+/** Deeper values are compared as a whole. */
 const MAX_DEPTH = 64;
 
-/** One line for each place that differs: `its inputSchema.required has "all" now`. */
+/** One line per difference: `its inputSchema.required has "all" now`. */
 export function diffDefinitions(before: JsonObject, after: JsonObject): readonly string[] {
   const lines = [...differences({ before, after, path: '', depth: 0 })].map(escapeUnprintable);
   const more = lines.length - MAX_LINES;
@@ -33,7 +33,7 @@ function* differences(pair: ValuePair): Generator<string> {
 }
 
 function* memberDifferences(before: JsonObject, after: JsonObject, { path, depth }: ValuePair): Generator<string> {
-  // Names are the server's, `__proto__` among them.
+  // Maps, because the server chooses the names, and `__proto__` can be one.
   const [was, is] = [new Map(Object.entries(before)), new Map(Object.entries(after))];
   for (const [name, value] of was) {
     const at = memberPath(path, name);
@@ -44,7 +44,7 @@ function* memberDifferences(before: JsonObject, after: JsonObject, { path, depth
     if (!was.has(name)) yield `its ${memberPath(path, name)} was added: ${excerpt(value)}`;
 }
 
-/** Lists of values to choose from, of required members, of arguments: what came and what went matters, not where it stands. */
+/** Compares lists such as `enum`, `required` and arguments as sets. Reports a changed order only if they have the same elements. */
 function* elementDifferences(before: readonly unknown[], after: readonly unknown[], path: string): Generator<string> {
   const [was, is] = [before, after].map((list) => new Map(list.map((one) => [canonicalJson(one), one]))) as [
     Map<string, unknown>,
@@ -65,7 +65,7 @@ const memberPath = (path: string, name: string): string => {
   return path === '' ? name : `${path}.${name}`;
 };
 
-/** A value as JSON, from shortly before the place where it differs from the other. */
+/** A value as JSON. A text that differs from the other one starts shortly before the first difference. */
 function excerpt(value: unknown, other?: unknown): string {
   const text = JSON.stringify(value);
   if (typeof value !== 'string' || typeof other !== 'string') return cut(text);

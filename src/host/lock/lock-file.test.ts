@@ -1,4 +1,4 @@
-/** What a lock file says is believed only where it is what `writeLock` writes. */
+/** Tests that a lock file is trusted only as far as it has the form that `writeLock` writes. */
 import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Reads and writes `mcp.lock`: indented, sorted JSON, so that a diff of it can be reviewed. */
+/** Reads and writes `mcp.lock`: indented, sorted JSON, so that changes can be reviewed as a diff. */
 import { Buffer } from 'node:buffer';
 import { McpError } from '../../errors.ts';
 import { readFileText } from '../../files/read-file.ts';
@@ -7,22 +7,22 @@ import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { throwFileError } from '../act/file-error.ts';
 import { hashForm } from './lock-item.ts';
 
-/** A definition that was seen, and whether it was approved. */
+/** A definition as it was seen, and whether it was approved. */
 export interface Pin {
   readonly approved: boolean;
-  /** Of the definition. */
+  /** The hash of `definition`. */
   readonly hash: string;
   readonly definition: JsonObject;
-  /** Approved items that were missing when this one was first seen, until it is approved. */
+  /** Approved items that were missing when this one was first seen. Absent once it is approved. */
   readonly replaces?: readonly string[] | undefined;
 }
 
 export interface LockedServer {
-  /** The command or the address, as it was shown. */
+  /** The command or URL, as displayed. */
   readonly address: string;
-  /** What it calls itself; it proves nothing. */
+  /** The name and version that the server claims, unverified. */
   readonly claims: string;
-  /** What it called itself when it last needed a handshake: while the name stays, the next connection begins with one. */
+  /** The claimed name and version of the server that last needed a handshake. The next connection starts with one. */
   readonly handshake?: string | undefined;
   /** By kind and name: `tool refund`. */
   readonly pins: ReadonlyMap<string, Pin>;
@@ -32,14 +32,14 @@ export interface LockedServer {
 export type LockedServers = ReadonlyMap<string, LockedServer>;
 
 const VERSION = 1;
-/** Some thousands of tools with long schemas. */
+/** Enough for thousands of tools with long schemas. */
 const MAX_BYTES: number = 64 * 1024 * 1024;
-/** What one server can take of it with definitions that were never approved. A server can offer other ones each time. */
+/** Size limit for one server's entries: a server can offer other definitions each time, and all are stored before approval. */
 export const MAX_SERVER_BYTES: number = 8 * 1024 * 1024;
 const ABOUT =
   'Definitions of MCP servers as they were first seen and approved. Commit this file; review changes to it like code.';
 
-/** Empty without a file. An entry that was edited by hand does not match its hash and is left out, with a warning. */
+/** Empty without a file. Drops entries that do not match their hash because they were edited by hand, with a warning. */
 export async function readLock(path: string, warn: (warning: string) => void): Promise<LockedServers> {
   const text = await readFileText(path, { maxBytes: MAX_BYTES }).catch(throwFileError(path));
   if (text === undefined) return new Map();
@@ -70,8 +70,8 @@ function serverOf(value: unknown, warn: (what: string) => void): LockedServer {
     if (pin === undefined) warn(`${JSON.stringify(id)} was edited by hand and counts as new`);
     else pins.set(id, pin);
   }
-  const met = typeof handshake === 'string' ? { handshake } : {};
-  return { address: String(address), claims: String(claims), ...met, pins };
+  const hint = typeof handshake === 'string' ? { handshake } : {};
+  return { address: String(address), claims: String(claims), ...hint, pins };
 }
 
 function pinOf(value: unknown): Pin | undefined {
@@ -82,7 +82,7 @@ function pinOf(value: unknown): Pin | undefined {
   return { approved, hash: hashForm(definition), definition, ...replaced };
 }
 
-/** The hash in the file covers the approval too: turning `false` into `true` by hand is noticed. */
+/** The hash in the file also covers `approved`, so that changing it to `true` by hand is detected. */
 const pinHash = ({ approved, definition }: Pick<Pin, 'approved' | 'definition'>): string =>
   hashForm({ approved, definition });
 
@@ -100,7 +100,7 @@ function lockText(pinned: LockedServers): string {
   return `${JSON.stringify({ about: ABOUT, lockfile: VERSION, servers }, sortMembers, 2)}\n`;
 }
 
-/** Whether the entries of one server take more than its share, as they stand in the file: indentation can be most of it. */
+/** Whether a server's entries exceed `MAX_SERVER_BYTES` in the file, with the indentation, which can be most of their size. */
 export function exceedsShare(pins: LockedServer['pins']): boolean {
   let bytes = 0;
   for (const entry of pins) {
@@ -110,6 +110,6 @@ export function exceedsShare(pins: LockedServer['pins']): boolean {
   return false;
 }
 
-/** Servers choose the names: `fromEntries` makes a member of `__proto__` too. */
+/** `Object.fromEntries`, because servers choose the names, and it defines `__proto__` as an ordinary member. */
 const sortMembers = (_key: string, value: unknown): unknown =>
   isObject(value) ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))) : value;

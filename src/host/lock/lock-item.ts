@@ -1,31 +1,31 @@
-/** What a lock holds: definitions, skills, and the instructions of a server. */
+/** The items that a lock pins: definitions, skills, and the instructions of a server. */
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { canonicalJson } from '../../model/canonical.ts';
 import { sha256 } from '../act/binding.ts';
 
-/** Resources are content that comes and goes, so the lock does not hold them. */
+/** Resources are not pinned: they are content, which changes all the time. */
 export type LockItemKind = 'tool' | 'prompt' | 'template' | 'instructions' | 'view' | 'skill';
 
 export interface LockItem<D extends object = object> {
   readonly kind: LockItemKind;
   /** The label that the host gave the server. */
   readonly server: string;
-  /** What the server calls it; instructions have no name. */
+  /** The server's name or URI for the item; empty for instructions. */
   readonly key: string;
   readonly definition: D;
 }
 
-/** What a server says about its own use. */
+/** A server's instructions as an item of the lock. */
 export function instructionsItem(server: string, instructions: string): LockItem<{ readonly instructions: string }> {
   return { kind: 'instructions', server, key: '', definition: { instructions } };
 }
 
-/** Longer ones are replaced by their hash. */
+/** Longer data URIs are replaced by their hash. */
 const MAX_DATA_URI = 256;
 
-/** A definition as it is stored and compared: images by their hash, and without the date of the content. */
+/** The form in which a definition is stored and compared: long data URIs by their hash, and without `lastModified`. */
 export function toPinnedForm(definition: object): JsonObject {
-  const copy = JSON.parse(JSON.stringify(definition), (_key, value: unknown) => shortenDataUri(value)) as JsonObject; // an object went in
+  const copy = JSON.parse(JSON.stringify(definition), (_key, value: unknown) => shortenDataUri(value)) as JsonObject; // a copy of an object
   if (!isObject(copy['annotations']) || !('lastModified' in copy['annotations'])) return copy;
   const { lastModified: _, ...annotations } = copy['annotations'];
   return { ...copy, annotations };

@@ -1,4 +1,4 @@
-/** What a lock adds to a policy: a definition that changed or looks like an attack is asked about before it is used. */
+/** The rule that a lock adds to a policy: the user is asked before a changed or suspicious definition is used. */
 import type { Act, DefinitionStatus } from '../act/act.ts';
 import type { Decision, PolicyHistory, Rule } from '../act/rule.ts';
 import { decidePolicy } from '../policy/decide-policy.ts';
@@ -6,8 +6,8 @@ import { decidePolicy } from '../policy/decide-policy.ts';
 const asked: readonly DefinitionStatus[] = ['changed', 'suspicious'];
 
 /**
- * Stands before the policy and consults it: what the policy denies stays denied, and a policy that matches on `status` has the
- * last word. A frozen lock overrules both.
+ * Comes first in the policy, and evaluates the rest of it: a denial stays, and so does the verdict of a rule that matches on `status`.
+ * A frozen lock overrides both.
  */
 export function lockRule(policy: readonly Rule[], { frozen }: { readonly frozen: boolean }): Rule {
   return frozen ? { text: 'lock: deny what is not approved', decide: denyUnapproved } : askForChanges(policy);

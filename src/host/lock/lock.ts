@@ -1,4 +1,4 @@
-/** The lock: definitions as they were first seen and approved, compared with what servers offer now. */
+/** The lock: stores definitions as first seen and as approved, and compares them with what servers offer now. */
 import { resolve } from 'node:path';
 import { whileLocked } from '../../files/file-lock.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
@@ -20,35 +20,35 @@ import { hashForm, type LockItem, type LockItemKind, toPinnedForm } from './lock
 import { portableAddress } from './portable-address.ts';
 
 export interface LockOptions {
-  /** The file, usually `mcp.lock`. Without it, the lock lives as long as the host. */
+  /** The file, usually `mcp.lock`. Without it, pins are kept in memory. */
   readonly path?: string | undefined;
-  /** Nothing is written, and the host denies what is not approved: for machines without a user. */
+  /** Never writes the file; the host denies what is not approved. For machines without a user, such as CI. */
   readonly frozen?: boolean | undefined;
   readonly clock: Clock;
   readonly onWarning: (warning: string) => void;
 }
 
-/** Everything of one kind that a server offers. */
+/** All items of one kind that a server offers. */
 export interface OfferedItems {
   readonly server: string;
   readonly kind: LockItemKind;
-  /** The command or URL, as it is shown. */
+  /** The command or URL, as displayed. */
   readonly address: string;
-  /** What it calls itself. */
+  /** The name and version that the server claims. */
   readonly claims: string;
   readonly items: readonly LockItem[];
 }
 
 export interface DefinitionCheck extends StatusWithReasons {
-  /** The hash of the definition as it is now. */
+  /** The hash of the current definition. */
   readonly definition: string;
 }
 
-/** What is known of one kind of one server since it last listed it. */
+/** Facts about the last list of one kind from one server. */
 interface RecordedList {
   readonly address: string;
   readonly claims: string;
-  /** Approved, and not in the list. */
+  /** Approved items that are not in the list. */
   readonly missing: readonly string[];
 }
 
@@ -60,11 +60,11 @@ export class Lock implements HandshakeStore {
   #servers: LockedServers = new Map();
   #reading: Promise<void> | undefined;
   #writing: Promise<void> = Promise.resolve();
-  /** By label and kind. */
+  /** The last list of each server and kind. */
   readonly #lists: Map<string, RecordedList> = new Map();
-  /** Labels of servers that have offered more than the lock holds of one. */
+  /** Labels of servers whose definitions exceeded `MAX_SERVER_BYTES`. */
   readonly #full: Set<string> = new Set();
-  /** By definition: lists are read often and change rarely. */
+  /** Results by definition, because lists are read often and change rarely. */
   readonly #checks: WeakMap<object, CachedCheck> = new WeakMap();
   #version = 0;
 
@@ -75,34 +75,35 @@ export class Lock implements HandshakeStore {
     this.#warn = onWarning;
   }
 
-  /** Another number whenever the status of an item may be another. */
+  /** Increases whenever the status of an item may have changed. */
   get version(): number {
     return this.#version;
   }
 
-  /** Reads the file, once. Throws when it cannot be used: overwriting it would lose every approval. */
+  /** Reads the file, once. Rejects if it is unusable: overwriting it would lose all approvals. */
   ready(): Promise<void> {
     this.#reading ??= this.#read();
     return this.#reading;
   }
 
-  /** Reads the file again where it was read before: another process can have approved something. */
+  /** Reads the file again, to pick up approvals by other processes. */
   async refresh(): Promise<void> {
     await this.ready();
-    const before = JSON.stringify([...this.#servers].map(([label, { pins }]) => [label, [...pins]]));
+    const pinsText = (): string => JSON.stringify([...this.#servers].map(([label, { pins }]) => [label, [...pins]]));
+    const before = pinsText();
     await this.#writing;
     await this.#read();
-    if (JSON.stringify([...this.#servers].map(([label, { pins }]) => [label, [...pins]])) !== before) this.#version++;
+    if (pinsText() !== before) this.#version++;
   }
 
-  /** A server listed its items. Those that were never seen are stored as seen, not as approved. */
+  /** Records a server's list. New items are stored as seen, not as approved. */
   async record(offered: OfferedItems): Promise<void> {
     await this.ready();
     const { server, kind, claims, items } = offered;
     const address = this.#portable(offered.address);
     const known = this.#servers.get(server);
     const present = new Set(items.map(idOf));
-    // A list of skills may leave any of them out.
+    // Skills can be unlisted, so one that is not in the list is not missing.
     const missing = [...(known?.pins ?? [])].flatMap(([id, { approved }]) =>
       approved && kind !== 'skill' && id.startsWith(`${kind} `) && !present.has(id) ? [id] : [],
     );
@@ -141,22 +142,22 @@ export class Lock implements HandshakeStore {
   /** The status of an item of a recorded list. */
   check(item: LockItem, others?: OtherServers): DefinitionCheck {
     const cached = this.#checks.get(item.definition);
-    // Several items can share one object: a transport of the application can return it for two servers.
+    // Items can share one definition object: a transport of the application can return it for two servers.
     const isOfItem = cached !== undefined && isSameItem(cached.item, item) && cached.others === others;
     if (isOfItem && cached.version === this.#version) return cached.check;
     const form = cached?.form ?? toPinnedForm(item.definition);
     const hash = cached?.check.definition ?? hashForm(form);
-    const facts = this.#factsOf(item);
-    const { pin, replaces, movedFrom, isLeftOut } = facts;
+    const recorded = this.#recordedFor(item);
+    const { pin, replaces, movedFrom, isLeftOut } = recorded;
     const basis = JSON.stringify([pin?.hash, pin?.approved, replaces, movedFrom, isLeftOut]);
-    // A new version is mostly about other items.
+    // Most version changes concern other items: the check is repeated only if its own basis changed.
     const isSame = isOfItem && cached.basis === basis;
-    const check = isSame ? cached.check : { ...checkDefinition({ ...facts, form, hash, others }), definition: hash };
+    const check = isSame ? cached.check : { ...checkDefinition({ ...recorded, form, hash, others }), definition: hash };
     this.#checks.set(item.definition, { check, item, form, others, version: this.#version, basis });
     return check;
   }
 
-  #factsOf(item: LockItem): Pick<CheckedDefinition, 'pin' | 'replaces' | 'movedFrom' | 'isLeftOut'> {
+  #recordedFor(item: LockItem): Pick<CheckedDefinition, 'pin' | 'replaces' | 'movedFrom' | 'isLeftOut'> {
     const server = this.#servers.get(item.server);
     const list = this.#listOf(item);
     const pin = server?.pins.get(idOf(item));
@@ -166,12 +167,12 @@ export class Lock implements HandshakeStore {
     return { pin, replaces, movedFrom: hasMoved ? server.address : undefined, isLeftOut };
   }
 
-  /** Views are listed nowhere: tools name them. */
+  /** Views have no list: tools name them, so the list of tools counts. */
   #listOf({ server, kind }: LockItem): RecordedList | undefined {
     return this.#lists.get(`${server} ${kind === 'view' ? 'tool' : kind}`);
   }
 
-  /** These items are approved as they are. The file is written once. */
+  /** Approves items in their current form. Writes the file once. */
   async accept(...items: readonly LockItem[]): Promise<void> {
     if (this.frozen || items.length === 0) return;
     await this.#change((servers) => {
@@ -184,7 +185,7 @@ export class Lock implements HandshakeStore {
   #withAccepted(server: LockedServer | undefined, item: LockItem): LockedServer {
     const { address = '', claims = '' } = this.#listOf(item) ?? {};
     const hasMoved = server !== undefined && server.address !== address;
-    // What was approved at another address was approved of another server.
+    // Approvals at another address were given to another server.
     const pins = hasMoved ? withoutApprovals(server.pins) : new Map(server?.pins);
     pins.set(idOf(item), pinOf(item, true));
     return { address, claims, ...(hasMoved ? {} : { handshake: server?.handshake }), pins };
@@ -203,13 +204,13 @@ export class Lock implements HandshakeStore {
   }
 
   async recallHandshake(server: string, address: string): Promise<string | undefined> {
-    // A file that cannot be read is reported where its approvals are needed.
+    // An unreadable file is reported where its approvals are needed.
     await this.ready().catch(() => undefined);
     const known = this.#servers.get(server);
     return known?.address === this.#portable(address) ? known.handshake : undefined;
   }
 
-  /** At another address than the recorded one, it may be another server. */
+  /** Does nothing if the address differs from the recorded one: it may be another server. */
   async rememberHandshake(server: string, reached: string, name: string | undefined): Promise<void> {
     const address = this.#portable(reached);
     if (this.frozen || (name === undefined && !this.#servers.has(server))) return;
@@ -230,10 +231,10 @@ export class Lock implements HandshakeStore {
     if (this.#path !== undefined) this.#servers = await readLock(this.#path, this.#warn);
   }
 
-  /** Applies the change to what the file holds now: other hosts write it too, and people edit it. */
+  /** Applies the change to the current content of the file, because other hosts and users also edit it. */
   #change(change: (servers: LockedServers) => LockedServers): Promise<void> {
     const path = this.#path;
-    // What is still being read must not replace what is written.
+    // Wait for a pending read, which would otherwise overwrite the change in memory.
     const changed = Promise.all([this.ready(), this.#writing]).then(async () => {
       this.#servers = path === undefined ? change(this.#servers) : await this.#rewrite(path, change);
       this.#version++;

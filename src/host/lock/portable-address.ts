@@ -1,11 +1,11 @@
-/** The address of a server as a lock file keeps it: what lies below the file's folder is named from there, so that the folder can be copied. */
+/** Makes paths in a server's address relative to the folder of the lock file, so that the folder can be copied. */
 import { basename, dirname } from 'node:path';
 
-/** `path` is the lock file. Paths are compared as whole words and in full. */
+/** `path` is the lock file. Replaces its folder only between separators, never as a part of another name. */
 export function portableAddress(address: string, path: string): string {
   const folder = dirname(path);
   if (folder === dirname(folder) || basename(folder) === '') return address;
-  // Words with blanks are quoted, and then a backslash is written twice.
+  // In quoted words, backslashes are doubled.
   const spellings = new Set([folder, JSON.stringify(folder).slice(1, -1)]);
   const before = `(^|[\\s"'=:,])`;
   const after = `(?=[/\\\\\\s"',]|$)`;
