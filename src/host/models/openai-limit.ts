@@ -1,32 +1,32 @@
-/** The name of the token limit: OpenAI renamed it and rejects the old name for newer models; other providers know one of the two. */
+/** Chooses the name of the token limit: OpenAI renamed it and rejects the old name for newer models; other providers know one of both. */
 
 export type LimitName = 'max_completion_tokens' | 'max_tokens';
 
-/** Asks under a name. `onRefused` gets a rejection before it is thrown. */
-type AskWithLimit = (limit: LimitName, onRefused?: (status: number, text: string) => void) => Promise<void>;
+/** Sends the request with this name. `onRejected` receives a rejection before it is thrown. */
+type SendWithLimit = (limit: LimitName, onRejected?: (status: number, text: string) => void) => Promise<void>;
 
-/** How a parameter is refused that is not known. One that is out of bounds is named as well, and must not go by another name. */
-const unknown =
+/** Texts of errors for unknown parameters. Errors for a value out of range also name the parameter, and must not be retried. */
+const unknownParameter =
   /unsupported|unrecogni[sz]ed|unknown|unexpected|not (?:supported|permitted|allowed|recogni[sz]ed)|extra (?:inputs|fields)/i;
 
-/** Asks once more under the other name, where the first is not known. */
-export function limitNames({ hostname }: URL): (model: string, ask: AskWithLimit) => Promise<void> {
-  // A provider that does not know the new name may overlook it and answer without an end: others get the old one first.
+/** Sends a request again with the other name if the provider does not know the first one. */
+export function limitNames({ hostname }: URL): (model: string, send: SendWithLimit) => Promise<void> {
+  // Other providers get the old name first: one that ignores the new name would reply without a limit.
   const usual = hostname === 'api.openai.com' ? 'max_completion_tokens' : 'max_tokens';
-  /** By model: behind one address there may be old ones and new ones. */
-  const found = new Map<string, LimitName>();
-  return async (model, ask) => {
-    const first = found.get(model) ?? usual;
-    let refused = false;
+  /** By model: a provider can have both old and new ones. */
+  const accepted = new Map<string, LimitName>();
+  return async (model, send) => {
+    const first = accepted.get(model) ?? usual;
+    let isUnknown = false;
     try {
-      await ask(first, (status, text) => {
-        refused = (status === 400 || status === 422) && text.includes(first) && unknown.test(text);
+      await send(first, (status, text) => {
+        isUnknown = (status === 400 || status === 422) && text.includes(first) && unknownParameter.test(text);
       });
     } catch (error) {
-      if (!refused) throw error;
+      if (!isUnknown) throw error;
       const other = first === 'max_tokens' ? 'max_completion_tokens' : 'max_tokens';
-      await ask(other);
-      found.set(model, other);
+      await send(other);
+      accepted.set(model, other);
     }
   };
 }

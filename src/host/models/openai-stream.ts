@@ -1,4 +1,4 @@
-/** The chunks of one answer of a chat completions API, put together. */
+/** Assembles a reply from the chunks of the Chat Completions API. */
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { ModelReply } from './model.ts';
 import { ReplyBlocks } from './reply-blocks.ts';
@@ -10,49 +10,49 @@ const reasons: ReadonlyMap<string, string> = new Map([
 ]);
 
 export class OpenaiStream {
-  readonly #pieces: ReplyBlocks;
+  readonly #blocks: ReplyBlocks;
   #model: string | undefined;
   #stopReason: string | undefined;
   #usage: ModelReply['usage'];
 
   constructor(onText: ((text: string) => void) | undefined) {
-    this.#pieces = new ReplyBlocks(onText);
+    this.#blocks = new ReplyBlocks(onText);
   }
 
-  take({ model, choices, usage }: JsonObject): void {
+  addChunk({ model, choices, usage }: JsonObject): void {
     if (typeof model === 'string' && model !== '') this.#model = model;
     const choice: unknown = Array.isArray(choices) ? choices[0] : undefined;
-    if (isObject(choice)) this.#choice(choice);
+    if (isObject(choice)) this.#addChoice(choice);
     if (!isObject(usage)) return;
     const { prompt_tokens: input, completion_tokens: output } = usage;
     if (typeof input === 'number' && typeof output === 'number')
       this.#usage = { inputTokens: input, outputTokens: output };
   }
 
-  /** What it came to, or what is wrong with it. */
+  /** The complete reply, or why it is invalid. */
   reply(model: string): ModelReply | string {
     if (this.#stopReason === undefined) return 'its answer broke off';
-    const content = this.#pieces.blocks(this.#stopReason === 'maxTokens');
+    const content = this.#blocks.finish(this.#stopReason === 'maxTokens');
     if (typeof content === 'string') return content;
-    // Some providers say `stop` where they mean a tool call.
+    // Some providers send `stop` after a tool call.
     const uses = content.some(({ type }) => type === 'tool_use');
     const stopReason = uses && this.#stopReason === 'endTurn' ? 'toolUse' : this.#stopReason;
     const usage = this.#usage === undefined ? {} : { usage: this.#usage };
     return { model: this.#model ?? model, content, stopReason, ...usage };
   }
 
-  #choice({ delta, finish_reason: reason }: JsonObject): void {
+  #addChoice({ delta, finish_reason: reason }: JsonObject): void {
     if (typeof reason === 'string') this.#stopReason = reasons.get(reason) ?? reason;
     if (!isObject(delta)) return;
     const { content, tool_calls: calls } = delta;
-    if (typeof content === 'string') this.#pieces.text('text', content);
-    for (const call of Array.isArray(calls) ? calls : []) if (isObject(call)) this.#call(call);
+    if (typeof content === 'string') this.#blocks.addText('text', content);
+    for (const call of Array.isArray(calls) ? calls : []) if (isObject(call)) this.#addCall(call);
   }
 
-  /** The first piece has the id and the name, the others more of the arguments. */
-  #call({ index, id, function: called }: JsonObject): void {
+  /** The first chunk of a call has its id and name, later ones more of its arguments. */
+  #addCall({ index, id, function: called }: JsonObject): void {
     const { name, arguments: input } = isObject(called) ? called : {};
-    this.#pieces.tool(typeof index === 'number' ? index : 0, {
+    this.#blocks.addToolCall(typeof index === 'number' ? index : 0, {
       ...(typeof id === 'string' ? { id } : {}),
       ...(typeof name === 'string' ? { name } : {}),
       input: typeof input === 'string' ? input : '',

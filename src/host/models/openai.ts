@@ -1,4 +1,4 @@
-/** Models behind the chat completions of OpenAI, and of the many that speak like it. */
+/** Implements `Model` with the Chat Completions API of OpenAI, which many other providers support. */
 import { defined, type JsonObject } from '../../jsonrpc/message.ts';
 import type { Model, ModelBlock, ModelMessage, ModelOptions, ModelReply, ModelRequest } from './model.ts';
 import { type LimitName, limitNames } from './openai-limit.ts';
@@ -7,25 +7,25 @@ import { ProviderClient, type ProviderOptions } from './provider.ts';
 
 const HOME = 'https://api.openai.com/v1';
 
-/** Models behind an API like OpenAI's chat completions. */
+/** Creates a model that uses OpenAI's Chat Completions API, or a compatible one. */
 export function openai(options: ProviderOptions): Model {
   const provider = new ProviderClient(options, HOME);
   const url = new URL('chat/completions', provider.base);
   const headers = { authorization: `Bearer ${options.apiKey}` };
-  const askWithLimit = limitNames(url);
+  const sendWithLimit = limitNames(url);
   return {
     models: provider.models,
     async reply(request: ModelRequest, { signal, onText }: ModelOptions = {}): Promise<ModelReply> {
       const stream = new OpenaiStream(onText);
-      const ask = (limit: LimitName, onRefused?: (status: number, text: string) => void): Promise<void> =>
-        provider.ask({
-          ...{ url, headers, signal, onEvent: (event: JsonObject) => stream.take(event) },
+      const send = (limit: LimitName, onRejected?: (status: number, text: string) => void): Promise<void> =>
+        provider.send({
+          ...{ url, headers, signal, onEvent: (event: JsonObject) => stream.addChunk(event) },
           body: { ...bodyOf(request), [limit]: request.maxTokens },
-          ...(onRefused === undefined ? {} : { onRefused }),
+          ...(onRejected === undefined ? {} : { onRejected }),
         });
-      await askWithLimit(request.model, ask);
+      await sendWithLimit(request.model, send);
       const reply = stream.reply(request.model);
-      if (typeof reply === 'string') throw provider.failed(url, reply);
+      if (typeof reply === 'string') throw provider.toFailure(url, reply);
       return reply;
     },
   };
@@ -33,21 +33,21 @@ export function openai(options: ProviderOptions): Model {
 
 function bodyOf(request: ModelRequest): JsonObject {
   const { model, system, messages, tools, toolChoice, temperature, stopSequences } = request;
-  const given = tools?.map(({ name, description, inputSchema: parameters }) => ({
+  const sent = tools?.map(({ name, description, inputSchema: parameters }) => ({
     type: 'function',
     function: { name, description, parameters },
   }));
-  const hasTools = given !== undefined && given.length > 0;
+  const hasTools = sent !== undefined && sent.length > 0;
   return defined<JsonObject>({
     ...{ model, stream: true, stream_options: { include_usage: true }, temperature },
     messages: [...(system === undefined ? [] : [{ role: 'system', content: system }]), ...messages.flatMap(messagesOf)],
     stop: stopSequences?.length === 0 ? undefined : stopSequences,
-    tools: hasTools ? given : undefined,
+    tools: hasTools ? sent : undefined,
     tool_choice: hasTools ? toolChoice : undefined,
   });
 }
 
-/** What tools returned are messages of their own here, and come before whatever else the user says. */
+/** In this API, tool results are separate messages, and must precede the user's other content. */
 function messagesOf({ role, content }: ModelMessage): JsonObject[] {
   if (role === 'assistant') return [assistantOf(content)];
   const results = content.flatMap((block) =>
@@ -82,7 +82,7 @@ function partOf(block: ModelBlock): JsonObject[] {
   return [];
 }
 
-/** Only text can be returned here, and there is no word for failure. */
+/** In this API, tool results are text without an error flag, so an error gets a prefix. */
 function resultText({ content, isError }: Extract<ModelBlock, { type: 'tool_result' }>): string {
   const lines = content.map((block) => {
     if (block.type === 'text') return block.text;

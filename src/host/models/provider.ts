@@ -1,4 +1,4 @@
-/** Asking a provider over HTTP: bounded attempts, bounded time, bounded size, and a key that appears in no error. */
+/** Sends requests to a model provider over HTTP, with limits on retries, time and size. The API key appears in no error. */
 import { badDefinition, McpError } from '../../errors.ts';
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { parseObject } from '../../jsonrpc/read.ts';
@@ -13,26 +13,26 @@ import { SseParser } from '../../transport/http-client/sse-parser.ts';
 import { INACTIVITY_MS, InactivityTimeout } from './inactivity-timeout.ts';
 import type { ModelTraits } from './model.ts';
 
-/** Attempts before the answer begins. What broke off afterwards is not tried again: it was paid for, and may have been shown. */
+/** Attempts until a reply starts. A reply that breaks off later is not retried: it was paid for, and may be on screen. */
 const MAX_ATTEMPTS = 3;
-/** A provider that wants a longer pause is not asked again. */
+/** A longer Retry-After is an error. */
 const MAX_PAUSE_MS = 60_000;
-/** The whole answer, as it is streamed. */
+/** Maximum size of a streamed reply, in bytes. */
 const MAX_ANSWER: number = 16 * 1024 * 1024;
-/** As much of a rejection as is read. */
-const MAX_REFUSAL = 4_096;
-/** Busy, or broken in a way that passes. */
-const passing: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504, 529]);
+/** Characters that are read of a rejection. */
+const MAX_REJECTION = 4_096;
+/** Status codes of temporary failures. */
+const retryable: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504, 529]);
 
 /** Settings of a provider's API. */
 export interface ProviderOptions {
   readonly apiKey: string;
-  /** Where the API is; the provider's own address unless said otherwise. Plain `http:` only on this machine. */
+  /** The URL of the API. Default: the provider's own. Plain `http:` is accepted only for this machine. */
   readonly baseUrl?: string;
-  /** The models to use, the default first. Names are the provider's. */
+  /** The models to use, the default first, by the provider's names. */
   readonly model: string | ModelTraits | readonly (string | ModelTraits)[];
   readonly clock?: Clock;
-  /** Between 0 and 1, for the time between two attempts. */
+  /** Returns a number between 0 and 1, for the jitter of retry delays. */
   readonly random?: () => number;
 }
 
@@ -41,10 +41,10 @@ interface ProviderRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: JsonObject;
   readonly signal: AbortSignal | undefined;
-  /** Gets each event, parsed. */
+  /** Receives each parsed event. */
   onEvent(event: JsonObject): void;
-  /** Gets the status and the text of a rejection, before it is thrown. */
-  onRefused?(status: number, text: string): void;
+  /** Receives the status and the text of a rejection, before it is thrown. */
+  onRejected?(status: number, text: string): void;
 }
 
 export class ProviderClient {
@@ -66,45 +66,45 @@ export class ProviderClient {
   }
 
   /** Resolves when the stream has ended. */
-  async ask(ask: ProviderRequest): Promise<void> {
-    const inactivity = new InactivityTimeout(this.#clock, ask.signal);
+  async send(request: ProviderRequest): Promise<void> {
+    const inactivity = new InactivityTimeout(this.#clock, request.signal);
     try {
-      const response = await this.#request(ask, inactivity);
-      await this.#read(response, ask, inactivity);
+      const response = await this.#fetchWithRetries(request, inactivity);
+      await this.#readStream(response, request, inactivity);
     } catch (error) {
-      throw this.#toError(error, ask, inactivity);
+      throw this.#toError(error, request, inactivity);
     } finally {
       inactivity.stop();
     }
   }
 
-  /** Whatever the provider says of a failure, without the key and without what drives a terminal. */
-  failed(url: URL, why: string): McpError {
+  /** The error for a failure of the provider. Masks the key and escapes control characters. */
+  toFailure(url: URL, why: string): McpError {
     const masked = this.#key === '' ? why : why.replaceAll(this.#key, MASK);
     return new McpError('MCP_MODEL_FAILED', { url: url.origin, why: printable(masked.slice(0, 500)) });
   }
 
-  async #request(ask: ProviderRequest, inactivity: InactivityTimeout): Promise<Response> {
-    for (let failed = 1; ; failed++) {
-      const last = failed === MAX_ATTEMPTS;
-      const { response, why } = await this.#attempt(ask, inactivity);
+  async #fetchWithRetries(request: ProviderRequest, inactivity: InactivityTimeout): Promise<Response> {
+    for (let attempt = 1; ; attempt++) {
+      const isLast = attempt === MAX_ATTEMPTS;
+      const { response, why } = await this.#fetchOnce(request, inactivity);
       if (response?.ok === true) return response;
       const pause = retryAfter(response?.headers.get('retry-after') ?? undefined, this.#clock);
-      if (response !== undefined && (last || !passing.has(response.status) || (pause ?? 0) > MAX_PAUSE_MS))
-        throw await this.#toRejection(response, ask);
+      if (response !== undefined && (isLast || !retryable.has(response.status) || (pause ?? 0) > MAX_PAUSE_MS))
+        throw await this.#toRejection(response, request);
       await response?.body?.cancel();
-      if (response === undefined && last) throw this.failed(ask.url, `it cannot be reached: ${why}`);
-      await inactivity.pause(pause ?? backoffMs(failed, this.#random()));
+      if (response === undefined && isLast) throw this.toFailure(request.url, `it cannot be reached: ${why}`);
+      await inactivity.pause(pause ?? backoffMs(attempt, this.#random()));
     }
   }
 
-  async #attempt(
+  async #fetchOnce(
     { url, headers, body }: ProviderRequest,
     { signal }: InactivityTimeout,
   ): Promise<{ readonly response?: Response; readonly why?: string }> {
     try {
       const sent = { ...headers, 'content-type': 'application/json', accept: 'text/event-stream' };
-      // A redirect would take the key along.
+      // A redirect would send the key to another URL.
       const init: RequestInit = { method: 'POST', headers: sent, redirect: 'error', signal };
       return { response: await fetch(url, { ...init, body: JSON.stringify(body) }) };
     } catch (error) {
@@ -113,17 +113,21 @@ export class ProviderClient {
     }
   }
 
-  async #toRejection(response: Response, { url, onRefused }: ProviderRequest): Promise<McpError> {
+  async #toRejection(response: Response, { url, onRejected }: ProviderRequest): Promise<McpError> {
     const text = await readStart(response).catch(() => '');
     const { status } = response;
-    onRefused?.(status, text);
+    onRejected?.(status, text);
     const wait = response.headers.get('retry-after');
     const asks = wait === null ? '' : `, and asks to wait ${wait.slice(0, 40)}`;
-    return this.failed(url, `it answered with status ${status}${asks}${text === '' ? '' : `: ${messageIn(text)}`}`);
+    return this.toFailure(url, `it answered with status ${status}${asks}${text === '' ? '' : `: ${messageIn(text)}`}`);
   }
 
-  async #read(response: Response, { url, onEvent }: ProviderRequest, inactivity: InactivityTimeout): Promise<void> {
-    const parser = new SseParser(({ data }) => this.#event(data, url, onEvent));
+  async #readStream(
+    response: Response,
+    { url, onEvent }: ProviderRequest,
+    inactivity: InactivityTimeout,
+  ): Promise<void> {
+    const parser = new SseParser(({ data }) => this.#parseEvent(data, url, onEvent));
     const decoder = new TextDecoder();
     let length = 0;
     for await (const chunk of response.body ?? []) {
@@ -135,12 +139,12 @@ export class ProviderClient {
     }
   }
 
-  #event(data: string, url: URL, onEvent: (event: JsonObject) => void): void {
+  #parseEvent(data: string, url: URL, onEvent: (event: JsonObject) => void): void {
     if (data === '[DONE]') return;
     const event = parseObject(data);
-    if (event === undefined) throw this.failed(url, 'it streamed something that is no JSON object');
+    if (event === undefined) throw this.toFailure(url, 'it streamed something that is no JSON object');
     const { error } = event;
-    if (error !== undefined && error !== null) throw this.failed(url, `it broke off its answer: ${messageIn(data)}`);
+    if (error !== undefined && error !== null) throw this.toFailure(url, `it broke off its answer: ${messageIn(data)}`);
     onEvent(event);
   }
 
@@ -149,7 +153,7 @@ export class ProviderClient {
       return new McpError('MCP_CANCELLED', { method: 'A model', why: 'it is no longer wanted' }, { cause: error });
     if (inactivity.signal.aborted)
       return new McpError('MCP_TIMEOUT', { method: url.origin, ms: INACTIVITY_MS, setting: 'fixed' });
-    return error instanceof McpError ? error : this.failed(url, `the connection broke: ${networkReason(error)}`);
+    return error instanceof McpError ? error : this.toFailure(url, `the connection broke: ${networkReason(error)}`);
   }
 }
 
@@ -177,12 +181,12 @@ async function readStart(response: Response): Promise<string> {
   let text = '';
   for await (const chunk of response.body ?? []) {
     text += decoder.decode(chunk, { stream: true });
-    if (text.length > MAX_REFUSAL) break;
+    if (text.length > MAX_REJECTION) break;
   }
-  return text.slice(0, MAX_REFUSAL);
+  return text.slice(0, MAX_REJECTION);
 }
 
-/** The message in what a provider says of a failure; otherwise all of it. */
+/** The message of a provider's error, or the whole text if it has none. */
 function messageIn(text: string): string {
   const { error } = parseObject(text) ?? {};
   const message = isObject(error) ? error['message'] : error;

@@ -1,4 +1,4 @@
-/** Text and calls of tools that come in pieces, in the order in which they began. */
+/** Assembles streamed pieces of text and tool calls into blocks, in the order of their first pieces. */
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { parseObject } from '../../jsonrpc/read.ts';
 import type { ModelBlock } from './model.ts';
@@ -9,14 +9,14 @@ type StreamedPiece =
 
 export class ReplyBlocks {
   readonly #onText: ((text: string) => void) | undefined;
-  /** By the number or name that the provider gives a block. */
+  /** By the provider's index of the block, or a fixed name. */
   readonly #pieces: Map<number | string, StreamedPiece> = new Map();
 
   constructor(onText: ((text: string) => void) | undefined) {
     this.#onText = onText;
   }
 
-  text(at: number | string, more: string): void {
+  addText(at: number | string, more: string): void {
     const piece = this.#pieces.get(at) ?? { type: 'text', text: '' };
     if (piece.type !== 'text') return;
     piece.text += more;
@@ -24,7 +24,7 @@ export class ReplyBlocks {
     if (more !== '') this.#onText?.(more);
   }
 
-  tool(at: number | string, { id = '', name = '', input }: { id?: string; name?: string; input: string }): void {
+  addToolCall(at: number | string, { id = '', name = '', input }: { id?: string; name?: string; input: string }): void {
     const piece = this.#pieces.get(at) ?? { type: 'tool', id: '', name: '', input: '' };
     if (piece.type !== 'tool') return;
     piece.id += id;
@@ -33,8 +33,8 @@ export class ReplyBlocks {
     this.#pieces.set(at, piece);
   }
 
-  /** A call whose end was cut off is left out where the limit cut it; elsewhere it is a fault. */
-  blocks(cut: boolean): readonly ModelBlock[] | string {
+  /** The blocks, or a fault. An incomplete tool call is a fault, but is dropped if the token limit cut the reply. */
+  finish(isCut: boolean): readonly ModelBlock[] | string {
     const blocks: ModelBlock[] = [];
     for (const piece of this.#pieces.values()) {
       if (piece.type === 'text') {
@@ -44,13 +44,13 @@ export class ReplyBlocks {
       const input = argumentsIn(piece.input);
       if (input !== undefined && piece.id !== '' && piece.name !== '')
         blocks.push({ type: 'tool_use', id: piece.id, name: piece.name, input });
-      else if (!cut) return 'it called a tool with arguments that are no JSON object';
+      else if (!isCut) return 'it called a tool with arguments that are no JSON object';
     }
     return blocks;
   }
 }
 
-/** A tool without arguments may be called with nothing at all. */
+/** Providers can send an empty text for a call without arguments. */
 function argumentsIn(text: string): JsonObject | undefined {
   return text.trim() === '' ? {} : parseObject(text);
 }

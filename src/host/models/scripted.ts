@@ -1,22 +1,22 @@
-/** A model that says what it was told to say, for tests and rehearsals. */
+/** A model that replies from a script, for tests. */
 import { badDefinition, McpError } from '../../errors.ts';
 import { valueKind } from '../../model/value-kind.ts';
 import type { Model, ModelBlock, ModelOptions, ModelReply, ModelRequest } from './model.ts';
 
-/** Text, blocks, or a whole reply. */
+/** A reply in a script: text, blocks, or a whole reply. */
 export type ScriptedReply = string | readonly ModelBlock[] | ModelReply;
-/** What a scripted model says next. */
+/** A line of a script: a reply, or a function that returns one. */
 export type ScriptLine =
   | ScriptedReply
   | ((request: ModelRequest, options: ModelOptions) => ScriptedReply | Promise<ScriptedReply>);
 
-/** A model that says what it was told to. */
+/** A model that replies from a script. */
 export interface ScriptedModel extends Model {
-  /** What it was asked, in order. */
+  /** All requests so far, in order. */
   readonly requests: readonly ModelRequest[];
 }
 
-/** Each request gets the next line. */
+/** Creates a model that answers each request with the next line of a script. */
 export function scriptedModel(
   script: readonly ScriptLine[],
   models: Model['models'] = [{ name: 'scripted' }],
