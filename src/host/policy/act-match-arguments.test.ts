@@ -50,15 +50,15 @@ describe('a pattern for an argument', () => {
     ['/tmp/..\\etc', false],
     ['/tmp/a..b', true],
     ['/tmp/./a', true],
-  ])('allows no path that leads up: %s', (path, allowed) => {
+  ])('a pattern for an argument allows no path with a parent segment: %s', (path, allowed) => {
     expect(said(rules.allow({ arguments: { path: /^\/tmp\// } }), path)).toBe(allowed);
     expect(said(rules.allow({ arguments: { path } }), path)).toBe(true);
   });
 
-  test('compares addresses in every spelling', () => {
+  test('a pattern for an argument is tested on every spelling of a URI', () => {
     const deny = rules.deny({ arguments: { path: /^https:\/\/evil\.example\// } });
     const spellings = ['HTTPS://EVIL.example/x', 'https://evil.example:443/x', 'https://a@evil.example./x'];
-    // What every program reads that uses the parser of the platform.
+    // The parser of the platform reads the same.
     const alike = ['https:evil.example/x', '\u0001https://evil.example/x', 'ht\ttps://evil.example/x'];
     for (const url of [...spellings, ...alike])
       expect([url, said(deny, url), said(deny, [{ url }])]).toEqual([url, true, true]);
@@ -76,7 +76,7 @@ describe('a pattern for an argument', () => {
     ['see https://good.example', true],
     ['1://good.example @ 5', true],
     ['a b://good.example', true],
-  ])('takes text that begins like a URI for one, and allows none that can be read in two ways: %j', (text, allowed) => {
+  ])('a pattern treats text that starts like a URI as one, and allows none that is ambiguous: %j', (text, allowed) => {
     expect(said(rules.allow({ arguments: { path: /good\.example/ } }), text)).toBe(allowed);
   });
 });
@@ -89,7 +89,7 @@ describe('a function of a rule', () => {
     () => ({ then: () => undefined }) as unknown as boolean,
   ];
 
-  test.each(later)('that returns a promise denies, and says why: %#', (where) => {
+  test.each(later)('a function that returns a promise denies, with the reason: %#', (where) => {
     for (const make of [rules.allow, rules.ask, rules.deny])
       for (const match of [{ where }, { arguments: { path: where } }, { arguments: { path: ['x', where] } }]) {
         const decision = so([make(match), rules.allow({})]);
@@ -99,20 +99,20 @@ describe('a function of a rule', () => {
     expect(so([rules.budget({ where }, { calls: 1, per: 'day' })]).why).toContain('returned a promise');
   });
 
-  test('that is async is refused when the rule is made', () => {
+  test('an async function is rejected when the rule is created', () => {
     const late = (async () => true) as unknown as () => boolean;
     for (const match of [{ where: late }, { arguments: { path: late } }, { arguments: { path: ['x', late] } }])
       expect(() => rules.deny(match)).toThrow('must not be async. A rule decides at once');
   });
 
-  test('is refused by the compiler where it is async', () => {
+  test('the compiler rejects an async function', () => {
     // @ts-expect-error a promise is no decision
     expect(() => rules.deny({ where: async () => true })).toThrow('async');
     // @ts-expect-error neither is it for an argument
     expect(() => rules.deny({ arguments: { path: async () => true } })).toThrow('async');
   });
 
-  test('that says something else than true or false denies rather than allows', () => {
+  test('a function that returns neither true nor false denies rather than allows', () => {
     const odd = (() => 'yes') as unknown as () => boolean;
     expect(so([rules.allow({ where: odd })]).rule).toBe('none');
     expect(so([rules.deny({ where: odd })]).verdict).toBe('deny');
@@ -120,12 +120,12 @@ describe('a function of a rule', () => {
     expect(so([rules.deny({ where: () => false })]).rule).toBe('none');
   });
 
-  test('of a rule of your own denies where it returns a promise', () => {
+  test('a custom rule that returns a promise denies', () => {
     const mine = { text: 'mine', decide: (() => Promise.reject(new Error('secret'))) as unknown as Rule['decide'] };
     expect(so([mine, rules.allow({})])).toMatchObject({ verdict: 'deny', why: expect.stringContaining('a promise') });
   });
 
-  test('of a budget that cannot say what it counts counts everything', () => {
+  test('a budget whose function throws counts everything', () => {
     const where = (): boolean => {
       throw new Error('broken');
     };

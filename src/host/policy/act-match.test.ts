@@ -1,4 +1,4 @@
-/** Which acts a rule is about: completions, views, skills, and what is not known. */
+/** Tests which acts a rule matches: completions, views, skills, and acts with unknown members. */
 import { describe, expect, test } from 'vitest';
 import { act } from '../../../test/support/acts.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
@@ -12,7 +12,7 @@ import { rules } from './rules.ts';
 
 const nothing: PolicyHistory = { count: () => 0, tokens: () => 0 };
 const decide = (rule: Rule, facts: Partial<Act>): Decision => decidePolicy([rule], act(facts), nothing);
-/** Whether a rule that allows applies, and whether one that denies does. */
+/** Whether the match applies in a rule that allows, and in one that denies. */
 const applies = (match: ActMatch, facts: Partial<Act>): boolean[] =>
   [rules.allow(match), rules.deny(match)].map((rule) => decide(rule, facts).rule !== 'none');
 
@@ -31,31 +31,31 @@ describe('a completion of a template', () => {
     ['file:///docs/{+path}', { path: '../secret/a' }],
     ['{+any}', { any: 'file:///secret/a' }],
     ['file:///secret/{name}', {}],
-  ])('is denied by a rule about the URI that its values lead to: %s with %j', (name, known) => {
+  ])('a completion is denied by a rule about the URI that its values expand to: %s with %j', (name, known) => {
     expect(applies({ name: 'file:///secret/*' }, typed(name, known))).toEqual([expect.any(Boolean), true]);
     expect(applies({ name: 'file:///docs/*' }, typed(name, known))[0]).toBe(false);
   });
 
-  test('is allowed where its values lead, and not by its text', () => {
+  test('a completion is allowed by the URI that its values expand to, and not by the template', () => {
     expect(applies({ name: 'file:///docs/*' }, typed(template, { folder: 'docs' }))).toEqual([true, true]);
     expect(applies({ name: 'file:///docs/*' }, typed(template, { folder: 'other' }))).toEqual([false, false]);
     expect(applies({ name: template }, typed(template, { folder: 'docs' }))).toEqual([false, true]);
     expect(applies({ name: 'file:///docs/a' }, typed('file:///docs/{name}'))).toEqual([true, true]);
   });
 
-  test('is explained by the URI that was decided about', () => {
+  test('the explanation of a completion has the URI that was matched', () => {
     const { why } = decide(rules.deny({ name: 'file:///secret/*' }), typed(template, { folder: 'secret' }));
     expect(why).toBe('name is file:///secret/a');
   });
 
-  test('that cannot be read is decided by its text', () => {
+  test('a completion of an invalid template is decided by the template', () => {
     expect(applies({ name: 'file:///{folder' }, typed('file:///{folder', { folder: 'secret' }))).toEqual([true, true]);
     expect(applies({ name: 'file:///secret*' }, typed('file:///{folder', { folder: 'secret' }))).toEqual([
       ...[false, false],
     ]);
   });
 
-  test('is not decided again where its values are not on record', async () => {
+  test('a completion whose values are not on record is undecidable in a rehearsal', async () => {
     const asked = act({ ...typed(template), arguments: { argument: { name: 'name', value: 'password=hunter2' } } });
     const decision = { verdict: 'allow', rule: 'allow everything', why: '' } as const;
     const record = { id: 'a', at: 0, phase: 'decided', act: maskAct(asked), decision, allowed: true, binding: '' };
@@ -63,7 +63,7 @@ describe('a completion of a template', () => {
     expect(undecidable).toMatchObject([{ why: 'an argument is not on record in full' }]);
   });
 
-  test('of a prompt is decided by the name of the prompt, and only completions have values', () => {
+  test('a completion of a prompt is decided by the name of the prompt, and only completions have values', () => {
     expect(applies({ name: 'greet{name}' }, typed('greet{name}'))).toEqual([true, true]);
     const { arguments: args = {} } = typed(template, { folder: 'secret' });
     expect(applies({ name: 'file:///secret/*' }, { kind: 'resource', name: template, arguments: args })).toEqual([
@@ -76,7 +76,7 @@ describe('a completion of a template', () => {
     [{ argument: 'name' }],
     [{ context: { arguments: 'x' } }],
     [{ argument: { value: 1 } }],
-  ])('without values is decided by what is left of it: %j', (args) => {
+  ])('a completion without values is decided by the rest of its template: %j', (args) => {
     expect(
       applies({ name: 'file:///docs/' }, { kind: 'completion', name: 'file:///docs/{name}', arguments: args }),
     ).toEqual([true, true]);
@@ -103,7 +103,7 @@ describe('a rule', () => {
     expect(applies(match, facts)).toEqual([allows, denies]);
   });
 
-  test('that asks or counts is as strict as one that denies', () => {
+  test('a rule that asks or counts is as strict as one that denies', () => {
     const facts = { under: [shop, web] };
     expect(decide(rules.ask({ under: 'shop' }), facts).verdict).toBe('ask');
     const spent = { count: () => 1, tokens: () => 0 };

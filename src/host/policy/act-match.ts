@@ -1,5 +1,4 @@
-/** Whether an act is of the kind that a rule is about. */
-import type { JsonObject } from '../../jsonrpc/message.ts';
+/** Matches acts against the conditions of a rule. */
 import { completedUri, completionValues } from '../../model/completed-uri.ts';
 import { longestTextFor } from '../../schema/index.ts';
 import type { Act, ActEffects, ActKind, DefinitionStatus } from '../act/act.ts';
@@ -8,39 +7,39 @@ import { certainSpellings, hasParentSegment, looksLikeUri, normalizeUri, spellin
 
 export type OneOrMore<T> = T | readonly T[];
 
-/** What an argument must be: this value, text like this, or whatever the function says. Functions get the argument as a whole. */
+/** An argument must equal the value, match the expression, or pass the function. Functions get the whole argument. */
 export type ArgumentPattern = string | number | boolean | null | RegExp | ((value: unknown) => boolean);
 
-/** All that is named must hold; of a list, one. In strings, `*` stands for anything; not in arguments. */
+/** All members must match; of a list, one item. In strings other than arguments, `*` matches any characters. */
 export interface ActMatch {
   readonly server?: OneOrMore<string>;
   readonly kind?: OneOrMore<ActKind>;
   readonly name?: OneOrMore<string | RegExp>;
   readonly effects?: OneOrMore<'read' | 'write' | 'destructive' | 'unknown'>;
   /**
-   * By the argument's name. An argument that is missing matches nothing. In a list, at any depth, `allow` needs every item to match
-   * and says nothing of objects; `ask`, `deny` and `budget` need one item, one value or one name of an object.
+   * By the argument's name. A missing argument does not match. For nested lists and objects, `allow` needs every item of a list to match,
+   * and never matches an object; `ask`, `deny` and `budget` need one matching item, object value or object key.
    */
   readonly arguments?: Readonly<Record<string, OneOrMore<ArgumentPattern>>>;
   readonly principal?: OneOrMore<string>;
   readonly session?: OneOrMore<string>;
   readonly status?: OneOrMore<DefinitionStatus>;
-  /** `app` for what a view of a server asks for. */
+  /** `app` matches requests of a server's view (MCP App). */
   readonly by?: OneOrMore<'app'>;
-  /** Skills of these servers are in use. `allow` needs every skill in use to be of one of them. */
+  /** Labels of servers whose skills are in use. `allow` needs all skills in use to be from these servers. */
   readonly under?: OneOrMore<string>;
-  /** Decides at once: what returns a promise denies. */
+  /** Must be synchronous: if it returns a promise, the act is denied. */
   readonly where?: (act: Act) => boolean;
 }
 
-/** An expression is not tried on longer text. */
+/** Regular expressions are not tested on longer text. */
 const MAX_PATTERN_TEXT = 1_024;
-/** Steps of an expression on one text, about a second at worst. One that could take more is tried on shorter text only. */
+/** Limit of steps for one test, about a second at worst (ReDoS). An expression that could exceed it is tested on shorter text only. */
 const MAX_PATTERN_STEPS = 200_000_000;
 
 /**
- * What makes sure that nothing slips through. A strict rule (ask, deny, budget) also applies where the server says of itself
- * that it does such things, and where text is too long to look at; a lenient one (allow) applies only to what is certain.
+ * How uncertain cases match, so that no act slips through. A strict rule (ask, deny, budget) also matches effects that the server only
+ * claims, and text that is too long to test; a lenient one (allow) matches only what is certain.
  */
 export type Strictness = 'strict' | 'lenient';
 
@@ -51,21 +50,21 @@ export function compileMatch(match: ActMatch, strictness: Strictness): (act: Act
   const strict = strictness === 'strict';
   const tests: MatchTest<Act>[] = [];
   const { server, kind, name, effects, principal, session, status, by, under, where } = match;
-  if (server !== undefined) tests.push(on(anyText(server, strict), (act) => act.server));
-  if (kind !== undefined) tests.push(on(among(kind), (act) => act.kind));
+  if (server !== undefined) tests.push(onMember(anyText(server, strict), (act) => act.server));
+  if (kind !== undefined) tests.push(onMember(isOneOf(kind), (act) => act.kind));
   if (name !== undefined) tests.push(hasName(name, strict));
-  if (effects !== undefined) tests.push(hasEffects(among(effects), strict));
-  if (principal !== undefined) tests.push(on(anyText(principal, strict), (act) => act.principal));
-  if (session !== undefined) tests.push(on(anyText(session, strict), (act) => act.session));
-  if (status !== undefined) tests.push(on(among(status), (act) => act.status));
-  if (by !== undefined) tests.push(on(among(by), (act) => act.by));
+  if (effects !== undefined) tests.push(hasEffects(isOneOf(effects), strict));
+  if (principal !== undefined) tests.push(onMember(anyText(principal, strict), (act) => act.principal));
+  if (session !== undefined) tests.push(onMember(anyText(session, strict), (act) => act.session));
+  if (status !== undefined) tests.push(onMember(isOneOf(status), (act) => act.status));
+  if (by !== undefined) tests.push(onMember(isOneOf(by), (act) => act.by));
   if (under !== undefined) tests.push(isUnderSkillsOf(anyText(under, strict), strict));
   for (const [key, pattern] of Object.entries(match.arguments ?? {})) tests.push(hasArgument(key, pattern, strict));
   if (where !== undefined) tests.push((act) => readAnswer('where', where(act), strict));
   return (act) => tests.every((test) => test(act));
 }
 
-/** Text with `*` in it, taken apart once. Never slower than the text is long, times the number of parts. */
+/** Compiles text with `*` wildcards. A test takes at most the text's length times the number of parts. */
 export function compileGlob(pattern: string): MatchTest<string> {
   const [first = '', ...rest] = pattern.split('*');
   const last = rest.pop();
@@ -85,15 +84,15 @@ export function compileGlob(pattern: string): MatchTest<string> {
 
 export const listOf = <T>(one: OneOrMore<T>): readonly T[] => (Array.isArray(one) ? one : [one as T]); // an array, or one
 
-/** What is not known matches nothing. */
-const on =
+/** Tests one member of an act. An undefined member does not match. */
+const onMember =
   <T>(test: MatchTest<T>, of: (act: Act) => T | undefined): MatchTest<Act> =>
   (act) => {
     const value = of(act);
     return value !== undefined && test(value);
   };
 
-const among = <T>(some: OneOrMore<T>): MatchTest<T> => {
+const isOneOf = <T>(some: OneOrMore<T>): MatchTest<T> => {
   const all = listOf(some);
   return (value) => all.includes(value);
 };
@@ -103,19 +102,21 @@ const isUnderSkillsOf =
   ({ under = [] }) =>
     under.length > 0 && (strict ? under.some(({ server }) => test(server)) : under.every(({ server }) => test(server)));
 
-/** A server's word is believed where it speaks against itself. */
+/** Strict rules also match claimed effects: a claim against the server's own interest is trusted. */
 const hasEffects =
   (test: MatchTest<ActEffects>, strict: boolean): MatchTest<Act> =>
   ({ effects, claimed }) =>
     test(effects) || (strict && test(claimed));
 
 function anyText(patterns: OneOrMore<string | RegExp>, strict: boolean): MatchTest<string> {
-  const tests = listOf(patterns).map((one) => (typeof one === 'string' ? compileGlob(one) : expression(one, strict)));
+  const tests = listOf(patterns).map((one) =>
+    typeof one === 'string' ? compileGlob(one) : compileRegExp(one, strict),
+  );
   return (text) => tests.some((test) => test(text));
 }
 
-/** A copy without the flags that make an expression remember where it was. */
-function expression(given: RegExp, strict: boolean): MatchTest<string> {
+/** Copies the expression without the flags that make it stateful. Throws if it could take too long. */
+function compileRegExp(given: RegExp, strict: boolean): MatchTest<string> {
   const longest = longestTextFor(given, MAX_PATTERN_STEPS);
   if (longest === undefined) {
     const why = `the expression ${given} can take too long. Repeat nothing that can be read in two ways, as in (a+)+, and use no backreference and no lookbehind, or write a function`;
@@ -126,11 +127,11 @@ function expression(given: RegExp, strict: boolean): MatchTest<string> {
   return (text) => (text.length > limit ? strict : stateless.test(text));
 }
 
-/** Acts whose names are URIs: what they name is compared, and not how it is spelt. */
-const addressed: readonly ActKind[] = ['connect', 'resource', 'completion', 'visit', 'message', 'context', 'skill'];
+/** Kinds of acts whose names are URIs, which are compared in normalized form. */
+const kindsWithUri: readonly ActKind[] = ['connect', 'resource', 'completion', 'visit', 'message', 'context', 'skill'];
 
-/** A completion of a template is decided by the URI that its values lead to. */
-export const decidedName = ({ kind, name, arguments: args }: Act): string =>
+/** The name that rules match. For a completion of a template, this is the URI that its values expand to. */
+export const nameToMatch = ({ kind, name, arguments: args }: Act): string =>
   kind === 'completion' ? completedUri(name, completionValues(args)) : name;
 
 function hasName(patterns: OneOrMore<string | RegExp>, strict: boolean): MatchTest<Act> {
@@ -142,8 +143,8 @@ function hasName(patterns: OneOrMore<string | RegExp>, strict: boolean): MatchTe
   );
   return (act) => {
     const { kind, name } = act;
-    const uri = decidedName(act);
-    if (!addressed.includes(kind) || !looksLikeUri(uri)) return plain(name);
+    const uri = nameToMatch(act);
+    if (!kindsWithUri.includes(kind) || !looksLikeUri(uri)) return plain(name);
     if (strict) return [name, uri].some((one) => plain(one) || spellingsOf(one).some(like));
     const [normal, ...others] = certainSpellings(uri);
     return normal !== undefined && (named.has(normal) || [normal, ...others].every(like));
@@ -154,25 +155,25 @@ function hasArgument(key: string, patterns: OneOrMore<ArgumentPattern>, strict: 
   const all = listOf(patterns);
   const whole = all.filter((one) => typeof one === 'function');
   const tests = all.map((one) => itemTest(one, strict));
-  const fits: MatchTest<unknown> = (item) => tests.some((test) => test(item));
+  const matchesItem: MatchTest<unknown> = (item) => tests.some((test) => test(item));
   return ({ arguments: given }) => {
-    const value = own(given, key);
+    const value = Object.hasOwn(given, key) ? given[key] : undefined;
     if (value === undefined) return false;
     if (whole.some((one) => readAnswer(key, one(value), strict))) return true;
-    if (strict) return everythingIn(value).some(fits);
+    if (strict) return valuesAndKeys(value).some(matchesItem);
     const items = itemsOf(value);
-    return items.length > 0 && items.every(fits);
+    return items.length > 0 && items.every(matchesItem);
   };
 }
 
-/** One item: neither a list nor an object, but where an object is all that there is. No item is a function. */
+/** Tests one item, which is never a list. A lenient rule can get an object, which never matches. Function patterns match no item. */
 function itemTest(pattern: ArgumentPattern, strict: boolean): MatchTest<unknown> {
   if (!(pattern instanceof RegExp)) return (item) => item === pattern;
-  const test = expression(pattern, strict);
+  const test = compileRegExp(pattern, strict);
   return (item) => {
     if (typeof item === 'object' && item !== null) return false;
     const text = String(item);
-    // Text that is no URI has few: as it is, without white space around it, and decoded.
+    // Text that is not a URI has few spellings: as it is, trimmed, and decoded.
     if (strict) return spellingsOf(text).some(test);
     if (!/^\s*[a-z][a-z0-9+.-]*:[/\\]/i.test(text)) return test(text) && !hasParentSegment(text);
     const certain = certainSpellings(text);
@@ -180,15 +181,12 @@ function itemTest(pattern: ArgumentPattern, strict: boolean): MatchTest<unknown>
   };
 }
 
-/** The items of lists, at any depth. */
+/** The items of nested lists. Any other value is its own item. */
 const itemsOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value.flatMap(itemsOf) : [value]);
 
-/** Whatever is said in a value: items, values of objects, and their names. */
-function everythingIn(value: unknown): readonly unknown[] {
+/** All items, object values and object keys in a value, at any depth. */
+function valuesAndKeys(value: unknown): readonly unknown[] {
   if (typeof value !== 'object' || value === null) return [value];
   const names = Array.isArray(value) ? [] : Object.keys(value);
-  return [...names, ...Object.values(value).flatMap(everythingIn)];
+  return [...names, ...Object.values(value).flatMap(valuesAndKeys)];
 }
-
-/** Names of arguments are the caller's: what every object has is none. */
-const own = (values: JsonObject, key: string): unknown => (Object.hasOwn(values, key) ? values[key] : undefined);

@@ -1,11 +1,11 @@
-/** What stands before a policy where views are shown: rules that say nothing of apps were not written for them. */
+/** The rule before a policy if the host shows views (MCP Apps): rules without `by` were not written for apps, so the user is asked. */
 import type { Act } from '../act/act.ts';
 import type { Decision, PolicyHistory, Rule } from '../act/rule.ts';
 import { decidePolicy } from './decide-policy.ts';
 
 /**
- * Consults the policy, and what that denies stays denied. A message in the user's name and a file are always asked about. So is a call that does
- * more than read, unless a rule that matches on `by` allows it. What a view tells a model is allowed where no rule matches.
+ * Evaluates the policy; a denial stays. The user is always asked before a view sends a message in their name, or saves a file. Before a
+ * tool call that does more than read, the user is asked unless a rule that matches on `by` allows it. Context for the model needs no rule.
  */
 export const appRule = (policy: readonly Rule[]): Rule => ({
   text: 'apps: ask { by: app }',

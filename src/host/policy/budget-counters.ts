@@ -1,55 +1,57 @@
-/** What rules count: acts that were allowed or are being asked about, by the rule's own measure. */
+/** Counts acts for budget rules: those that were allowed, and those that wait for the user. */
 import type { Act } from '../act/act.ts';
 import type { CountedActs, PolicyHistory, Rule } from '../act/rule.ts';
 import type { RuleCount } from '../audit/audit.ts';
 
-/** A window is counted in so many parts, the oldest whole: what is counted is never less than what happened. */
-const PARTS = 256;
+/** A time window is divided into this many buckets. The oldest counts in full, so the count is never too low. */
+const BUCKETS = 256;
 
-/** What happened in one part of a window, or in one session. */
-interface WindowPart {
+/** The counts of one bucket of a window, or of one session. */
+interface CounterBucket {
   calls: number;
   tokens: number;
 }
 
-/** A place that is taken for an act: given back if it does not happen, or corrected once, when its cost is known. */
+/** An act that was counted: released if it does not happen, or corrected once its cost is known. */
 export interface Reservation {
   release(): void;
   settle(tokens: number): void;
 }
 
 export class BudgetCounters {
-  readonly #rules: readonly { readonly text: string; readonly tally: BudgetCounter }[];
+  readonly #rules: readonly { readonly text: string; readonly counter: BudgetCounter }[];
 
   constructor(policy: readonly Rule[]) {
     this.#rules = policy.flatMap(({ text, counts }) =>
-      counts === undefined ? [] : [{ text, tally: new BudgetCounter(counts) }],
+      counts === undefined ? [] : [{ text, counter: new BudgetCounter(counts) }],
     );
   }
 
-  /** What an act in this session may know, at this time. */
+  /** The counts that rules can read when they decide an act in this session, at this time. */
   history(session: string | undefined, now: number): PolicyHistory {
-    const find = (counted: CountedActs): WindowPart => {
-      const rule = this.#rules.find(({ tally }) => tally.counted === counted);
+    const find = (counted: CountedActs): CounterBucket => {
+      const rule = this.#rules.find(({ counter }) => counter.counted === counted);
       if (rule === undefined) throw new Error('A rule asks for what it did not say that it counts');
-      return rule.tally.sum(session, now);
+      return rule.counter.sum(session, now);
     };
     return { count: (counted) => find(counted).calls, tokens: (counted) => find(counted).tokens };
   }
 
-  /** The same for the audit. */
+  /** The same counts, for the audit record. */
   counts(session: string | undefined, now: number): readonly RuleCount[] {
-    return this.#rules.map(({ text, tally }) => ({ rule: text, ...tally.sum(session, now) }));
+    return this.#rules.map(({ text, counter }) => ({ rule: text, ...counter.sum(session, now) }));
   }
 
-  /** Counts an act from now on. */
+  /** Counts an act. */
   reserve(act: Act, now: number): Reservation {
-    const parts = this.#rules.flatMap(({ tally }) => (tally.isOf(act) ? [tally.part(act.session, now)] : []));
+    const buckets = this.#rules.flatMap(({ counter }) =>
+      counter.includes(act) ? [counter.bucket(act.session, now)] : [],
+    );
     const tokens = act.tokens ?? 0;
     const add = (calls: number, more: number): void => {
-      for (const part of parts) {
-        part.calls += calls;
-        part.tokens += more;
+      for (const bucket of buckets) {
+        bucket.calls += calls;
+        bucket.tokens += more;
       }
     };
     add(1, tokens);
@@ -60,20 +62,21 @@ export class BudgetCounters {
   }
 
   endSession(session: string): void {
-    for (const { tally } of this.#rules) tally.endSession(session);
+    for (const { counter } of this.#rules) counter.endSession(session);
   }
 }
 
 class BudgetCounter {
   readonly counted: CountedActs;
-  readonly #parts: Map<string | number, WindowPart> = new Map();
+  /** By session, or by number of the time slice. */
+  readonly #buckets: Map<string | number, CounterBucket> = new Map();
 
   constructor(counted: CountedActs) {
     this.counted = counted;
   }
 
-  /** What cannot say whether it counts an act counts it. */
-  isOf(act: Act): boolean {
+  /** Whether the rule counts this act. If its function throws, the act counts. */
+  includes(act: Act): boolean {
     try {
       return this.counted.of(act);
     } catch {
@@ -81,21 +84,21 @@ class BudgetCounter {
     }
   }
 
-  part(session: string | undefined, now: number): WindowPart {
+  bucket(session: string | undefined, now: number): CounterBucket {
     const { within } = this.counted;
-    const key = within === 'session' ? (session ?? '') : Math.floor(now / (within.ms / PARTS));
-    const part = this.#parts.get(key) ?? { calls: 0, tokens: 0 };
-    this.#parts.set(key, part);
-    return part;
+    const key = within === 'session' ? (session ?? '') : Math.floor(now / (within.ms / BUCKETS));
+    const bucket = this.#buckets.get(key) ?? { calls: 0, tokens: 0 };
+    this.#buckets.set(key, bucket);
+    return bucket;
   }
 
-  sum(session: string | undefined, now: number): WindowPart {
+  sum(session: string | undefined, now: number): CounterBucket {
     const { within } = this.counted;
-    if (within === 'session') return { calls: 0, tokens: 0, ...this.#parts.get(session ?? '') };
-    const oldest = Math.floor((now - within.ms) / (within.ms / PARTS));
+    if (within === 'session') return { calls: 0, tokens: 0, ...this.#buckets.get(session ?? '') };
+    const oldest = Math.floor((now - within.ms) / (within.ms / BUCKETS));
     const sum = { calls: 0, tokens: 0 };
-    for (const [key, { calls, tokens }] of this.#parts) {
-      if (Number(key) < oldest) this.#parts.delete(key);
+    for (const [key, { calls, tokens }] of this.#buckets) {
+      if (Number(key) < oldest) this.#buckets.delete(key);
       else {
         sum.calls += calls;
         sum.tokens += tokens;
@@ -104,8 +107,8 @@ class BudgetCounter {
     return sum;
   }
 
-  /** The parts of a window have numbers for keys, and stay. */
+  /** Buckets of time windows stay: their keys are numbers. */
   endSession(session: string): void {
-    this.#parts.delete(session);
+    this.#buckets.delete(session);
   }
 }

@@ -1,4 +1,4 @@
-/** What is wrong with a rule. A member that is misspelt or empty would make a rule match more than its author wants. */
+/** Validates the match of a rule: a misspelled or empty member would make the rule match more than its author wants. */
 import { badDefinition, type McpError } from '../../errors.ts';
 import { isObject } from '../../jsonrpc/message.ts';
 import { checkOptions, type OptionNames } from '../../model/check-options.ts';
@@ -15,33 +15,33 @@ const statuses: readonly DefinitionStatus[] = ['approved', 'new', 'changed', 'su
 type FaultText = string | undefined;
 
 const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
-const text = (value: unknown): FaultText => (isText(value) ? undefined : 'must be text');
-const pattern = (value: unknown): FaultText =>
+const textFault = (value: unknown): FaultText => (isText(value) ? undefined : 'must be text');
+const patternFault = (value: unknown): FaultText =>
   isText(value) || value instanceof RegExp ? undefined : 'must be text or a regular expression';
-const word =
+const wordFault =
   (words: readonly string[]) =>
   (value: unknown): FaultText =>
     words.includes(value as string) ? undefined : `must be one of ${words.join(', ')}`; // `includes` only compares
 
 const members: ReadonlyMap<string, (value: unknown) => FaultText> = new Map([
-  ['server', text],
-  ['kind', word(kinds)],
-  ['name', pattern],
-  ['effects', word(effects)],
-  // The host itself has an empty name.
+  ['server', textFault],
+  ['kind', wordFault(kinds)],
+  ['name', patternFault],
+  ['effects', wordFault(effects)],
+  // Empty for acts of the host itself.
   ['principal', (value: unknown): FaultText => (typeof value === 'string' ? undefined : 'must be text')],
-  ['session', text],
-  ['status', word(statuses)],
-  ['by', word(['app'])],
-  ['under', text],
+  ['session', textFault],
+  ['status', wordFault(statuses)],
+  ['by', wordFault(['app'])],
+  ['under', textFault],
 ]);
 
-/** Throws where there is nothing that could be matched. */
+/** Throws if the match is not an object. */
 export function checkIsMatch(match: unknown): void {
   if (!isObject(match)) throw badRule("it needs what to match, such as { server: 'shop' }; {} matches everything");
 }
 
-/** Throws where a budget has no limits, or one with an unknown name: it would limit nothing. */
+/** Throws for a budget with no or misspelled limits, which would limit nothing. */
 export function checkLimits<T>(limits: T, names: OptionNames<T>): void {
   if (!isObject(limits)) throw badRule("a budget needs its limits, such as { calls: 10, per: 'hour' }");
   checkOptions('The rule', limits, names);
@@ -57,12 +57,12 @@ export function checkMatch(match: object): void {
 
 export const badRule = (why: string): McpError => badDefinition('The rule', why);
 
-/** Why a rule failed, without anything of the act, so that it can be shown. */
+/** Why a rule failed. Its message contains no data of the act, so it can be shown. */
 export class RuleFault extends Error {
   override readonly name = 'RuleFault';
 }
 
-/** What a function of a rule returned. A promise is an error: a rule decides at once. */
+/** Converts what a function of a rule returned to a boolean. Throws for a promise, because rules are synchronous. */
 export function readAnswer(what: string, said: unknown, strict: boolean): boolean {
   if (isThenable(said)) throw promiseFault(`"${what}"`, said);
   return strict ? Boolean(said) : said === true;
@@ -71,7 +71,7 @@ export function readAnswer(what: string, said: unknown, strict: boolean): boolea
 export const isThenable = (value: unknown): value is PromiseLike<unknown> =>
   typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 
-/** The promise is not awaited, so that its failure must not end the process. */
+/** The error for a returned promise. Also handles its rejection, which would otherwise be unhandled and end the process. */
 export function promiseFault(what: string, promise: PromiseLike<unknown>): RuleFault {
   promise.then(undefined, () => undefined);
   return new RuleFault(
@@ -79,14 +79,15 @@ export function promiseFault(what: string, promise: PromiseLike<unknown>): RuleF
   );
 }
 
-/** A function that answers later would be an error with every act. */
-const mayWait = (value: unknown): boolean =>
+/** Detects async functions early, because they would fail for every act. */
+const isAsyncFunction = (value: unknown): boolean =>
   typeof value === 'function' && /^\[object Async/.test(Object.prototype.toString.call(value));
 
-const isLate = (value: unknown): boolean => (Array.isArray(value) ? value.some(mayWait) : mayWait(value));
+const hasAsyncFunction = (value: unknown): boolean =>
+  Array.isArray(value) ? value.some(isAsyncFunction) : isAsyncFunction(value);
 
 function memberFault(key: string, value: unknown): FaultText {
-  if (isLate(value) || (isObject(value) && Object.values(value).some(isLate)))
+  if (hasAsyncFunction(value) || (isObject(value) && Object.values(value).some(hasAsyncFunction)))
     return 'must not be async. A rule decides at once: look things up before, and return true or false';
   if (key === 'where') return typeof value === 'function' ? undefined : 'must be a function';
   if (key === 'arguments') return argumentsFault(value);

@@ -11,7 +11,7 @@ import { GateKeeper } from '../gate/gate-keeper.ts';
 import { rehearse } from './rehearse.ts';
 import { rules } from './rules.ts';
 
-/** What is on record after these acts under this policy. */
+/** The audit records of these acts under this policy. */
 async function history(policy: readonly Rule[], acts: readonly Partial<Act>[]): Promise<readonly AuditRecord[]> {
   const audit = memoryAudit();
   const gate = new GateKeeper({ policy, audit, consent: () => ({ allow: true }), clock: new HeldClock() });
@@ -20,7 +20,7 @@ async function history(policy: readonly Rule[], acts: readonly Partial<Act>[]): 
 }
 
 describe('rehearsing', () => {
-  test('says what would be denied, allowed and asked, how often, by which rule, with an example each', async () => {
+  test('rehearse() reports changed verdicts with their rule, count and an example', async () => {
     const policy = [rules.allow({ server: 'files' })];
     const acts = [{}, {}, { name: 'delete_file' }, { server: 'web' }, { server: 'mail' }];
     const records = await history(policy, acts);
@@ -35,19 +35,19 @@ describe('rehearsing', () => {
     expect(changes[0]?.example.id).toBe(records[0]?.id);
   });
 
-  test('believes other servers, if the other policy does', async () => {
+  test('rehearse() trusts the servers that the new policy trusts', async () => {
     const records = await history([], [{ claimed: 'read' }, { claimed: 'destructive' }]);
     const { changes } = await rehearse([rules.trustAnnotationsOf('files'), rules.allow({ effects: 'read' })], records);
     expect(changes).toMatchObject([{ from: 'ask', to: 'allow', count: 1 }]);
   });
 
-  test('counts what another budget would have counted', async () => {
+  test('rehearse() counts for the budgets of the new policy', async () => {
     const records = await history([rules.allow({})], [{}, {}, {}, { server: 'mail' }, {}]);
     const next = [rules.budget({ server: 'files' }, { calls: 2, per: 'session' }), rules.allow({})];
     expect((await rehearse(next, records)).changes).toMatchObject([{ from: 'allow', to: 'deny', count: 2 }]);
   });
 
-  test('reads what another process reads from a file', async () => {
+  test('rehearse() reads records from an audit file', async () => {
     const records = await history([], [{}]);
     async function* read(): AsyncGenerator<AuditRecord> {
       yield* records;
@@ -64,7 +64,7 @@ describe('what is not on record', () => {
   const secret = { arguments: { path: 'a', password: 'hunter2', list: [{ token: 'x' }] } };
   const incomplete = 'an argument is not on record in full';
 
-  test('is not guessed: arguments', async () => {
+  test('rehearse() does not decide if a rule needs masked arguments', async () => {
     expect(await why([rules.allow({ arguments: { password: /2$/ } })], secret)).toBe(incomplete);
     const deep = rules.allow({ where: ({ arguments: { list } }) => (list as { token: string }[])[0]?.token === 'x' });
     expect(await why([deep], secret)).toBe(incomplete);
@@ -74,7 +74,7 @@ describe('what is not on record', () => {
     );
   });
 
-  test('is not guessed: names', async () => {
+  test('rehearse() does not decide if a rule needs a masked name', async () => {
     const facts = { kind: 'visit', name: 'https://example.test/?token=abc', claimed: 'read' } as const;
     const policy = [rules.trustAnnotationsOf('files'), rules.deny({ kind: 'visit' })];
     expect(await why([rules.allow({ name: 'https*' })], facts)).toBe('the name is not on record in full');
@@ -83,14 +83,14 @@ describe('what is not on record', () => {
     );
   });
 
-  test('is not guessed: whose text went along', async () => {
+  test('rehearse() does not decide if a rule needs the sources of text that were not watched', async () => {
     const next = [rules.noFlow('mail', 'web')];
     expect(await why(next, { server: 'web' })).toBe('whose text went along is not on record');
     expect(await why(next, { server: 'files' })).toBe(1);
     expect(await why([...next, rules.allow({})], { server: 'web' }, next)).toBe('changed');
   });
 
-  test('is not guessed: facts that older records lack', async () => {
+  test('rehearse() does not decide if a record lacks members', async () => {
     const [record] = await history([], [{}]);
     const { claimed: _, ...less } = act();
     const older = { ...record, act: less } as unknown as AuditRecord; // wrong on purpose
@@ -124,7 +124,7 @@ describe('the policy that was in force', () => {
     fc.constantFrom(rules.noFlow('mail', 'web', { after: 'read' }), rules.trustAnnotationsOf('files', 'web')),
   );
 
-  test('would change nothing, whatever happened at the same time', async () => {
+  test('rehearse() finds no changes for the policy that was in force, also with concurrent acts', async () => {
     let compared = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(rule, { maxLength: 5 }), fc.array(facts, { maxLength: 12 }), async (policy, acts) => {
@@ -135,7 +135,7 @@ describe('the policy that was in force', () => {
         const all = acts.map((one) => gate.pass(act(one), async () => 'said', { editable: true }));
         const over = Promise.allSettled(all);
         await settled();
-        // Answered in another order than they were asked, and some of them changed.
+        // Answered in a different order than asked, some with changed arguments.
         for (const [i, answer] of open.reverse().entries())
           answer({ allow: i % 3 > 0, ...(i % 3 === 1 ? { arguments: { to: 'bob' } } : {}) });
         await over;

@@ -1,4 +1,4 @@
-/** What another policy would have said of what happened: rules can be tried on the past before they decide about the future. */
+/** Replays the decisions of an audit log under another policy, to test its rules before they are used. */
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { checkList, checkObject } from '../../model/check-argument.ts';
 import type { Act } from '../act/act.ts';
@@ -8,33 +8,33 @@ import { isMaskedOrCut } from '../audit/mask-act.ts';
 import { BudgetCounters } from './budget-counters.ts';
 import { decidePolicy, MissingFact } from './decide-policy.ts';
 
-/** What another policy would have said. */
+/** What another policy would have decided. */
 export interface Rehearsal {
-  /** Decisions that were looked at. */
+  /** The number of decisions that were replayed. */
   readonly decisions: number;
   readonly unchanged: number;
-  /** By what was said then and what would be said now; the most frequent first. */
+  /** Changed decisions, grouped by old verdict, new verdict and rule; the most frequent first. */
   readonly changes: readonly PolicyChange[];
-  /** Decisions that cannot be repeated, because the record does not hold what a rule wants to know. */
+  /** Decisions that cannot be replayed, because the record lacks a fact that a rule needs. */
   readonly undecidable: readonly Undecidable[];
 }
-/** Decisions that would be others now. */
+/** Decisions that would change in the same way. */
 export interface PolicyChange {
   readonly from: Verdict;
   readonly to: Verdict;
-  /** The rule that would decide now. */
+  /** The new policy's deciding rule. */
   readonly rule: string;
   readonly count: number;
   readonly example: AuditRecord;
 }
-/** Decisions that cannot be repeated, and why. */
+/** Decisions that cannot be replayed, and why. */
 export interface Undecidable {
   readonly why: string;
   readonly count: number;
   readonly example: AuditRecord;
 }
 
-/** Goes through the records of an audit, oldest first. Rehearsing the policy that they were made under changes nothing. */
+/** Replays the records of an audit log, oldest first, under a policy. The policy that made the decisions changes none of them. */
 export async function rehearse(
   policy: readonly Rule[],
   records: Iterable<AuditRecord> | AsyncIterable<AuditRecord>,
@@ -50,28 +50,33 @@ export async function rehearse(
     if (record.phase !== 'decided') continue;
     decisions++;
     try {
-      const { verdict: to, rule } = decidePolicy(policy, actIn(record, watched), historyOf(policy, record, counters));
+      const act = recordedAct(record, watched);
+      const { verdict: to, rule } = decidePolicy(policy, act, historyOf(policy, record, counters));
       const { verdict: from } = record.decision;
       if (from === to) unchanged++;
-      else tally(changes, `${from} ${to} ${rule}`, { from, to, rule, example: record });
+      else countIn(changes, `${from} ${to} ${rule}`, { from, to, rule, example: record });
     } catch (error) {
       if (!(error instanceof MissingFact)) throw error;
-      tally(undecidable, error.message, { why: error.message, example: record });
+      countIn(undecidable, error.message, { why: error.message, example: record });
     }
     if (record.allowed && isAct(record.act)) counters.reserve(record.act, record.at);
   }
   return { decisions, unchanged, changes: sortByCount(changes), undecidable: sortByCount(undecidable) };
 }
 
-function tally<T extends { readonly count: number }>(into: Map<string, T>, key: string, one: Omit<T, 'count'>): void {
-  const before = into.get(key);
-  into.set(key, before === undefined ? ({ ...one, count: 1 } as T) : { ...before, count: before.count + 1 }); // all but the count, and that
+function countIn<T extends { readonly count: number }>(
+  groups: Map<string, T>,
+  key: string,
+  first: Omit<T, 'count'>,
+): void {
+  const before = groups.get(key);
+  groups.set(key, before === undefined ? ({ ...first, count: 1 } as T) : { ...before, count: before.count + 1 }); // T is `first` and the count
 }
 
 const sortByCount = <T extends { readonly count: number }>(found: Map<string, T>): T[] =>
   [...found.values()].sort((a, b) => b.count - a.count);
 
-/** What a rule counted then is on record; what another rule would have counted is what was allowed until then. */
+/** The counts that rules can read: for a rule of that time, those on record; for a new one, the acts that were allowed before. */
 function historyOf(policy: readonly Rule[], record: AuditRecord, counters: BudgetCounters): PolicyHistory {
   const left: RuleCount[] = [...(record.counts ?? [])];
   const known = new Map<CountedActs, RuleCount>();
@@ -87,14 +92,14 @@ function historyOf(policy: readonly Rule[], record: AuditRecord, counters: Budge
   };
 }
 
-/** The act as it was recorded; looking at what was left out of the record ends the decision. */
-function actIn({ act, watched = [] }: AuditRecord, wanted: readonly string[]): Act {
+/** The recorded act. Reading a member that is masked or missing throws `MissingFact`, which makes the decision undecidable. */
+function recordedAct({ act, watched = [] }: AuditRecord, wanted: readonly string[]): Act {
   if (!isAct(act)) throw new MissingFact('the record lacks facts that every act has');
-  const unseen = wanted.some((label) => !watched.includes(label));
+  const isUnwatched = wanted.some((label) => !watched.includes(label));
   return {
     ...act,
     arguments: guardedObject(act.arguments),
-    carries: unseen ? unknownList : act.carries,
+    carries: isUnwatched ? unknownCarries : act.carries,
     get name(): string {
       if (isMaskedOrCut(act.name)) throw new MissingFact('the name is not on record in full');
       return act.name;
@@ -102,8 +107,8 @@ function actIn({ act, watched = [] }: AuditRecord, wanted: readonly string[]): A
   };
 }
 
-/** Whether text of others went along was not looked at then. */
-const unknownList: readonly string[] = new Proxy([], {
+/** In place of `carries`, if a server that the policy watches was not watched at that time. */
+const unknownCarries: readonly string[] = new Proxy([], {
   get(): never {
     throw new MissingFact('whose text went along is not on record');
   },
@@ -114,14 +119,14 @@ function guardedObject(values: JsonObject): JsonObject {
     get(target, key, receiver): unknown {
       const value: unknown = Reflect.get(target, key, receiver);
       if (isMaskedOrCut(value)) throw new MissingFact('an argument is not on record in full');
-      return isObject(value) || Array.isArray(value) ? guardedObject(value as JsonObject) : value; // its members are looked at one by one
+      return isObject(value) || Array.isArray(value) ? guardedObject(value as JsonObject) : value; // an object or a list, read by key
     },
   });
 }
 
 const texts: readonly (keyof Act)[] = ['kind', 'server', 'name', 'principal', 'effects', 'claimed'];
 
-/** Records of other programs, or of older ones, may lack what rules take for granted. */
+/** Records of other or older programs can lack members that rules rely on. */
 const isAct = (act: Act): boolean =>
   isObject(act) &&
   texts.every((key) => typeof act[key] === 'string') &&

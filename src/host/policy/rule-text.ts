@@ -1,8 +1,8 @@
-/** Rules as they are shown: on one line, the way they are written. */
+/** Formats rules on one line as they are written in code, and the facts that they matched. */
 import { printable } from '../../model/printable.ts';
 import type { Act } from '../act/act.ts';
 import { maskText } from '../audit/mask-act.ts';
-import { type ActMatch, decidedName } from './act-match.ts';
+import { type ActMatch, nameToMatch } from './act-match.ts';
 
 const MAX_FACT = 120;
 
@@ -24,7 +24,7 @@ export function valueText(value: unknown): string {
   return printable(String(value));
 }
 
-/** The facts that a match looked at, for explanations. Arguments are named and not shown. */
+/** The facts that a match tested, for explanations. Arguments appear by name only. */
 export function matchFacts(match: ActMatch, act: Act): string {
   const facts = Object.keys(match).map((key) => factText(key, match, act));
   return facts.length === 0 ? 'the rule matches everything' : facts.join(', ');
@@ -37,7 +37,7 @@ function factText(key: string, match: ActMatch, act: Act): string {
   if (key === 'where') return 'its function matches';
   if (key === 'effects' && act.effects !== act.claimed)
     return `effects are ${act.effects} (${act.assumed ? 'assumed' : 'claimed'}: ${act.claimed})`;
-  const value = key === 'name' ? decidedName(act) : String(act[key as keyof Act]); // the other keys of a match are keys of an act
+  const value = key === 'name' ? nameToMatch(act) : String(act[key as keyof Act]); // the other keys of a match are keys of an act
   return `${key} ${key === 'effects' ? 'are' : 'is'} ${shorten(printable(maskText(value)))}`;
 }
 

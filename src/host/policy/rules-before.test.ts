@@ -1,4 +1,4 @@
-/** The rules that stand before a policy: what apps, skills and pages need a yes for, whatever the policy allows. */
+/** Tests the rules before a policy: for which acts of apps, skills and pages the user is asked, even if the policy allows them. */
 import { describe, expect, test } from 'vitest';
 import { act } from '../../../test/support/acts.ts';
 import type { Act } from '../act/act.ts';

@@ -16,7 +16,7 @@ const so = (policy: readonly Rule[], facts: Partial<Act> = {}, history: PolicyHi
 const applies = (match: ActMatch, facts: Partial<Act> = {}): boolean => so([rules.allow(match)], facts).rule !== 'none';
 
 describe('a policy', () => {
-  test('goes by the first rule that applies', () => {
+  test('the first rule that applies decides', () => {
     const policy = [rules.deny({ name: 'delete_*' }), rules.allow({ server: 'files' }), rules.deny({})];
     expect(so(policy, { name: 'delete_all' })).toEqual({
       verdict: 'deny',
@@ -27,7 +27,7 @@ describe('a policy', () => {
     expect(so(policy, { server: 'mail' }).verdict).toBe('deny');
   });
 
-  test('asks where none applies', () => {
+  test('a policy asks if no rule applies', () => {
     expect(so([])).toEqual({ verdict: 'ask', rule: 'none', why: 'no rule matches' });
     expect(so([rules.allow({ server: 'mail' })]).verdict).toBe('ask');
   });
@@ -42,7 +42,7 @@ describe('a policy', () => {
     ['says something else', () => ({ verdict: 'maybe' as 'allow', why: '' })],
     ['is late', (() => Promise.resolve({ verdict: 'allow', why: '' })) as unknown as Rule['decide']],
     ['counts what it did not announce', (_act, history) => void history.count({ of: () => true, within: 'session' })],
-  ])('denies where a rule %s', (_what, decides) => {
+  ])('a policy denies if a rule %s', (_what, decides) => {
     const policy = [{ text: 'mine', decide: decides }, rules.allow({})];
     const decision = decidePolicy(policy, act(), new BudgetCounters(policy).history(undefined, 0));
     expect(decision).toMatchObject({ verdict: 'deny', rule: 'mine' });
@@ -89,18 +89,18 @@ describe('a match', () => {
     expect([applies(match, fitting), applies(match, other)]).toEqual([!odd, all]);
   });
 
-  test('of nothing is everything', () => {
+  test('an empty match matches everything', () => {
     for (const kind of everyKind) expect(applies({}, { kind })).toBe(true);
   });
 
-  test('by an expression that remembers where it was gives the same answer every time', () => {
+  test('a stateful regular expression gives the same result every time', () => {
     for (const name of [/read/g, /read/y, /read/gy]) {
       const rule = rules.allow({ name, arguments: { path: /notes/g } });
       expect([1, 2, 3, 4].map(() => so([rule]).verdict)).toEqual(['allow', 'allow', 'allow', 'allow']);
     }
   });
 
-  test('by an expression is not tried on very long text: then nothing is allowed, and what may be denied is', () => {
+  test('a regular expression is not tested on very long text, which is denied rather than allowed', () => {
     const name = 'a'.repeat(100_000);
     const slow = /^a+b?$/;
     expect(so([rules.allow({ name: slow })], { name }).rule).toBe('none');
@@ -109,7 +109,7 @@ describe('a match', () => {
     expect(so([rules.allow({ name: 'a*' })], { name }).verdict).toBe('allow');
   });
 
-  test('by an expression that can take too long is rejected when the rule is made', () => {
+  test('a regular expression that can take too long is rejected when the rule is created', () => {
     for (const slow of [/^(a+)+$/, /(\w+\s?)*!/i, /^(a*)*$/m, /(.)\1/, /(?<=a)b/]) {
       const why = `The rule: the expression ${slow} can take too long. Repeat nothing that can be read in two ways`;
       for (const rule of [rules.allow, rules.ask, rules.deny]) {
@@ -121,7 +121,7 @@ describe('a match', () => {
     expect(so([rules.allow({ name })], { name: 'read-all.txt' }).verdict).toBe('allow');
   });
 
-  test('by an expression with many loops is tried on shorter text only', () => {
+  test('a regular expression with many loops is tested on shorter text only', () => {
     const name = 'rm -rf /'.padEnd(150, 'x');
     const rule = rules.deny({ name: /rm.*-rf.*\/.*$/ });
     expect(so([rule], { name }).verdict).toBe('deny');
@@ -129,7 +129,7 @@ describe('a match', () => {
     expect(so([rule], { name: 'x'.repeat(200) }).verdict).toBe('deny');
   });
 
-  test('by an expression is tried on 1,024 characters, and on not one more', () => {
+  test('a regular expression is tested on up to 1,024 characters', () => {
     const [whole, longer] = ['a'.repeat(1_024), 'a'.repeat(1_025)];
     const verdicts = [whole, longer].map((name) => [
       so([rules.allow({ name: /^a*$/ })], { name }).rule !== 'none',
@@ -157,7 +157,7 @@ describe('a match', () => {
     [{ arguments: { path: undefined } }, '"arguments" must have values, regular expressions or functions'],
     [{ arguments: { path: ['a', { b: 1 }] } }, '"arguments" must have values, regular expressions or functions'],
     [{ where: true }, '"where" must be a function'],
-  ])('that would say more than it means is refused: %j', (match, why) => {
+  ])('an invalid match is rejected, because it would match too much: %j', (match, why) => {
     for (const rule of [rules.allow, rules.ask, rules.deny]) expect(() => rule(match as ActMatch)).toThrow(why);
   });
 });
@@ -170,12 +170,12 @@ describe('what a server says of its own tools', () => {
     [{ readOnlyHint: true, destructiveHint: true }, 'read', true],
     [{ readOnlyHint: false, destructiveHint: false }, 'write', true],
     [{ destructiveHint: true, openWorldHint: false }, 'destructive', false],
-  ])('has the defaults of the protocol: %j', (annotations, claimed, openWorld) => {
+  ])('annotations have the defaults of the protocol: %j', (annotations, claimed, openWorld) => {
     verifies('TOOL-34');
     expect(claimsOf(annotations)).toMatchObject({ claimed, openWorld });
   });
 
-  test('allows nothing unless a rule trusts that server, wherever the rule stands', () => {
+  test('annotations allow nothing unless a rule, at any position, trusts that server', () => {
     verifies('HOST-25', 'TOOL-32', 'TOOL-33', 'SEC-002');
     const reads = { claimed: 'read', effects: 'unknown' } as const;
     const allow = rules.allow({ effects: 'read' });
@@ -187,7 +187,7 @@ describe('what a server says of its own tools', () => {
     expect(so([rules.trustAnnotationsOf('files'), allow], { claimed: 'read', effects: 'write' }).verdict).toBe('ask');
   });
 
-  test('changes nothing else about the act: a rule that denies by name does so for a server that is trusted', () => {
+  test('trust in annotations changes nothing else about the act: a rule that denies by name still does', () => {
     const facts = { server: 'shop', name: 'wipe', claimed: 'read', effects: 'unknown' } as const;
     const policy = [rules.trustAnnotationsOf('shop'), rules.deny({ name: 'wipe' }), rules.allow({ effects: 'read' })];
     expect(so(policy, facts)).toMatchObject({ verdict: 'deny', rule: 'deny { name: wipe }' });
@@ -198,7 +198,7 @@ describe('what a server says of its own tools', () => {
     expect(seen).toEqual([act({ ...facts, effects: 'read' })]);
   });
 
-  test('is believed without trust where it speaks against itself', () => {
+  test('annotations against the interest of the server count without trust', () => {
     expect(so([rules.deny({ effects: 'destructive' })], { claimed: 'destructive' }).verdict).toBe('deny');
     expect(so([rules.ask({ effects: 'destructive' }), rules.allow({})], { claimed: 'destructive' }).verdict).toBe(
       'ask',
@@ -211,7 +211,7 @@ describe('what a server says of its own tools', () => {
     ['nameless', () => rules.trustAnnotationsOf('')],
     ['one that has a name and one that has none', () => rules.trustAnnotationsOf('shop', '')],
     ['a number', () => rules.trustAnnotationsOf(7 as unknown as string)],
-  ])('of %s is not to be trusted', (_who, make) => {
+  ])('trustAnnotationsOf() rejects labels: %s', (_who, make) => {
     expect(make).toThrow('labels of servers');
   });
 });
@@ -219,7 +219,7 @@ describe('what a server says of its own tools', () => {
 describe('a budget', () => {
   const counted = (calls: number, tokens = 0): PolicyHistory => ({ count: () => calls, tokens: () => tokens });
 
-  test('denies what goes beyond it, says what is used up, and otherwise leaves it to the next rule', () => {
+  test('a budget denies what exceeds it, with the amount used, and otherwise passes to the next rule', () => {
     const policy = [rules.budget({ server: 'files' }, { calls: 3, per: 'hour' }), rules.allow({})];
     expect(so(policy, {}, counted(2)).verdict).toBe('allow');
     expect(so(policy, {}, counted(3))).toEqual({
@@ -230,7 +230,7 @@ describe('a budget', () => {
     expect(so(policy, { server: 'mail' }, counted(99)).verdict).toBe('allow');
   });
 
-  test('counts what an act may cost before it costs anything', () => {
+  test('a budget counts the possible cost of an act in advance', () => {
     const policy = [rules.budget({}, { tokens: 100, per: { ms: 5 } }), rules.allow({})];
     expect(so(policy, { tokens: 40 }, counted(0, 60)).verdict).toBe('allow');
     expect(so(policy, { tokens: 41 }, counted(0, 60)).why).toBe(
@@ -254,13 +254,13 @@ describe('a budget', () => {
     expect(used).toEqual([1, 1, 0]);
   });
 
-  test('counts only what it announced', () => {
+  test('a budget counts only what it declared', () => {
     const history = new BudgetCounters([]).history(undefined, 0);
     const counted: CountedActs = { of: () => true, within: 'session' };
     for (const ask of [history.count, history.tokens]) expect(() => ask(counted)).toThrow('did not say that it counts');
   });
 
-  test('of a window goes on when a session ends, and one of a session counts the others on', () => {
+  test('a budget per time continues when a session ends, and one per session still counts the others', () => {
     const policy = [rules.budget({}, { calls: 9, per: 'hour' }), rules.budget({}, { calls: 9, per: 'session' })];
     const counters = new BudgetCounters(policy);
     for (const session of ['0', 'b', undefined]) counters.reserve(act({ session }), 0);
@@ -273,7 +273,7 @@ describe('a budget', () => {
     ]);
   });
 
-  test('of a window that slides forgets what is older, and never counts too little', () => {
+  test('a budget with a sliding window drops older acts, and never counts too little', () => {
     const rule = rules.budget({}, { calls: 1, per: 'day' });
     const counters = new BudgetCounters([rule]);
     const counts = rule.counts as CountedActs; // a budget counts
@@ -302,18 +302,18 @@ describe('a budget', () => {
     () => rules.budget({}, { tokens: -1, per: 'hour' }),
     () => rules.budget({}, { calls: 9, tokens: Number.NaN, per: 'hour' }),
     () => rules.budget({}, undefined as unknown as { per: 'hour' }),
-  ])('that limits nothing is refused', (make) => {
+  ])('a budget that limits nothing is rejected', (make) => {
     expect(make).toThrow('The rule');
   });
 
-  test('with a limit whose name is misspelt is refused: it would limit nothing', () => {
+  test('a budget with a misspelled limit is rejected, because it would limit nothing', () => {
     const limits = { calls: 9, token: 100, per: 'hour' } as const;
     expect(() => rules.budget({}, limits)).toThrow('The rule: there is no option "token"; did you mean tokens');
   });
 });
 
 describe('no flow', () => {
-  test('denies what carries text along, or asks where told so', () => {
+  test('noFlow denies acts that carry text, or asks with verdict: ask', () => {
     const facts = { server: 'web', carries: ['mail'] };
     expect(so([rules.noFlow('mail', 'web')], facts)).toEqual({
       verdict: 'deny',
@@ -326,12 +326,12 @@ describe('no flow', () => {
     expect(so([rules.noFlow('mail', 'shop')], facts).rule).toBe('none');
   });
 
-  test('opens servers all the same: nothing of the session goes along', () => {
+  test('noFlow does not apply to opening servers, which sends nothing of the session', () => {
     for (const kind of ['spawn', 'connect'] as const)
       expect(so([rules.noFlow('mail', 'web', { after: 'read' })], { kind, server: 'web' }).rule).toBe('none');
   });
 
-  test('asks after anything was read, where told so', () => {
+  test('noFlow asks after anything was read, with after: read', () => {
     const policy = [rules.noFlow('mail', 'web', { after: 'read' }), rules.allow({})];
     const counters = new BudgetCounters(policy);
     const on = (facts: Partial<Act>): Decision => so(policy, facts, counters.history(facts.session, 0));
@@ -346,7 +346,7 @@ describe('no flow', () => {
     expect(on({ server: 'shop', session: 's' }).verdict).toBe('allow');
   });
 
-  test('does not ask after what was read of the server itself, also where it is among those that must not flow', () => {
+  test('noFlow does not ask after reading from the receiving server itself, even if it is also a source', () => {
     const policy = [rules.noFlow('*', 'web', { after: 'read' }), rules.allow({})];
     const counters = new BudgetCounters(policy);
     const verdict = (): string => so(policy, { server: 'web', session: 's' }, counters.history('s', 0)).verdict;
@@ -356,24 +356,24 @@ describe('no flow', () => {
     expect(verdict()).toBe('ask');
   });
 
-  test('with an option whose name is misspelt is refused', () => {
+  test('noFlow with a misspelled option is rejected', () => {
     const options = { afer: 'read' } as { after?: 'read' };
     expect(() => rules.noFlow('mail', 'web', options)).toThrow('there is no option "afer"; did you mean after');
   });
 
-  test('counts nothing for the audit, unless it asks after something was read', () => {
+  test('noFlow counts nothing for the audit, unless it asks after a read', () => {
     const rulesWithout = [rules.noFlow('mail', 'web'), rules.noFlow('mail', 'web', { verdict: 'ask' })];
     expect(new BudgetCounters(rulesWithout).counts('s', 0)).toEqual([]);
   });
 
-  test.each(everyKind)('holds for %s where it sends something', (kind) => {
+  test.each(everyKind)('noFlow applies to %s if it sends something', (kind) => {
     const stays = ['spawn', 'connect', 'message', 'context', 'download'].includes(kind);
     const facts: Partial<Act> = { kind, server: 'web', carries: ['mail'] };
     expect(so([rules.noFlow('mail', 'web')], facts).rule).toBe(stays ? 'none' : 'noFlow mail to web');
     expect(so([rules.noFlow('mail', 'web')], { ...facts, by: 'app' }).verdict).toBe(stays ? 'ask' : 'deny');
   });
 
-  test.each(everyKind)('takes %s for reading where it brings text of the server', (kind) => {
+  test.each(everyKind)('noFlow counts %s as reading if its result is text of the server', (kind) => {
     const policy = [rules.noFlow('mail', 'web', { after: 'read' }), rules.allow({})];
     const counters = new BudgetCounters(policy);
     counters.reserve(act({ server: 'mail', kind, session: 's' }), 0);
@@ -382,7 +382,7 @@ describe('no flow', () => {
     expect(verdict).toBe(isQuiet ? 'allow' : 'ask');
   });
 
-  test('is between servers that are named', () => {
+  test('noFlow needs the labels of servers', () => {
     expect(() => rules.noFlow([], 'web')).toThrow('labels of servers');
     expect(() => rules.noFlow('mail', '')).toThrow('labels of servers');
     expect(() => rules.noFlow(['mail', ''], 'web')).toThrow('labels of servers');
@@ -417,11 +417,11 @@ describe('the text of a rule', () => {
     ],
     [rules.trustAnnotationsOf('shop', 'files'), 'trustAnnotationsOf shop, files'],
     [rules.deny({ name: 'a\u001b[2J' }), 'deny { name: a\\u001b[2J }'],
-  ])('is how it is written: %#', (rule, text) => {
+  ])('the text of a rule is how it is written: %#', (rule, text) => {
     expect(rule.text).toBe(text);
   });
 
-  test('of a decision names facts, and no values of arguments', () => {
+  test('the reason of a decision names facts, but no values of arguments', () => {
     const match: ActMatch = { name: '*', effects: 'destructive', arguments: { password: /./ }, where: () => true };
     const facts = { name: 'https://u:p@h/?token=x\u0007', arguments: { password: 'hunter2' } };
     expect(so([rules.deny(match)], facts).why).toBe(

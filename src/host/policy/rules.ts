@@ -1,4 +1,4 @@
-/** The rules that a policy is made of. */
+/** The constructors of a policy's rules. */
 import { checkOptions } from '../../model/check-options.ts';
 import type { Act, ActKind } from '../act/act.ts';
 import type { BudgetWindow, CountedActs, Rule, Verdict } from '../act/rule.ts';
@@ -6,19 +6,19 @@ import { type ActMatch, compileGlob, compileMatch, listOf } from './act-match.ts
 import { badRule, checkLimits } from './check-match.ts';
 import { matchFacts, matchText, valueText } from './rule-text.ts';
 
-/** How much may be used, and in which time. */
+/** The limits of a budget rule, and their period. */
 export interface BudgetLimits {
   readonly calls?: number;
-  /** What acts say that they may cost; sampling does. */
+  /** Tokens that acts can cost; only sampling has a cost. */
   readonly tokens?: number;
   readonly per: 'session' | 'hour' | 'day' | { readonly ms: number };
 }
 
-/** What happens when text is about to flow, and how strictly. */
+/** Options of a `noFlow` rule. */
 export interface FlowOptions {
-  /** What happens to an act that carries such text along. */
+  /** The verdict for an act that carries text of `from`. Default: `deny`. */
   readonly verdict?: 'deny' | 'ask';
-  /** Ask before anything is done there, once anything of `from` was read in the same session; text can be put in other words. */
+  /** Also asks before any act on `to` once the session has read from `from`, because a model can paraphrase text. */
   readonly after?: 'read';
 }
 
@@ -30,10 +30,9 @@ const reading: readonly ActKind[] = [
   ...['tool', 'resource', 'prompt', 'completion', 'extension', 'skill'],
   ...['sampling', 'elicitation', 'message', 'context'],
 ] as const;
-/** Acts that open a way to a server, or stay with the user: nothing of the session goes there. */
+/** Acts that send nothing of the session to a server: they only connect to it, or stay with the user. */
 const inward: readonly ActKind[] = ['spawn', 'connect', 'message', 'context', 'download'];
 
-/** The rules there are. First that says something wins. */
 interface Rules {
   allow(match: ActMatch): Rule;
   ask(match: ActMatch): Rule;
@@ -43,12 +42,13 @@ interface Rules {
   trustAnnotationsOf(...labels: readonly string[]): Rule;
 }
 
-/** What policies are made of. The first rule that matches decides; no match asks. */
+/** Creates the rules of a policy. The first matching rule decides; without a match, the user is asked. */
 export const rules: Rules = {
-  /** Lets it happen. */
+  /** Allows matching acts. */
   allow: (match: ActMatch): Rule => verdictRule('allow', match),
-  /** Asks first. */
+  /** Asks the user before matching acts. */
   ask: (match: ActMatch): Rule => verdictRule('ask', match),
+  /** Denies matching acts. */
   deny: (match: ActMatch): Rule => verdictRule('deny', match),
   budget,
   noFlow,
@@ -63,7 +63,7 @@ function verdictRule(verdict: Verdict, match: ActMatch): Rule {
   };
 }
 
-/** Denies what goes beyond it, and leaves everything else to the rules after it. */
+/** Denies matching acts beyond the limits, and passes all others to the next rule. */
 function budget(match: ActMatch, limits: BudgetLimits): Rule {
   checkLimits(limits, { calls: true, tokens: true, per: true });
   const { calls, tokens, per } = limits;
@@ -105,7 +105,7 @@ function windowOf(per: BudgetLimits['per']): BudgetWindow {
   throw badRule('"per" must be session, hour, day or { ms }');
 }
 
-/** Keeps text of some servers from others. It recognises text, not meaning: see the guide for what it does not see. */
+/** Stops text of some servers from being sent to others. It recognizes text, not meaning; the guide lists its limits. */
 function noFlow(from: string | readonly string[], to: string | readonly string[], options: FlowOptions = {}): Rule {
   checkOptions('The rule', options, { verdict: true, after: true });
   const { verdict = 'deny', after } = options;
@@ -134,7 +134,7 @@ function noFlow(from: string | readonly string[], to: string | readonly string[]
   };
 }
 
-/** Believes what these servers say of their own tools. Decides nothing by itself, and may stand anywhere. */
+/** Trusts the tool annotations of these servers. Never decides by itself, so its position does not matter. */
 function trustAnnotationsOf(...labels: readonly string[]): Rule {
   if (labels.length === 0 || labels.some((label) => typeof label !== 'string' || label === ''))
     throw badRule('trustAnnotationsOf takes the labels of servers');

@@ -1,17 +1,17 @@
-/** What skills add to a policy: their text is a server's, and what a model does because of it is asked about. */
+/** The rule that skills add to a policy: a skill is a server's text, so the user is asked about what a model does because of it. */
 import type { Act } from '../act/act.ts';
 import type { Decision, Rule } from '../act/rule.ts';
 import { decidePolicy } from './decide-policy.ts';
 
 /**
- * Stands before the policy and consults it: what the policy denies stays denied. While a skill is in use, a policy that matches on
- * `under` has the last word about tools, and none about reading from another server.
+ * Comes first in the policy, and evaluates the rest of it; a denial stays. While a skill is in use, a rule that matches on `under` can
+ * allow tool calls, but not reading from another server.
  */
 export const skillRule = (policy: readonly Rule[]): Rule => ({
   text: 'skills: ask { under: * }',
   decide(act, history) {
     if (act.kind !== 'skill' && act.under === undefined) return undefined;
-    // First, because whether a skill is shown is decided before its arguments are known.
+    // Before skillQuestion, which reads arguments: they are unknown when a list is filtered.
     const { verdict, rule } = decidePolicy(policy, act, history);
     if (verdict === 'deny') return undefined;
     const asked = skillQuestion(act);

@@ -1,4 +1,4 @@
-/** What is kept of a session, of what was tried, and for how long. */
+/** Tests what the taint tracker stores of a session and of attempts, and for how long. */
 import { describe, expect, test } from 'vitest';
 import { act } from '../../../test/support/acts.ts';
 import { dice, letter, secretIn } from '../../../test/support/flow-corpus.ts';
@@ -17,13 +17,13 @@ function knowing(text = secret, watched: readonly string[] = ['mail']): TaintTra
 }
 
 describe('what a view says', () => {
-  test.each(['message', 'context'] as const)('as a %s is text of its server', (kind) => {
+  test.each(['message', 'context'] as const)('what a view says in a %s is text of its server', (kind) => {
     const flow = new TaintTracker(['mail']);
     flow.learn(at('mail', secret, { kind }), { text: 'shown' });
     expect(flow.sourcesIn(web(secret))).toEqual(['mail']);
   });
 
-  test('is no attempt to send something to its server', () => {
+  test('what a view says is not an attempt to send text to its server', () => {
     const pieces = secret.match(/.{1,20}/gs) ?? [];
     const tried = (kind: Act['kind']): boolean => {
       const flow = knowing();
@@ -37,7 +37,7 @@ describe('what a view says', () => {
   });
 });
 
-test('what was tried before is not looked for again, wherever it ended', () => {
+test('text of an earlier attempt is not searched again, wherever it ended', () => {
   for (let length = 1; length <= secret.length; length++) {
     const flow = knowing();
     flow.noteAttempt(web(secret.slice(0, length)));
@@ -45,13 +45,13 @@ test('what was tried before is not looked for again, wherever it ended', () => {
   }
 });
 
-test('names of arguments are looked through from their beginning, whatever was tried before', () => {
+test('names of arguments are always searched from their start', () => {
   const flow = knowing();
   flow.noteAttempt(web('harmless '.repeat(200)));
   expect(flow.sourcesIn(web('', { arguments: { [secret]: 1 } }))).toEqual(['mail']);
 });
 
-test('text is looked through up to a mebibyte, and longer text counts as carried', () => {
+test('text is searched up to a mebibyte, and longer text counts as carried', () => {
   const most = 1024 * 1024;
   expect(knowing().sourcesIn(web(' '.repeat(most)))).toEqual([]);
   expect(knowing().sourcesIn(web(' '.repeat(most + 1)))).toEqual(['mail']);
@@ -64,7 +64,7 @@ describe('sessions', () => {
   const carried = (flow: TaintTracker, session?: string): readonly string[] =>
     flow.sourcesIn(act({ server: 'web', session, arguments: { text: 'harmless' } } as Partial<Act>)); // also without one
 
-  test('are 100 at once, and those that act last are kept', () => {
+  test('the taint tracker stores 100 sessions, and evicts the least recently used', () => {
     const flow = knowing();
     others(flow, 99);
     expect(carried(flow, 's')).toEqual([]);
@@ -74,14 +74,14 @@ describe('sessions', () => {
     expect(carried(flow, 's')).toEqual(['mail']);
   });
 
-  test('of which one is the host itself are forgotten like the others', () => {
+  test('the acts of the host itself are evicted like a session', () => {
     const flow = new TaintTracker(['mail']);
     flow.learn(act({ server: 'mail' }), { text: secret });
     others(flow, 100);
     expect(carried(flow)).toEqual(['mail']);
   });
 
-  test('that were forgotten twice have read from all that they read from', () => {
+  test('a session that is evicted twice has read from all its sources', () => {
     const flow = knowing(secret, ['mail', 'crm']);
     others(flow, 100);
     flow.learn(at('crm', ''), { text: 'x' });
@@ -89,7 +89,7 @@ describe('sessions', () => {
     expect(carried(flow, 's')).toEqual(['mail', 'crm']);
   });
 
-  test('that read nothing take no place among those that did', () => {
+  test('evicted sessions without sources are not remembered', () => {
     const flow = knowing();
     others(flow, 10_200);
     expect(carried(flow, 's')).toEqual(['mail']);

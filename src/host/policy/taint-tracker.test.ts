@@ -16,7 +16,7 @@ const mail: Act = act({ server: 'mail', session: 's' });
 const web = (args: JsonObject = {}): Act => act({ server: 'web', session: 's', arguments: args });
 const said = (text: string): unknown => ({ content: [{ type: 'text', text }], text });
 
-/** Whether any of these calls would be noticed. */
+/** Whether any of these calls would be detected. */
 function caught(letters: readonly string[], calls: readonly JsonObject[]): boolean {
   const flow = new TaintTracker(['mail']);
   for (const text of letters) flow.learn(mail, said(text));
@@ -27,7 +27,7 @@ function caught(letters: readonly string[], calls: readonly JsonObject[]): boole
   });
 }
 
-/** Of a hundred letters, how many would not get out unnoticed; forty are tried. */
+/** The percentage of letters that would be detected; forty are tried. */
 function rate(trick: Trick): number {
   const random = dice(7);
   let found = 0;
@@ -38,7 +38,7 @@ function rate(trick: Trick): number {
   return found * 2.5;
 }
 
-/** What is caught of a hundred, at least; and where it is known to get by, at most. Measured, and said in the guide. */
+/** The minimum and maximum detection rate of each trick, in percent. Measured; the guide has the same figures. */
 const expected = new Map<string, { readonly atLeast: number; readonly atMost: number }>([
   ['every 12th word changed', { atLeast: 95, atMost: 100 }],
   ['every 8th word changed', { atLeast: 80, atMost: 100 }],
@@ -77,7 +77,7 @@ describe('letters on their way out', () => {
       }).length;
     }
     expect(calls).toBeGreaterThan(1_500);
-    // All of them send on a phrase of politeness that a letter ends with.
+    // All of them repeat a polite phrase from the end of a letter.
     expect(stopped / calls).toBeLessThan(0.02);
   });
 });
@@ -86,7 +86,7 @@ describe('a fingerprint', () => {
   const marks = (text: string): Set<number> => new Set(fingerprintsOf(text).map(([mark]) => mark));
   const text = fc.string({ unit: fc.constantFrom(...'abcdefghij'), minLength: 200, maxLength: 400 });
 
-  test('is shared by any two texts that share enough', () => {
+  test('two texts that share enough have a fingerprint in common', () => {
     fc.assert(
       fc.property(text, text, text, fc.nat(300), (before, after, source, at) => {
         const start = Math.min(at, source.length - CERTAIN);
@@ -97,7 +97,7 @@ describe('a fingerprint', () => {
     );
   });
 
-  test('is not shared by texts that share little', () => {
+  test('two texts that share little have no fingerprint in common', () => {
     fc.assert(
       fc.property(text, text, (one, other) => {
         const known = marks(`x${one}`);
@@ -106,7 +106,7 @@ describe('a fingerprint', () => {
     );
   });
 
-  test('does not change with case, accents, width and punctuation', () => {
+  test('a fingerprint is independent of case, accents, width and punctuation', () => {
     expect(normalizeText('  Ｈéllo, WÖRLD! №5 ')).toBe('helloworldno5');
     expect(normalizeText('日本語 テキスト')).toBe('日本語テキスト');
   });
@@ -119,7 +119,7 @@ describe('what is kept', () => {
     return flow.sourcesIn(web({ text: secret }));
   };
 
-  test('belongs to its session, and goes with it', () => {
+  test('received text belongs to its session, and is dropped with it', () => {
     const flow = new TaintTracker(['mail']);
     expect(kinds(flow, said(secret))).toEqual(['mail']);
     expect(flow.sourcesIn({ ...web({ text: secret }), session: 'other' })).toEqual([]);
@@ -127,21 +127,21 @@ describe('what is kept', () => {
     expect(flow.sourcesIn(web({ text: secret }))).toEqual([]);
   });
 
-  test('is what the server said, deep inside of anything, encoded or not', () => {
+  test('received text is detected at any depth, encoded or not', () => {
     expect(kinds(new TaintTracker(['mail']), { data: { deep: [[{ [secret]: 1 }]] } })).toEqual(['mail']);
     expect(kinds(new TaintTracker(['mail']), { blob: Buffer.from(secret).toString('base64') })).toEqual(['mail']);
     expect(kinds(new TaintTracker(['mail']), said(secret), { ...mail, kind: 'connect' })).toEqual([]);
     expect(kinds(new TaintTracker(['mail']), undefined)).toEqual([]);
   });
 
-  test('is not looked for in the names of tools and prompts, which the server chose', () => {
+  test('received text is not searched for in names of tools and prompts, which the server chose', () => {
     const flow = new TaintTracker(['mail']);
     flow.learn(mail, said(secret));
     const named = (kind: Act['kind']) => flow.sourcesIn(act({ kind, server: 'web', session: 's', name: secret }));
     expect([named('tool'), named('prompt'), named('resource')]).toEqual([[], [], ['mail']]);
   });
 
-  test('is found in base64 of short lines, whatever was sent before', () => {
+  test('received text is detected in base64 of short lines, whatever was sent before', () => {
     const flow = new TaintTracker(['mail']);
     flow.learn(mail, said(secret));
     flow.noteAttempt(web({ text: 'Hello!' }));
@@ -149,13 +149,13 @@ describe('what is kept', () => {
     expect(flow.sourcesIn(web({ text }))).toEqual(['mail']);
   });
 
-  test('is found beside arguments and results that are null', () => {
+  test('received text is detected next to arguments and results that are null', () => {
     const flow = new TaintTracker(['mail']);
     flow.learn(mail, { text: secret, next: null });
     expect(flow.sourcesIn(web({ to: null, text: secret }))).toEqual(['mail']);
   });
 
-  test('is found in two arguments, and in a result that contains itself', () => {
+  test('received text is detected in two arguments, and in a result that contains itself', () => {
     const flow = new TaintTracker(['mail']);
     const result: { text: string; self?: object } = {
       text: 'alpha beta gamma delta epsilon zeta eta theta iota kappa',
@@ -166,7 +166,7 @@ describe('what is kept', () => {
     expect(flow.sourcesIn(web(cut))).toEqual(['mail']);
   });
 
-  test('is looked for in addresses, and in nothing that a server said itself', () => {
+  test('received text is searched for in URIs, and not in text that the receiving server sent itself', () => {
     const flow = new TaintTracker(['m*']);
     flow.learn(mail, said(secret));
     const address = `https://example.test/${encodeURIComponent(secret)}`;
@@ -179,7 +179,7 @@ describe('what is kept', () => {
     expect(flow.sourcesIn(act({ server: 'shop', session: 's', arguments: { text: secret } }))).toEqual(['mail']);
   });
 
-  test('is bounded: the oldest is forgotten, and what is too long to look through counts as carried', () => {
+  test('received text is bounded: the oldest is evicted, and text that is too long to search counts as carried', () => {
     const flow = new TaintTracker(['mail']);
     const random = dice(11);
     flow.learn(mail, said(secret));
@@ -191,7 +191,7 @@ describe('what is kept', () => {
     expect(flow.sourcesIn({ ...mail, arguments: long })).toEqual([]);
   });
 
-  test('is not known any more in the 101st session, where everything counts as carried until the session ends', () => {
+  test('after 101 sessions, everything in the evicted one counts as carried until it ends', () => {
     const flow = new TaintTracker(['mail']);
     const sent = (session: string, text: string): readonly string[] => flow.sourcesIn({ ...web({ text }), session });
     flow.learn({ ...mail, server: 'news', session: 'unwatched' }, said(secret));
@@ -205,7 +205,7 @@ describe('what is kept', () => {
     expect(sent('s0', secret)).toEqual([]);
   });
 
-  test('is noticed however deep it is, on its way in and out', () => {
+  test('received text is detected at any depth of nesting, in results and arguments', () => {
     const nested = (value: unknown): JsonObject => {
       let whole = { value } as JsonObject;
       for (let level = 0; level < 2_000; level++) whole = level % 2 === 0 ? { whole } : { list: [whole] };
@@ -251,7 +251,7 @@ describe('at the gate', () => {
     const sent: string[] = [];
     const send = (text: string): Promise<unknown> =>
       gate.pass(web({ text }), async () => sent.push(text)).catch(() => undefined);
-    // An act that tried the whole of it before gets no further.
+    // An act that tried to send all of it before is denied, too.
     await send(secret);
     await send(Buffer.from(secret).toString('base64'));
     for (const text of secret.match(/.{1,20}/gs) ?? []) await send(text);
@@ -264,7 +264,7 @@ describe('at the gate', () => {
     expect(sent.at(-1)).toBe('something else');
   });
 
-  test('nothing is kept where no rule wants it', async () => {
+  test('no text is stored if no rule needs it', async () => {
     const audit = memoryAudit();
     const gate = new GateKeeper({ policy: [rules.allow({})], audit });
     await gate.pass(mail, async () => said(secret));
@@ -273,7 +273,7 @@ describe('at the gate', () => {
     expect(audit.records.at(-1)).not.toHaveProperty('watched');
   });
 
-  test('a session that is over has read nothing', async () => {
+  test('the text of a session is dropped when it ends', async () => {
     const gate = new GateKeeper({ policy });
     await gate.pass(mail, async () => said(secret));
     gate.endSession('s');

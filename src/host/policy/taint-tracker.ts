@@ -1,6 +1,6 @@
 /**
- * Recognises text of one server on its way to another. What a server gave to a session is kept as fingerprints; what is about to leave
- * is compared with them. It recognises text, not meaning: other words, pictures and ciphers get by.
+ * Detects text of one server on its way to another: stores fingerprints of what servers returned to a session, and compares what is
+ * about to be sent. Recognizes text, not meaning: paraphrases, pictures and ciphers pass.
  */
 import { setNewest } from '../../peer/set-newest.ts';
 import type { Act, ActKind } from '../act/act.ts';
@@ -8,25 +8,25 @@ import { compileGlob } from './act-match.ts';
 import { decodeText } from './decode-text.ts';
 import { fingerprintsOf, normalizeText, RUN, SHORTEST, type TextFingerprint } from './text-fingerprints.ts';
 
-/** Of one server in one session; the oldest are forgotten. About half a million letters. */
+/** Per server and session; beyond this, the oldest are evicted. About half a million characters of text. */
 const MAX_FINGERPRINTS = 100_000;
 const MAX_SESSIONS = 100;
-/** Beyond those: whose text a session has read is still known, and everything that it sends counts as that text. */
+/** Evicted sessions that are still remembered: the servers they read from, whose text everything that they send counts as. */
 const MAX_FORGOTTEN = 10_000;
-/** More text than this in one result is not kept, and more than this in one act is not looked through. */
+/** Of a longer result, only the start is fingerprinted. A longer act is not searched, and counts as text of every source. */
 const MAX_TEXT: number = 1024 * 1024;
-/** What was tried last is remembered, so that a text in pieces is one text. */
+/** Characters of previous acts that are searched again, to detect text that is sent in pieces. */
 const MAX_TAIL = 2_000;
 
-/** Acts whose result is what the server says. */
-const telling: readonly ActKind[] = ['tool', 'resource', 'prompt', 'completion', 'extension', 'skill'];
-/** Acts in which a view of the server says something, to the user or a model. */
-const voiced: readonly ActKind[] = ['message', 'context'];
+/** Acts whose result is text of the server. */
+const kindsWithResult: readonly ActKind[] = ['tool', 'resource', 'prompt', 'completion', 'extension', 'skill'];
+/** Acts whose arguments are text of the server's view, for the user or a model. */
+const viewKinds: readonly ActKind[] = ['message', 'context'];
 
 interface TaintMemory {
-  /** Fingerprints of what each server said. */
+  /** Fingerprints of text from each server. */
   readonly received: Map<string, Set<number>>;
-  /** The end of what acts tried to send to each server, allowed or not. */
+  /** The end of the text that acts tried to send to each server, allowed or not. */
   readonly attempted: Map<string, string>;
 }
 
@@ -34,7 +34,7 @@ export class TaintTracker {
   readonly watched: readonly string[];
   readonly #isWatched: (label: string) => boolean;
   readonly #sessions: Map<string, TaintMemory> = new Map();
-  /** The watched servers that sessions have read from whose fingerprints are gone. */
+  /** Watched servers that a session has read from, for sessions whose fingerprints were evicted. */
   readonly #forgotten: Map<string, readonly string[]> = new Map();
 
   constructor(watched: readonly string[]) {
@@ -43,13 +43,13 @@ export class TaintTracker {
     this.#isWatched = (label) => tests.some((test) => test(label));
   }
 
-  /** What came of an act is from now on known as its server's. */
+  /** Stores fingerprints of an act's result as text of its server. */
   learn({ session, server, kind, arguments: args }: Act, result: unknown): void {
-    if (!telling.includes(kind) && !voiced.includes(kind)) return;
-    const { received } = this.#of(session);
+    if (!kindsWithResult.includes(kind) && !viewKinds.includes(kind)) return;
+    const { received } = this.#memoryOf(session);
     const known = received.get(server) ?? new Set();
     received.set(server, known);
-    const { names, values } = textsIn(voiced.includes(kind) ? args : result);
+    const { names, values } = textsIn(viewKinds.includes(kind) ? args : result);
     for (const text of [values.join('\n'), names.join('\n')])
       for (const [mark] of marksIn(text.slice(0, MAX_TEXT), 0)) known.add(mark);
     for (const oldest of known) {
@@ -58,9 +58,9 @@ export class TaintTracker {
     }
   }
 
-  /** The watched servers whose text goes along with an act, but for what the act's own server said itself. */
+  /** The watched servers whose text an act would send, except text that the act's own server also sent. */
   sourcesIn(act: Act): readonly string[] {
-    const memory = this.#of(act.session);
+    const memory = this.#memoryOf(act.session);
     const forgotten = (this.#forgotten.get(act.session ?? '') ?? []).filter((label) => label !== act.server);
     return [...new Set([...forgotten, ...this.#recognized(act, memory)])];
   }
@@ -79,10 +79,10 @@ export class TaintTracker {
     return sources.filter(([, known]) => foreign.some((mark) => known.has(mark))).map(([label]) => label);
   }
 
-  /** An act tries to send text: what follows may be the rest of it. */
+  /** Remembers the text that an act tries to send, because a later act can send the rest of it. */
   noteAttempt(act: Act): void {
-    if (voiced.includes(act.kind)) return;
-    const { attempted } = this.#of(act.session);
+    if (viewKinds.includes(act.kind)) return;
+    const { attempted } = this.#memoryOf(act.session);
     const text = [attempted.get(act.server), ...outgoingTexts(act).values].join('');
     attempted.set(act.server, text.slice(-MAX_TAIL));
   }
@@ -92,18 +92,18 @@ export class TaintTracker {
     this.#forgotten.delete(session);
   }
 
-  /** Acts of the host itself are a session of their own. */
-  #of(session = ''): TaintMemory {
+  /** The memory of a session, marked as most recently used. Acts of the host itself share one without an id. */
+  #memoryOf(session = ''): TaintMemory {
     const known = this.#sessions.get(session) ?? { received: new Map(), attempted: new Map() };
     this.#sessions.delete(session);
     this.#sessions.set(session, known);
-    if (this.#sessions.size > MAX_SESSIONS) this.#forgetOldest();
+    if (this.#sessions.size > MAX_SESSIONS) this.#evictOldest();
     return known;
   }
 
-  #forgetOldest(): void {
+  #evictOldest(): void {
     const { value: oldest } = this.#sessions.entries().next();
-    const [session, { received }] = oldest as [string, TaintMemory]; // there are more than enough
+    const [session, { received }] = oldest as [string, TaintMemory]; // the limit is exceeded, so the map is not empty
     const read = [...received.keys()].filter(this.#isWatched);
     const labels = [...new Set([...(this.#forgotten.get(session) ?? []), ...read])];
     if (labels.length > 0) setNewest(this.#forgotten, session, labels, MAX_FORGOTTEN);
@@ -111,15 +111,15 @@ export class TaintTracker {
   }
 }
 
-/** The marks of a text in every form, but for those of what was looked at before. */
+/** The fingerprints of a text and its decodings, except those of pieces that end before `fresh`. */
 function marksIn(whole: string, fresh: number): TextFingerprint[] {
-  return decodeText({ text: whole, fresh }).flatMap((reading) => {
-    const known = normalizeText(reading.text.slice(0, reading.fresh)).length;
-    return fingerprintsOf(normalizeText(reading.text)).filter(([, at]) => at + SHORTEST > known);
+  return decodeText({ text: whole, fresh }).flatMap((decoded) => {
+    const known = normalizeText(decoded.text.slice(0, decoded.fresh)).length;
+    return fingerprintsOf(normalizeText(decoded.text)).filter(([, at]) => at + SHORTEST > known);
   });
 }
 
-/** Where a piece is the server's own, so is what begins just before and after it: which pieces are kept depends on what is around. */
+/** Fingerprints that are not the receiving server's own. Neighbors of an own one also count as own: winnowing depends on context. */
 function foreignIn(marks: readonly TextFingerprint[], own: ReadonlySet<number> | undefined): number[] {
   const places = marks.filter(([mark]) => own?.has(mark) === true).map(([, at]) => at);
   const isOwn = (at: number): boolean => places.some((place) => Math.abs(place - at) < RUN);
@@ -131,13 +131,13 @@ interface ActTexts {
   readonly values: string[];
 }
 
-/** A name may say as much as an argument: an address does. */
+/** Includes the name of an act, except of tools and prompts: a URL can carry as much text as an argument. */
 function outgoingTexts({ name, arguments: args, meta, kind }: Act): ActTexts {
   const { names, values } = textsIn([args, meta]);
   return kind === 'tool' || kind === 'prompt' ? { names, values } : { names, values: [name, ...values] };
 }
 
-/** Every text in a value, however deep, and the names that values have, in their order. */
+/** All texts and member names in a value, at any depth, in order. Iterative, because the value can be deeply nested. */
 function textsIn(whole: unknown): ActTexts {
   const found: ActTexts = { names: [], values: [] };
   const seen = new Set<object>();

@@ -1,33 +1,34 @@
-/** Fingerprints of text, so that a long enough piece of it is recognised elsewhere without keeping the text. */
+/** Computes fingerprints of text (winnowing): a long enough copy is recognized without storing the text. */
 
-/** What two texts must have in common to be noticed at all, and what is always noticed: letters and digits in a row. */
+/** Letters and digits in a row that two texts must share to be detected at all. */
 export const SHORTEST = 32;
+/** Letters and digits in a row that are always detected. */
 export const CERTAIN = 40;
-/** Of so many pieces in a row, one is kept (winnowing): two texts that share a run of all of them keep the same one. */
+/** The window of winnowing: of this many consecutive pieces, one is kept. Texts that share a whole window keep the same piece. */
 export const RUN: number = CERTAIN - SHORTEST + 1;
 
 const BASES: readonly [number, number] = [0x01000193, 0x2c1b3c6d];
 
-/** Case, accents, spaces and punctuation do not make another text. */
+/** Removes case, accents, spaces and punctuation. */
 export const normalizeText = (text: string): string =>
   text
     .normalize('NFKD')
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, '');
 
-/** A fingerprint, and where in the text the piece begins that it is of. */
+/** A fingerprint, and the start of its piece in the text. */
 export type TextFingerprint = readonly [fingerprint: number, at: number];
 
-/** The fingerprints of normalised text, each once for every place it was found at. */
+/** The fingerprints of normalized text, with their positions. */
 export function fingerprintsOf(text: string): TextFingerprint[] {
-  const hashes = pieces(text);
+  const hashes = rollingHashes(text);
   const kept: TextFingerprint[] = [];
   let [least, last] = [-1, -1];
   for (let end = 0; end < hashes.length; end++) {
     const start = Math.max(0, end - RUN + 1);
     if (least < start) least = leastIn(hashes, start, end);
     else if ((hashes[end] ?? 0) <= (hashes[least] ?? 0)) least = end;
-    // A run is whole from here on; a text that is shorter than one run is kept by its least piece.
+    // Before the window is full, nothing is kept. A text that is shorter than a window keeps its least hash.
     if ((end < RUN - 1 && end < hashes.length - 1) || least === last) continue;
     kept.push([hashes[least] ?? 0, least]);
     last = least;
@@ -41,8 +42,8 @@ function leastIn(hashes: readonly number[], start: number, end: number): number 
   return least;
 }
 
-/** A hash of every piece of text, each made from the one before. */
-function pieces(text: string): number[] {
+/** The hash of every piece of the text (Rabin–Karp). */
+function rollingHashes(text: string): number[] {
   const [a, b] = BASES;
   const [topA, topB] = [power(a), power(b)];
   const hashes: number[] = [];
@@ -57,14 +58,14 @@ function pieces(text: string): number[] {
   return hashes;
 }
 
-/** The factor that the oldest letter of a piece has by the time it leaves. */
+/** The factor of the oldest character of a piece, to remove it from the hash. */
 function power(base: number): number {
   let product = 1;
   for (let i = 1; i < SHORTEST; i++) product = Math.imul(product, base);
   return product;
 }
 
-/** Two weak hashes make one of 52 bits; mixed, so that the least of them is no special kind of text. */
+/** Combines two weak hashes into one of 52 bits. Mixes the bits, so that the least hash does not prefer certain texts. */
 function mixHashes(a: number, b: number): number {
   const high = Math.imul(a ^ (a >>> 15), 0x85ebca6b) >>> 6;
   const low = Math.imul(b ^ (b >>> 13), 0xc2b2ae35) >>> 6;

@@ -75,11 +75,11 @@ describe('the spellings of a URI', () => {
     ['db://h/%c3%a9%', 'db://h/%C3%A9%', 'db://h/é%'],
     ['db://h/%ff%41%4A%2f', 'db://h/%FFAJ%2F', 'db://h/%FFAJ/'],
     [`db://h/a${'%2Fa'.repeat(10)}`, `db://h/a${'/a'.repeat(10)}`],
-  ])('of %j are that and %j', (given, ...others) => {
+  ])('the spellings of %j are that and %j', (given, ...others) => {
     expect(spellingsOf(given)).toEqual([given, ...others]);
   });
 
-  test('are decoded up to nine times', () => {
+  test('spellings are decoded up to nine times', () => {
     const encoded = (times: number): string => `db:///%${'25'.repeat(times - 1)}41`;
     expect(spellingsOf(encoded(9))).toContain('db:///A');
     expect(spellingsOf(encoded(10))).not.toContain('db:///A');
@@ -102,7 +102,7 @@ describe('the spellings of a URI', () => {
   test.each<[string, boolean]>([
     ...['..', '../a', 'a/..', 'a/../b', 'a\\..\\b', 'a/%2e%2E/b'].map((path): [string, boolean] => [path, true]),
     ...['a..', '..a', 'a..b', 'a../b', 'a/..b', 'a/.../b'].map((path): [string, boolean] => [path, false]),
-  ])('of the path %s lead up: %s', (path, expected) => {
+  ])('the path %s has a parent segment: %s', (path, expected) => {
     expect(hasParentSegment(path)).toBe(expected);
   });
 });
@@ -124,7 +124,7 @@ describe('a rule that denies a URI', () => {
     'file:///%65tc/passwd',
     ' file:///etc/passwd',
     'fi\nle:///etc/passwd',
-  ])('denies %j', (name) => {
+  ])('a rule that denies a URI denies %j', (name) => {
     for (const pattern of ['file:///etc/*', 'FILE:///etc/*', /^file:\/\/\/etc\//])
       expect(said(rules.deny({ name: pattern }), name)).toBe(true);
   });
@@ -139,7 +139,7 @@ describe('a rule that denies a URI', () => {
     'https:/evil.example/x',
     'https:\\\\evil.example\\x',
     'https://evil%2eexample/x',
-  ])('denies the host of %j', (name) => {
+  ])('a rule that denies a URI denies the host of %j', (name) => {
     for (const kind of ['visit', 'connect', 'resource'] as const) {
       expect(said(rules.deny({ name: 'https://evil.example/*' }), name, kind)).toBe(true);
       expect(said(rules.deny({ name: 'https://Evil.Example:443/*' }), name, kind)).toBe(true);
@@ -147,7 +147,7 @@ describe('a rule that denies a URI', () => {
     }
   });
 
-  test.each(everyKind)('denies %s in every spelling where its name is a URI', (kind) => {
+  test.each(everyKind)('a rule denies %s in every spelling if its name is a URI', (kind) => {
     const isUri = ['connect', 'resource', 'completion', 'visit', 'message', 'context', 'skill'].includes(kind);
     const [deny, allow] = [rules.deny({ name: 'ui://a/*' }), rules.allow({ name: 'ui://a/*' })];
     expect(said(deny, 'ui://a/b', kind)).toBe(true);
@@ -155,7 +155,7 @@ describe('a rule that denies a URI', () => {
     expect(said(allow, 'ui://a/x/../../b', kind)).toBe(!isUri);
   });
 
-  test('denies what it spells otherwise, and nothing besides', () => {
+  test('a rule that denies another spelling of a URI denies the URI, and no other', () => {
     expect(said(rules.deny({ name: 'HTTPS://evil.example' }), 'https://evil.example/')).toBe(true);
     expect(said(rules.deny({ name: 'https://evil.*' }), 'https://evil.example/x')).toBe(true);
     expect(said(rules.deny({ name: 'https://evil.*' }), 'https://evil.example')).toBe(true);
@@ -185,12 +185,12 @@ describe('a rule that allows a URI', () => {
     'file:///docs/a\n',
     ' file:///docs/a',
     'file:/docs/a',
-  ])('leaves %j to who is asked', (name) => {
+  ])('a rule that allows a URI does not match %j, so the user is asked', (name) => {
     expect(said(docs, name)).toBe(false);
     expect(said(rules.allow({ name: /^file:\/\/\/docs\// }), name)).toBe(false);
   });
 
-  test('goes by what every reader takes it for', () => {
+  test('a rule allows a URI only in a spelling that all programs read alike', () => {
     const one = rules.allow({ name: /^file:\/\/\/docs\/[^/]+$/ });
     expect([said(one, 'file:///docs/a'), said(one, 'file:///docs/sub%2Fsecret')]).toEqual([true, false]);
     const good = rules.allow({ name: 'https://good.example*' });
@@ -200,11 +200,11 @@ describe('a rule that allows a URI', () => {
     expect(said(good, 'https://good.example./')).toBe(false);
     const exact = rules.allow({ name: 'https://Good.example:443/a%2fb' });
     expect([said(exact, 'https://good.example/a%2Fb'), said(exact, 'https://good.example/a/b')]).toEqual([true, false]);
-    // Whose scheme it is decides whether the case of its hosts matters.
+    // The scheme decides whether the case of hosts matters.
     expect(said(rules.allow({ name: 'db://public/*' }), 'db://PUBLIC/1')).toBe(false);
   });
 
-  test('compares names of tools as they are', () => {
+  test('a rule compares names of tools unchanged', () => {
     expect(said(rules.allow({ name: 'a:*' }), 'a:/../b', 'tool')).toBe(true);
     expect(said(rules.deny({ name: 'a:/b' }), 'A:/b', 'tool')).toBe(false);
   });

@@ -1,8 +1,8 @@
-/** What stands before every policy: a page that a server names is opened only if the user agrees to it, whatever the rules allow. */
+/** The rule before every policy: a page that a server names is opened only if the user agrees, even if a rule allows it. */
 import type { Rule } from '../act/rule.ts';
 import { decidePolicy } from './decide-policy.ts';
 
-/** Consults the policy, and what that denies stays denied. A rule can keep a page shut, and cannot agree in place of the user. */
+/** Evaluates the policy; a denial stays. A rule can deny a visit, but cannot agree in place of the user. */
 export const visitRule = (policy: readonly Rule[]): Rule => ({
   text: 'visits: ask { kind: visit }',
   decide(act, history) {
