@@ -6,7 +6,7 @@ import { ActiveCalls } from './active-calls.ts';
 const ada = { id: 's1', principal: 'ada' };
 const bo = { id: 's2', principal: 'bo' };
 
-test('a question belongs to the one session that is calling the server, and to none where there are two', () => {
+test('a question belongs to the only session that is calling the server, and to none if there are two', () => {
   const activeCalls = new ActiveCalls();
   expect(activeCalls.sessionOf('files')).toBeUndefined();
   const first = activeCalls.begin(ada, act());
@@ -22,7 +22,7 @@ test('a question belongs to the one session that is calling the server, and to n
   expect(activeCalls.sessionOf('files')).toBeUndefined();
 });
 
-test('what was exchanged is kept apart by session and server, in bounds, and only while the session lasts', () => {
+test('exchanges are recorded by session and server, within limits, until the session ends', () => {
   const activeCalls = new ActiveCalls();
   for (let i = 0; i < 30; i++) activeCalls.begin(ada, act({ server: i % 2 === 0 ? 'files' : 'mail' }))(`told ${i}`);
   for (let i = 0; i < 30; i++) activeCalls.begin(ada, act())('x'.repeat(10_000));
@@ -39,7 +39,7 @@ test('what was exchanged is kept apart by session and server, in bounds, and onl
   expect(activeCalls.exchangesWith('s2', 'files').length).toBe(1);
 });
 
-test('an act that begins while a model is asked is one deeper, and the storage is off once the last model has answered', async () => {
+test('an act that begins during a model request is one deeper, and the storage is disabled after the last request', async () => {
   const disabled = vi.spyOn(AsyncLocalStorage.prototype, 'disable');
   const activeCalls = new ActiveCalls();
   let answer = (): void => undefined;

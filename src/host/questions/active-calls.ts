@@ -1,4 +1,4 @@
-/** Which session is calling which server, so that a server's question belongs to a session, and what they have exchanged. */
+/** Tracks which session is calling which server, to assign a server's question to a session, and records what they exchange. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { cutText } from '../../model/cut-text.ts';
 import type { Act } from '../act/act.ts';
@@ -14,19 +14,19 @@ interface OpenCall {
   readonly depth: number;
 }
 
-/** Of one server in one session, the newest. */
+/** Exchanges recorded per server and session; beyond this, the oldest are dropped. */
 const MAX_EXCHANGES = 20;
 const MAX_TEXT = 4_000;
 
 export class ActiveCalls {
-  /** By label. A session is there once for each act that is under way. */
+  /** Running acts by label. */
   readonly #open: Map<string, Set<OpenCall>> = new Map();
-  /** How many models deep the code is that runs now. */
+  /** The nesting depth of the model request in which the current code runs. */
   readonly #depth: AsyncLocalStorage<number> = new AsyncLocalStorage();
-  #askedModels: number = 0;
+  #openModelRequests: number = 0;
   readonly #exchanged: Map<string, Map<string, string[]>> = new Map();
 
-  /** An act is under way until the returned function is called, with what came of it. */
+  /** Registers a running act. Call the returned function when it ends, with its result if it succeeded. */
   begin(session: CallingSession, act: Act): (result?: string) => void {
     const { id, principal } = session;
     const { kind, name } = act;
@@ -35,38 +35,38 @@ export class ActiveCalls {
     this.#open.set(act.server, open.add(entry));
     return (result) => {
       open.delete(entry);
-      if (result !== undefined) this.#note(session.id, act, result);
+      if (result !== undefined) this.#recordExchange(session.id, act, result);
     };
   }
 
-  /** The session that is calling this server now; undefined if there are several, because its questions do not say whose they are. */
+  /** The session that is calling this server; undefined if there are several, because a question does not name its session. */
   sessionOf(label: string): CallingSession | undefined {
     const [first, ...others] = this.#open.get(label) ?? [];
     return others.every(({ session }) => session.id === first?.session.id) ? first?.session : undefined;
   }
 
-  /** The act that this server is working on; undefined if there are several, or none. */
+  /** The act that this server is processing; undefined if there are several, or none. */
   actOf(label: string): Pick<Act, 'kind' | 'name'> | undefined {
     const [only, ...others] = this.#open.get(label) ?? [];
     return others.length === 0 ? only?.act : undefined;
   }
 
   /**
-   * How deep models are nested when this server asks one: an act that began while a model was being asked is one deeper. A question
-   * does not say which act it belongs to, so that the deepest counts.
+   * The nesting depth of a model request from this server: one more than that of the act it belongs to. A question does not name its
+   * act, so the deepest running act counts.
    */
   depthOf(label: string): number {
     return 1 + Math.max(0, ...[...(this.#open.get(label) ?? [])].map(({ depth }) => depth));
   }
 
-  /** Asks a model that is so deep. A storage that is on costs every promise of the process, so it is off while no model is asked. */
+  /** Runs a model request at this depth. An enabled AsyncLocalStorage slows down all promises, so it is disabled after the last request. */
   async runAtDepth<T>(depth: number, run: () => Promise<T>): Promise<T> {
-    this.#askedModels += 1;
+    this.#openModelRequests += 1;
     try {
       return await this.#depth.run(depth, run);
     } finally {
-      this.#askedModels -= 1;
-      if (this.#askedModels === 0) this.#depth.disable();
+      this.#openModelRequests -= 1;
+      if (this.#openModelRequests === 0) this.#depth.disable();
     }
   }
 
@@ -84,10 +84,10 @@ export class ActiveCalls {
     this.#exchanged.delete(session);
   }
 
-  #note(session: string, { server, kind, name, arguments: args }: Act, result: string): void {
+  #recordExchange(session: string, { server, kind, name, arguments: args }: Act, result: string): void {
     const known = this.#exchanged.get(session) ?? new Map<string, string[]>();
     this.#exchanged.set(session, known);
-    const said = cutText(`${kind} ${name} ${JSON.stringify(args)}\n${result}`, MAX_TEXT);
-    known.set(server, [...(known.get(server) ?? []), said].slice(-MAX_EXCHANGES));
+    const exchange = cutText(`${kind} ${name} ${JSON.stringify(args)}\n${result}`, MAX_TEXT);
+    known.set(server, [...(known.get(server) ?? []), exchange].slice(-MAX_EXCHANGES));
   }
 }

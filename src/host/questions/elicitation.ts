@@ -1,4 +1,4 @@
-/** A server asks the user: a form that is reviewed before it is sent, or a page that is opened only after consent. */
+/** Answers elicitation: shows forms, which the user reviews before they are sent, and opens pages after the user's consent. */
 import { encodeFormAnswer } from '../../client/elicitation.ts';
 import type { ElicitHandlers, FormRequest, QuestionContext, UrlRequest, UrlWarning } from '../../client/index.ts';
 import { McpError } from '../../errors.ts';
@@ -14,7 +14,7 @@ import { perMinute } from './per-minute.ts';
 import type { QuestionHandler, UrlVisit } from './question-handler.ts';
 import { secretWarnings } from './secret-fields.ts';
 
-/** Forms and pages of one server. */
+/** Rate limit for forms and pages of one server together. */
 const PER_MINUTE = 10;
 /** Invalid answers, before the form is cancelled. */
 const MAX_TRIES = 5;
@@ -47,7 +47,7 @@ export class Elicitation {
     };
   }
 
-  /** Declines without asking what the rules deny, and what exceeds the rate limit. */
+  /** Declines without asking the user if the rules deny the act, or the rate limit is exceeded. */
   async #askIfAllowed<A extends Action>(act: Act, run: () => Promise<A>): Promise<A | Action> {
     if (this.#options.gate.foresee(act) === 'deny' || !this.#tryTake()) return { action: 'decline' };
     try {
@@ -63,12 +63,12 @@ export class Elicitation {
     const answer = await this.#fillForm(request, warnings, signal);
     if (answer.action !== 'accept') return { action: answer.action };
     const act = { ...this.#act('elicitation', 'form'), arguments: { ...answer } };
-    // as the user entered it, or changed it on review; the client checks it once more
+    // What the user entered, or changed on review. The client validates it again.
     const run = async (permit: Permit): Promise<ElicitResult> => permit.arguments as unknown as ElicitResult;
     return this.#options.gate.pass(act, run, { signal, task, warnings, editable: true, outcome: () => 'sent' });
   }
 
-  /** Shown again, with what is wrong, until it is an answer. */
+  /** Shows the form again, with the fault, until the answer is valid. Cancels after `MAX_TRIES`. */
   async #fillForm(request: FormRequest, warnings: readonly string[], signal: AbortSignal): Promise<ElicitResult> {
     const { server, questions, activeCalls } = this.#options;
     const { message, requestedSchema, defaults } = request;
@@ -91,7 +91,7 @@ export class Elicitation {
     return { action: 'cancel' };
   }
 
-  /** All of them, one after the other, until the user declines one. */
+  /** Asks for all visits in sequence, until the user declines one. */
   async #visitAll(requests: readonly UrlRequest[], context: QuestionContext): Promise<boolean> {
     for (const request of requests) {
       const act = this.#act('visit', request.url);
@@ -109,37 +109,37 @@ export class Elicitation {
     if (!isSafeToVisit(url)) return { action: 'decline' };
     const act: Act = { ...this.#act('visit', url), arguments: { action: 'accept', host, message } };
     const visit = { server: this.#options.server.label, url, host, completed };
-    const said = [
+    const allWarnings = [
       ...(follows === undefined ? [] : [follows]),
       ...visitWarnings(host, warnings),
       ...warningsIn('Its message', message),
     ];
     const open = (): Promise<Action> => this.#openPage(visit, signal, follows !== undefined);
     const outcome = (result: unknown): string => (isDone(result) ? 'opened' : 'cancelled');
-    return this.#options.gate.pass(act, open, { signal, task, warnings: said, outcome });
+    return this.#options.gate.pass(act, open, { signal, task, warnings: allWarnings, outcome });
   }
 
-  /** Not every server says when a visit is over: the user can go on, look again, or cancel. */
+  /** Opens the page. Not every server reports the end of a visit, so the user can continue, open it again, or cancel. */
   async #openPage(visit: UrlVisit, signal: AbortSignal, required: boolean): Promise<Action> {
     const { questions } = this.#options;
     for (;;) {
       await questions.open?.(visit.url, signal);
       const next = required
-        ? await this.#untilOver(visit, signal)
+        ? await this.#untilVisitEnds(visit, signal)
         : ((await questions.visiting?.(visit, signal)) ?? 'done');
       if (next !== 'again') return { action: next === 'done' ? 'accept' : 'cancel' };
     }
   }
 
-  /** Waits until the server or the user says that the visit is over; without a way to ask the user, for the server alone. */
-  async #untilOver(visit: UrlVisit, signal: AbortSignal): Promise<'done' | 'again' | 'cancel'> {
+  /** Waits until the server reports the end of the visit, or the user answers. Without `visiting`, waits for the server only. */
+  async #untilVisitEnds(visit: UrlVisit, signal: AbortSignal): Promise<'done' | 'again' | 'cancel'> {
     const ended = new AbortController();
     const completed = visit.completed.then(() => 'done' as const);
     const asked = this.#options.questions.visiting?.(visit, AbortSignal.any([signal, ended.signal]));
-    const over = asked === undefined ? untilAborted(completed, signal) : Promise.race([asked, completed]);
-    // The question to the user is over, too.
+    const result = asked === undefined ? untilAborted(completed, signal) : Promise.race([asked, completed]);
+    // Also dismisses the question to the user.
     void completed.then(() => ended.abort());
-    return over;
+    return result;
   }
 
   #act(kind: Act['kind'], name: string): Act {
@@ -147,19 +147,19 @@ export class Elicitation {
   }
 }
 
-/** What is sent in the clear can be read and changed on its way, and no user can see whether it was. */
+/** Requires HTTPS, except on this machine: unencrypted pages can be read and changed in transit without the user's notice. */
 export function isSafeToVisit(url: string): boolean {
   const { protocol, hostname } = new URL(url);
   return protocol === 'https:' || isLoopbackHost(hostname);
 }
 
-/** What the user should know of a page before it is opened. */
+/** Warnings for the user before a page is opened. */
 export const visitWarnings = (host: string, warnings: readonly UrlWarning[]): readonly string[] => [
   `It leads to ${host}.`,
-  ...warnings.map((one) => inWords[one]),
+  ...warnings.map((one) => warningTexts[one]),
 ];
 
-const inWords: Readonly<Record<UrlWarning, string>> = {
+const warningTexts: Readonly<Record<UrlWarning, string>> = {
   credentials: 'The address contains a name or a password, as forged addresses do.',
   insecure: 'What is sent there can be read on its way.',
   punycode: 'The name of the host has letters that may look like others.',

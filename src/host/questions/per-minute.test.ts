@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { virtualClock } from '../../testing/index.ts';
 import { perMinute } from './per-minute.ts';
 
-test('no minute has more than the limit, and a caller that waits long enough is let through', async () => {
+test('perMinute() allows no more than the limit within any minute', async () => {
   const pauses = fc.array(fc.integer({ min: 0, max: 90_000 }), { minLength: 1, maxLength: 30 });
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 4 }), pauses, async (limit, waits) => {

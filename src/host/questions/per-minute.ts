@@ -1,9 +1,9 @@
-/** So many within any minute, however they are spread. */
+/** A rate limit: at most so many events within any 60 seconds. */
 import type { Clock } from '../../peer/clock.ts';
 
 const MINUTE_MS = 60_000;
 
-/** Whether one more is within the limit; it counts then. */
+/** Returns a function that counts an event and returns true, or returns false if the limit is reached. */
 export function perMinute(limit: number, clock: Clock): () => boolean {
   let times: readonly number[] = [];
   return () => {

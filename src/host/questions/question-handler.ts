@@ -1,39 +1,42 @@
-/** The user's side of what servers ask: the application shows it, and nothing else does. */
+/** The interface with which an application shows questions of servers to the user. */
 import type { ElicitResult, FormSchema, FormValue } from '../../model/elicitation.ts';
 import type { Act } from '../act/act.ts';
 
-/** A form of a server, for the user. */
+/** A form from a server, for the user to fill in. */
 export interface FormQuestion {
-  /** Who asks, by the label that the host gave it. Show it. */
+  /** The label of the server that asks. Show it. */
   readonly server: string;
-  /** The act that the server is working on, if there is just one. */
+  /** The action that the server is processing, if there is exactly one. */
   readonly during?: Pick<Act, 'kind' | 'name'> | undefined;
-  /** What the server says about why. It is the server's text: show it as such, with no address in it to click on. */
+  /** The server's text about its reason. Mark it as such, and make no URL in it clickable. */
   readonly message: string;
   readonly requestedSchema: FormSchema;
-  /** What to begin with: the server's defaults, or what was entered before. */
+  /** Initial values: the server's defaults, or what the user entered before. */
   readonly values: Readonly<Record<string, FormValue>>;
-  /** What to look at twice. */
+  /** Warnings to show with the form. */
   readonly warnings: readonly string[];
-  /** What is wrong with what was entered before. */
+  /** Why the previous input is invalid. */
   readonly fault: string | undefined;
 }
 
-/** A page that the user is looking at for a server. */
+/** A visit of the user to a page that a server named. */
 export interface UrlVisit {
   readonly server: string;
   readonly url: string;
   readonly host: string;
-  /** Resolves if the server says that the visit is over. Many never do. */
+  /** Resolves when the server reports the end of the visit. Many servers never do. */
   readonly completed: Promise<void>;
 }
 
-/** How a user is asked on behalf of servers. */
+/** Asks the user on behalf of servers. */
 export interface QuestionHandler {
   /** Shows a form whose answers can be changed until they are sent. Declining and cancelling must always be possible. */
   form(question: FormQuestion, signal: AbortSignal): Promise<ElicitResult>;
-  /** Opens an address where neither this program nor a model sees the page: the user's own browser. Called after consent only. */
+  /** Opens a URL in the user's own browser, where neither this program nor a model sees the page. Called only after consent. */
   open?(url: string, signal: AbortSignal): Promise<void>;
-  /** While the user is there: go on, open it again, or cancel. Without it, the host goes on at once. */
+  /**
+   * Asks during a visit whether to continue, open the page again, or cancel. Without it, the host continues immediately or, if a call
+   * needs the visit, when the server reports its end.
+   */
   visiting?(visit: UrlVisit, signal: AbortSignal): Promise<'done' | 'again' | 'cancel'>;
 }

@@ -1,4 +1,4 @@
-/** What a server asks of a model, in the words that models are asked in, and the way back. */
+/** Converts sampling requests to requests for models, and replies of models to sampling results. */
 import { defined } from '../../jsonrpc/message.ts';
 import type { Content } from '../../model/content.ts';
 import {
@@ -23,21 +23,21 @@ export function modelRequest(model: string, params: CreateMessageParams): ModelR
   });
 }
 
-/** Results of tools have no place in an answer; a model that sends them has misunderstood. */
+/** Drops tool results, which a reply must not contain. */
 export function samplingResult({ model, content, stopReason }: ModelReply): CreateMessageResult {
   const blocks = content.flatMap((block): SamplingContent[] => (block.type === 'tool_result' ? [] : [block]));
   const [only = { type: 'text', text: '' } as const, ...others] = blocks;
   return { role: 'assistant', content: others.length === 0 ? only : blocks, model, stopReason };
 }
 
-/** All text in messages, to search in. */
+/** All text in messages, to search for secrets and attacks. */
 export const textIn = (messages: readonly SamplingMessage[]): string =>
   messages
     .flatMap(({ content }) => blocksOf(content))
     .map((block) => ('text' in block ? block.text : block.type === 'tool_result' ? JSON.stringify(block.content) : ''))
     .join('\n');
 
-/** How often in a row the model was given results of tools by now. */
+/** The number of rounds so far in which the model got tool results. */
 export const roundsIn = (messages: readonly SamplingMessage[]): number =>
   messages.filter(({ content }) => blocksOf(content).some(({ type }) => type === 'tool_result')).length;
 
@@ -62,7 +62,7 @@ function blockOf(block: SamplingContent): ModelBlock {
   };
 }
 
-/** What a tool or a prompt said, as a model can be given it. */
+/** Converts content of a tool or prompt to a block for a model. */
 function contentBlock(block: Content): ModelBlock {
   if (block.type === 'text') return { type: 'text', text: block.text };
   if (block.type === 'resource_link') return { type: 'text', text: `(a resource: ${block.uri})` };

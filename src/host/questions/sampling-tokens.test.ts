@@ -39,7 +39,7 @@ test.each<[string, CreateMessageParams, number]>([
   ['two pictures', asked([picture, picture]), 3_200],
   ['a picture that a tool answered', asked({ type: 'tool_result', toolUseId: '1', content: [picture] }), 1_600],
   ['a sound', asked(sound), 100],
-])('what a model is asked costs more with %s', (_what, params, more) => {
+])('a sampling request costs more tokens with %s', (_what, params, more) => {
   const tokens = promptTokens(params);
   expect(tokens).toBeGreaterThanOrEqual(plain + more - 20);
   expect(tokens).toBeLessThan(plain + more + 200);

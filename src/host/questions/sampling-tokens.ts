@@ -1,15 +1,15 @@
-/** What it may cost to ask a model, for budgets: everything that would be sent to it counts, and not the messages' text alone. */
+/** Estimates the tokens of a sampling request, for budgets: everything that is sent to the model counts, not only message text. */
 import { isObject } from '../../jsonrpc/message.ts';
 import type { CreateMessageParams } from '../../model/sampling.ts';
 import { estimateTokens } from '../catalogue/tokens.ts';
 import { modelRequest } from './sampling-messages.ts';
 
-/** Providers scale pictures down until they cost no more than about this. */
+/** The approximate maximum per picture, because providers scale larger pictures down. */
 const PICTURE_TOKENS = 1_600;
-/** So many characters of base64 are a token of sound: about 30 a second in the usual formats. */
+/** Characters of base64 per token of audio: about 30 tokens per second in common formats. */
 const SOUND_PER_TOKEN = 400;
 
-/** System prompt, messages, pictures, sounds, tools and their results; what is answered comes on top. */
+/** Counts system prompt, messages, pictures, audio, tools and their results, but not the reply. */
 export function promptTokens(params: CreateMessageParams): number {
   let media = 0;
   const text = JSON.stringify(modelRequest('', params), (_key, value: unknown) => {

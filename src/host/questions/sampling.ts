@@ -1,4 +1,4 @@
-/** A server asks a model: the user reviews the prompt, then the reply, and only then the server gets it. */
+/** Answers sampling requests: the user reviews the prompt and then the reply before the server gets it. */
 import type { QuestionContext, SampleHandlers } from '../../client/index.ts';
 import { badDefinition, McpError, ToolError } from '../../errors.ts';
 import { type CreateMessageParams, type CreateMessageResult, samplingFault } from '../../model/sampling.ts';
@@ -16,18 +16,18 @@ import { promptTokens } from './sampling-tokens.ts';
 
 const PER_MINUTE = 10;
 const MAX_TOKENS = 4_096;
-/** In a row, with results of tools in between. */
+/** Rounds with tool results in one conversation. */
 const MAX_ROUNDS = 10;
-/** At once, of one server. */
+/** Concurrent requests of one server. */
 const MAX_AT_ONCE = 4;
-/** A model that calls a tool that asks a model that calls a tool, whichever servers they are of, goes no deeper than this. */
+/** Nesting limit for a model that calls a tool that asks a model, across all servers. */
 const MAX_DEPTH = 3;
 
-/** How much of a model servers may use. */
+/** Limits on sampling requests of servers. */
 export interface SamplingLimits {
-  /** How often each server may ask. 10. */
+  /** Requests per minute of each server. Default: 10. */
   readonly perMinute?: number;
-  /** The longest answer that a server gets, whatever it asks for. 4,096. */
+  /** Upper limit for the length of a reply, in tokens, whatever a server requests. Default: 4,096. */
   readonly maxTokens?: number;
 }
 
@@ -36,7 +36,7 @@ export interface SamplingOptions extends AnswerContext {
   readonly limits: SamplingLimits;
 }
 
-/** What is asked, as the user gets to see and change it. */
+/** The prompt as the user reviews it. */
 interface SamplingPrompt {
   readonly params: CreateMessageParams;
   readonly model: string;
@@ -96,13 +96,13 @@ export class Sampling {
       signal,
       task,
       editable: true,
-      warnings: [...warningsIn('The prompt', text), ...secrets(text)],
+      warnings: [...warningsIn('The prompt', text), ...secretInText(text)],
       tokens: () => (spent === undefined ? undefined : spent.inputTokens + spent.outputTokens),
       outcome: () => 'answered',
     });
   }
 
-  /** What the server asked for, as far as it is granted. */
+  /** The server's prompt, within the host's limits. */
   #promptOf(request: CreateMessageParams, facts: Act): SamplingPrompt {
     const { server, activeCalls, gate, model, limits } = this.#options;
     const { includeContext, modelPreferences, metadata: _, ...asked } = request;
@@ -118,10 +118,10 @@ export class Sampling {
     };
   }
 
-  /** The user may change everything but what the server and the host have limited. */
+  /** Applies the user's changes, which cannot exceed the token limit or name an unknown model. */
   #allowedRequest(permit: Permit, { params, model }: SamplingPrompt): ReturnType<typeof modelRequest> {
     const { model: wanted, ...changed } = permit.arguments;
-    const asked = changed as unknown as CreateMessageParams; // if samplingFault finds nothing wrong with it
+    const asked = changed as unknown as CreateMessageParams; // checked by samplingFault
     const fault = samplingFault(asked);
     if (fault !== undefined) throw badDefinition('The changed prompt', fault);
     const known = this.#options.model.models.find(({ name }) => name === wanted);
@@ -130,16 +130,17 @@ export class Sampling {
 
   #answer(result: CreateMessageResult, facts: Act, { signal, task }: QuestionContext): Promise<CreateMessageResult> {
     const act: Act = { ...facts, name: 'answer', arguments: { ...result } };
-    // as the model said it, or as the user changed it; the client checks it before it leaves
+    // The model's reply, or the user's change of it. The client validates it before sending.
     const run = async (permit: Permit): Promise<CreateMessageResult> =>
       permit.arguments as unknown as CreateMessageResult;
-    const warnings = secrets(textIn([result]));
+    const warnings = secretInText(textIn([result]));
     return this.#options.gate.pass(act, run, { signal, task, editable: true, warnings, outcome: () => 'sent' });
   }
 }
 
-/** Whatever the model would read. */
+/** All text that the model would read. */
 const textOf = ({ systemPrompt = '', messages, tools = [] }: CreateMessageParams): string =>
   [systemPrompt, textIn(messages), ...tools.map(({ description = '' }) => description)].join('\n');
 
-const secrets = (text: string): readonly string[] => (maskText(text) === text ? [] : ['It seems to contain a secret.']);
+const secretInText = (text: string): readonly string[] =>
+  maskText(text) === text ? [] : ['It seems to contain a secret.'];

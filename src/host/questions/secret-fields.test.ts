@@ -45,6 +45,6 @@ test.each<[string, JsonObject?]>([
   ['passenger'],
   ['card', { description: 'The text on the greeting card' }],
   ['tokenizer'],
-])('%s %j does not', (name, field) => {
+])('%s %j does not ask for a secret', (name, field) => {
   expect(warned(name, field)).toBe(false);
 });

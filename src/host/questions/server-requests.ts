@@ -1,4 +1,4 @@
-/** Where the questions of a host's servers are answered, each server's apart from the others'. */
+/** Creates the handlers that answer requests of servers: sampling, elicitation and roots, separately for each server. */
 import type { Handlers, QuestionContext } from '../../client/index.ts';
 import { badDefinition } from '../../errors.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
@@ -11,14 +11,14 @@ import type { QuestionHandler } from './question-handler.ts';
 import { Sampling, type SamplingLimits } from './sampling.ts';
 import { ServerRoots, type ShownRoots } from './server-roots.ts';
 
-/** Who answers what servers ask. */
+/** Settings for answering requests of servers. */
 export interface ServerRequestOptions {
-  /** Asked on behalf of servers, and by `session.run`. Without it, servers cannot ask a model. */
+  /** Used by `session.run`, and for sampling requests of servers. Without it, servers cannot request sampling. */
   readonly model?: Model | undefined;
   readonly sampling?: SamplingLimits | undefined;
-  /** Shows the user what servers ask. Without it, they cannot ask the user. */
+  /** Shows questions of servers to the user. Without it, servers cannot use elicitation. */
   readonly questions?: QuestionHandler | undefined;
-  /** The folders that each server is shown, by its label. Servers that are not named cannot ask for any. */
+  /** The folders (roots) that each server is shown, by label. Servers that are not named cannot request roots. */
   readonly roots?: Readonly<Record<string, readonly string[]>> | undefined;
 }
 
@@ -28,7 +28,7 @@ export class ServerRequests {
   readonly #gate: Gate;
   readonly #clock: Clock;
   readonly #roots: Map<string, ServerRoots> = new Map();
-  /** One for each server, for as long as the host has it: a restart is no way around a limit. */
+  /** By label, until the server is removed: a restart must not reset its limits. */
   readonly #handlers: Map<string, Handlers> = new Map();
 
   constructor(options: ServerRequestOptions, gate: Gate, clock: Clock = systemClock) {
@@ -38,12 +38,12 @@ export class ServerRequests {
   }
 
   handlers(server: HostedServer): Handlers {
-    const known = this.#handlers.get(server.label) ?? this.#made(server);
+    const known = this.#handlers.get(server.label) ?? this.#createHandlers(server);
     this.#handlers.set(server.label, known);
     return known;
   }
 
-  /** The folders that a server is shown, and showing it others. */
+  /** The roots of a server. Throws if none are configured. */
   rootsOf(label: string): ShownRoots {
     const roots = this.#roots.get(label);
     if (roots !== undefined) return roots;
@@ -51,7 +51,7 @@ export class ServerRequests {
     throw badDefinition(`The roots of "${label}"`, why);
   }
 
-  /** The roots of a server are known before it is opened. */
+  /** Creates the roots of a server, before it is opened. */
   addServer(server: HostedServer): void {
     const { label } = server;
     const { roots = {} } = this.#options;
@@ -61,7 +61,7 @@ export class ServerRequests {
     this.#roots.set(label, new ServerRoots(paths, { server, gate: this.#gate, activeCalls, clock: this.#clock }));
   }
 
-  /** A server that is added under the same label later starts with limits of its own. */
+  /** Forgets a server. One that is added under the same label later starts with fresh limits. */
   removeServer(label: string): void {
     this.#roots.get(label)?.stop();
     this.#roots.delete(label);
@@ -72,7 +72,7 @@ export class ServerRequests {
     for (const roots of this.#roots.values()) roots.stop();
   }
 
-  #made(server: HostedServer): Handlers {
+  #createHandlers(server: HostedServer): Handlers {
     const { model, questions, sampling: limits = {} } = this.#options;
     const shared = { server, gate: this.#gate, activeCalls: this.activeCalls, clock: this.#clock };
     const roots = this.#roots.get(server.label);

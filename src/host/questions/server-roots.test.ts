@@ -11,7 +11,7 @@ import type { HostedServer } from '../servers/managed-server.ts';
 import { ActiveCalls } from './active-calls.ts';
 import { ServerRoots } from './server-roots.ts';
 
-/** What the system says of folders called so; the user of the tests may be allowed everything. */
+/** Fakes the permissions of folders by name, because the user of the tests can have all rights. */
 const modes = new Map<string, number>();
 
 function denying(): Disposable {
@@ -30,7 +30,7 @@ function denying(): Disposable {
   };
 }
 
-test('only folders that may be listed and entered are shown', async () => {
+test('only folders that can be listed and entered are shown', async () => {
   verifies('ROOT-10');
   using _denying = denying();
   const at = await mkdtemp(join(tmpdir(), 'mooring-roots-'));
@@ -40,7 +40,7 @@ test('only folders that may be listed and entered are shown', async () => {
   await writeFile(join(at, 'program'), '', { mode: 0o755 });
   names.push('program');
   modes.set('unlistable', 1).set('unenterable', 4).set('closed', 0);
-  const server = { label: 'files', facts: () => ({ server: 'files' }) } as unknown as HostedServer; // all that is asked of it
+  const server = { label: 'files', identity: () => ({ server: 'files' }) } as unknown as HostedServer; // all that is asked of it
   const gate = new GateKeeper({ policy: [rules.allow({})] });
   const roots = new ServerRoots(
     names.map((name) => join(at, name)),

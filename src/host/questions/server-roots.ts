@@ -1,6 +1,6 @@
 /**
- * The folders that each server is shown: what they are called in truth, as long as they are there. Showing a folder gives no access to
- * it and hiding one takes none away: a server reads whatever its process may read.
+ * The roots of a server: the real paths of its folders that exist. They only inform: a server can read whatever its process can,
+ * whether it is a root or not.
  */
 import { constants } from 'node:fs';
 import { access, realpath, stat } from 'node:fs/promises';
@@ -13,26 +13,26 @@ import type { Root } from '../../model/sampling.ts';
 import type { HostedServer } from '../servers/managed-server.ts';
 import { type AnswerContext, answerAct } from './answer-act.ts';
 
-/** How often it is looked whether folders that were shown are still there. */
-const LOOK_MS = 10_000;
-/** What the specification's examples answer when the user says no. */
-const REFUSED = -1;
+/** Interval for checking whether folders that were shown still exist. */
+const CHECK_MS = 10_000;
+/** The error code of the specification's examples if the user rejects. */
+const USER_REJECTED = -1;
 
 export interface RootsOptions extends AnswerContext {
   readonly server: HostedServer;
 }
 
-/** The folders that a server is shown, and changing them. */
+/** The folders (roots) that a server is shown. */
 export interface ShownRoots {
   readonly paths: readonly string[];
-  /** Shows others from now on, and notifies the server where its revision can. */
+  /** Replaces the folders, and notifies the server if its revision supports this. */
   set(paths: readonly string[]): Promise<void>;
 }
 
 export class ServerRoots implements ShownRoots {
   readonly #options: RootsOptions;
   paths: readonly string[];
-  /** What the server was shown last. */
+  /** The roots that were offered last. */
   #shown: readonly Root[] | undefined;
   #stop: (() => void) | undefined;
 
@@ -46,17 +46,18 @@ export class ServerRoots implements ShownRoots {
     await this.#notifyChanged();
   }
 
-  /** What the server gets, if the gate lets it. The user can leave some out, and add none. */
+  /** Returns the roots if the gate allows it. The user can remove some, but not add any. */
   async list({ task, signal }: Partial<QuestionContext> = {}): Promise<readonly Root[]> {
     const { gate } = this.#options;
-    const roots = await accessible(this.paths);
+    const roots = await accessibleRoots(this.paths);
     const facts = { kind: 'roots', name: 'roots', arguments: { roots }, effects: 'read', openWorld: false } as const;
     const act = answerAct(this.#options, facts);
     try {
       const options = { editable: true, task, signal, outcome: () => 'shown' };
       return await gate.pass(act, async (permit) => this.#grant(permit.arguments['roots'], roots), options);
     } catch (error) {
-      if (error instanceof McpError && error.code === 'MCP_DENIED') throw new RpcError(REFUSED, 'No folders are shown');
+      if (error instanceof McpError && error.code === 'MCP_DENIED')
+        throw new RpcError(USER_REJECTED, 'No folders are shown');
       throw error;
     }
   }
@@ -68,8 +69,8 @@ export class ServerRoots implements ShownRoots {
 
   #grant(given: unknown, offered: readonly Root[]): readonly Root[] {
     const known = new Set(offered.map((root) => canonicalJson(root)));
-    const fine = Array.isArray(given) && given.every((root) => known.has(canonicalJson(root)));
-    if (!fine) throw badDefinition('The changed roots', 'they may only be fewer');
+    const isSubset = Array.isArray(given) && given.every((root) => known.has(canonicalJson(root)));
+    if (!isSubset) throw badDefinition('The changed roots', 'they may only be fewer');
     this.#shown = offered;
     this.#watch();
     return given as readonly Root[]; // each is one of those offered
@@ -77,35 +78,35 @@ export class ServerRoots implements ShownRoots {
 
   #watch(): void {
     this.stop();
-    const look = async (): Promise<void> => {
-      const now = await accessible(this.paths);
+    const check = async (): Promise<void> => {
+      const now = await accessibleRoots(this.paths);
       if (this.#stop === undefined) return;
       if (canonicalJson(now) === canonicalJson(this.#shown)) this.#watch();
       else await this.#notifyChanged();
     };
-    this.#stop = this.#options.clock.after(LOOK_MS, () => void look(), { idle: true });
+    this.#stop = this.#options.clock.after(CHECK_MS, () => void check(), { idle: true });
   }
 
-  /** A server that was shown nothing has nothing to forget, and one that is not connected asks when it is. */
+  /** Notifies the server if it is connected and was shown roots. Otherwise it requests them when it needs them. */
   async #notifyChanged(): Promise<void> {
     this.stop();
     const { server } = this.#options;
     if (this.#shown === undefined || server.state !== 'ready') return;
     this.#shown = undefined;
     const client = await server.client();
-    // A server that is gone by now asks again when it is back.
+    // A server that has disconnected requests its roots again after reconnecting.
     await client.rootsChanged().catch(() => undefined);
   }
 }
 
-/** Folders that are there and can be read, under their own names, each once. */
-async function accessible(paths: readonly string[]): Promise<readonly Root[]> {
-  const found = await Promise.all(paths.map(folder));
+/** Folders that exist and can be read, by their real paths, without duplicates. */
+async function accessibleRoots(paths: readonly string[]): Promise<readonly Root[]> {
+  const found = await Promise.all(paths.map(realFolder));
   const real = [...new Set(found.filter((path) => path !== undefined))];
   return real.map((path) => ({ uri: pathToFileURL(path).href, name: basename(path) || path }));
 }
 
-async function folder(path: string): Promise<string | undefined> {
+async function realFolder(path: string): Promise<string | undefined> {
   try {
     const real = await realpath(resolve(path));
     await access(real, constants.R_OK | constants.X_OK);

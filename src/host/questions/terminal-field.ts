@@ -1,14 +1,14 @@
-/** A field of a form on a terminal: what is shown of it, and what a typed line means. */
+/** Formats a form and its fields for a terminal. */
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { FormValue } from '../../model/elicitation.ts';
 import { textOfValue } from '../../model/text-of-value.ts';
 import { sanitizeText } from '../consent/question-text.ts';
 import type { FormQuestion } from './question-handler.ts';
 
-/** Nothing in a server's text becomes a link to click on. */
+/** Breaks URLs in a server's text, so that a terminal does not make them clickable. */
 export const withoutLinks = (text: string): string => sanitizeText(text).replaceAll('://', '[:]//');
 
-/** Who asks, what for, and what becomes of the answer: in words. */
+/** Explains who asks, for what, and what happens to the answer. */
 export function formExplanation({ server, during, requestedSchema: { properties } }: FormQuestion): readonly string[] {
   const label = `"${sanitizeText(server)}"`;
   const names = Object.keys(properties).map((name) => `"${withoutLinks(name)}"`);
@@ -28,15 +28,15 @@ export function fieldText(
   { required = false }: { readonly required?: boolean } = {},
 ): string {
   const { title, description } = field;
-  const called = typeof title === 'string' ? `${withoutLinks(title)} (${withoutLinks(name)})` : withoutLinks(name);
-  const said = typeof description === 'string' ? `: ${withoutLinks(description)}` : '';
-  return `${called}${said} — ${kindText(field)}${required ? ', required' : ''}`;
+  const label = typeof title === 'string' ? `${withoutLinks(title)} (${withoutLinks(name)})` : withoutLinks(name);
+  const details = typeof description === 'string' ? `: ${withoutLinks(description)}` : '';
+  return `${label}${details} — ${kindText(field)}${required ? ', required' : ''}`;
 }
 
 export const shownValue = (value: FormValue | undefined): string =>
   value === undefined ? '(nothing)' : withoutLinks(typeof value === 'string' ? value : JSON.stringify(value));
 
-/** What an empty line means. */
+/** The value that an empty line stands for, as part of the prompt. */
 export function presetText({ type }: JsonObject, value: FormValue | undefined): string {
   if (type !== 'boolean') return value === undefined ? '>' : `[${shownValue(value)}]`;
   return value === undefined ? '[y/n]' : value ? '[Y/n]' : '[y/N]';

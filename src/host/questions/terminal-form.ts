@@ -1,4 +1,4 @@
-/** A form on a terminal: one prompt for a yes or no; otherwise field by field, each checked as it is entered, then all of it for review. */
+/** Shows a form on a terminal: one prompt for a yes/no question, otherwise a prompt for each field, and a review at the end. */
 import { fieldFault, valueFromLine } from '../../client/form-field.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { ElicitResult, FormValue } from '../../model/elicitation.ts';
@@ -7,13 +7,13 @@ import { sanitizeText } from '../consent/question-text.ts';
 import type { FormQuestion } from './question-handler.ts';
 import { fieldText, formExplanation, presetText, shownValue, withoutLinks } from './terminal-field.ts';
 
-/** Typed instead of an answer. */
-const ways: ReadonlyMap<string, 'decline' | 'cancel'> = new Map([
+/** Commands that the user can type instead of an answer. */
+const commands: ReadonlyMap<string, 'decline' | 'cancel'> = new Map([
   [':decline', 'decline'],
   [':cancel', 'cancel'],
 ]);
 
-/** The user declines the question, or dismisses it. */
+/** Thrown when the user declines or dismisses the question. */
 class FormLeft extends Error {
   readonly action: 'decline' | 'cancel';
 
@@ -60,7 +60,7 @@ class FormDialogue {
     return values;
   }
 
-  /** The answer is the review. Enter is never a yes, whatever the server would like it to be. */
+  /** Needs no review. Enter never means yes, even if that is the server's default. */
   async #yesOrNo(name: string, field: JsonObject, prompt: string): Promise<FormValues> {
     const preset = this.#question.values[name] === false ? false : undefined;
     for (;;) {
@@ -85,7 +85,7 @@ class FormDialogue {
     return values;
   }
 
-  /** Undefined for a field that is left out. What is wrong is asked for again, and never becomes the default. */
+  /** Undefined for an optional field without a value. Asks again for an invalid value, which never becomes the default. */
   async #field(
     name: string,
     field: JsonObject,
@@ -117,12 +117,12 @@ class FormDialogue {
     }
   }
 
-  /** A line that is an answer. A backslash in front makes one of what would be a command. */
+  /** Reads an answer, and executes commands. A backslash in front makes a command an answer. */
   async #ask(prompt: string): Promise<string> {
     for (;;) {
       const line = await this.#talk.ask(prompt);
-      const way = ways.get(line);
-      if (way !== undefined) throw new FormLeft(way);
+      const action = commands.get(line);
+      if (action !== undefined) throw new FormLeft(action);
       if (line !== '?') return line.replace(/^\\(?=[?:\\])/, '');
       this.#talk.say(...formExplanation(this.#question));
     }

@@ -26,7 +26,7 @@ const question: FormQuestion = {
   fault: undefined,
 };
 
-/** A terminal with a user who types a line whenever it waits for one. */
+/** A terminal whose user types a line at each prompt. */
 class Terminal {
   readonly input: PassThrough & { isTTY?: boolean } = new PassThrough();
   readonly output: PassThrough & { isTTY?: boolean } = new PassThrough();
@@ -71,7 +71,7 @@ const entered = ['Elm 5', 'y', '3', '', 'bow, card'];
 const content = { street: 'Elm 5', express: true, count: 3, size: 'm', extras: ['bow', 'card'] };
 
 describe('a form on a terminal', () => {
-  test('says who asks, is filled in field by field, and shows everything before it is sent', async () => {
+  test('a form says who asks, is filled in field by field, and is shown for review before it is sent', async () => {
     verifies('ELIC-10', 'ELIC-11', 'ELIC-13', 'ELIC-51');
     const { answer, shown } = await fill(...entered, 'y');
     expect(answer).toEqual({ action: 'accept', content });
@@ -81,7 +81,7 @@ describe('a form on a terminal', () => {
     expect(shown).toMatch(/Send this to "shop"\?\s+street: Elm 5/);
   });
 
-  test('can be changed on review', async () => {
+  test('a form can be changed on review', async () => {
     verifies('ELIC-13');
     const { answer } = await fill(...entered, 'c', 'Oak 1', '', '', 's', '', '', 'y');
     expect(answer).toEqual({ action: 'accept', content: { ...content, street: 'Oak 1', size: 's' } });
@@ -92,12 +92,12 @@ describe('a form on a terminal', () => {
     [['Elm', ':cancel'], 'cancel'],
     [[...entered, 'd'], 'decline'],
     [[...entered, 'huh', 'x'], 'cancel'],
-  ])('can be left by %j', async (lines, action) => {
+  ])('a form can be declined or dismissed by %j', async (lines, action) => {
     verifies('ELIC-12', 'ELIC-49');
     expect((await fill(...lines)).answer).toEqual({ action });
   });
 
-  test('drives no terminal and shows no address as a link', async () => {
+  test('a form has no control characters and no links', async () => {
     verifies('ELIC-61');
     const { shown } = await fill(':cancel');
     expect(shown).toContain('https[:]//evil.test/now');
@@ -105,7 +105,7 @@ describe('a form on a terminal', () => {
     expect(shown).toContain('\\u001b[2J');
   });
 
-  test('a form is cancelled where this is not a terminal, or when the answer is no longer wanted', async () => {
+  test('a form is cancelled without a terminal, or if its signal aborts', async () => {
     const pipe = new Terminal(false);
     expect(await pipe.questions.form(question, new AbortController().signal)).toEqual({ action: 'cancel' });
     const controller = new AbortController();
@@ -118,7 +118,7 @@ describe('a form on a terminal', () => {
 });
 
 describe('a field on a terminal', () => {
-  test('is checked as it is entered, with the reason, and the wrong value does not become its default', async () => {
+  test('a field is checked as it is entered, and an invalid value does not become its default', async () => {
     const { answer, shown } = await fill('Elm 5', 'maybe', 'y', 'many', '2.5', '3', 'xl', '', 'bell', 'bow', 'y');
     expect(answer).toEqual({ action: 'accept', content: { ...content, extras: ['bow'] } });
     for (const reason of [
@@ -138,19 +138,19 @@ describe('a field on a terminal', () => {
     [{ type: 'number', maximum: 9 }, 'a number, at most 9'],
     [{ type: 'string', format: 'date' }, 'a date (year-month-day)'],
     [{ type: 'string', format: 'ipv4' }, 'text'],
-  ])('of %j says what can be entered', async (field, text) => {
+  ])('the field %j says what can be entered', async (field, text) => {
     const requestedSchema = { type: 'object', properties: { day: field, more: { type: 'string' } } } as const;
     const { shown } = await fillIn({ ...question, requestedSchema, values: {} }, [':cancel']);
     expect(shown).toContain(`day — ${text}\n`);
   });
 
-  test('is asked for again while it is required and empty', async () => {
+  test('a required field is asked for again while it is empty', async () => {
     const { answer, shown } = await fill('', 'Elm 5', '', '', '', '', 'y');
     expect(answer).toEqual({ action: 'accept', content: { street: 'Elm 5', size: 'm' } });
     expect(shown).toContain('"street" is required.');
   });
 
-  test('? says who asks, for which tool, and what becomes of the answer', async () => {
+  test('? explains who asks, for which tool, and what happens to the answer', async () => {
     const during = { kind: 'tool', name: 'deliver' } as const;
     const { shown } = await fillIn({ ...question, during }, ['?', ':cancel']);
     expect(shown).toContain('"shop" asks you for "street", "express", "count", "size", "extras"');
@@ -158,7 +158,7 @@ describe('a field on a terminal', () => {
     expect(shown).toContain('Your answer is sent to "shop".');
   });
 
-  test('takes what would be a command as text after a backslash', async () => {
+  test('a backslash turns a command into text', async () => {
     const { answer } = await fill('\\?', '', '', '', '', 'y');
     expect(answer.content).toMatchObject({ street: '?' });
   });
@@ -182,7 +182,7 @@ describe('a yes or no on a terminal', () => {
     ['', { action: 'accept', content: { confirm: false } }],
     [':decline', { action: 'decline' }],
     [':cancel', { action: 'cancel' }],
-  ])('is one prompt, and %j answers it', async (line, answer) => {
+  ])('a yes/no question is one prompt, and %j answers it', async (line, answer) => {
     const filled = await fillIn(confirm, [line]);
     expect(filled.answer).toEqual(answer);
     expect(filled.shown).toContain('The server "shop" asks:\n');
@@ -190,7 +190,7 @@ describe('a yes or no on a terminal', () => {
     expect(filled.shown).not.toContain('Send this');
   });
 
-  test('is asked again after anything else, and explained by ?', async () => {
+  test('a yes/no question is asked again after anything else, and explained by ?', async () => {
     const { answer, shown } = await fillIn(confirm, ['maybe', '?', 'y']);
     expect(answer).toEqual({ action: 'accept', content: { confirm: true } });
     expect(shown).toContain('Type y or n.');
@@ -198,7 +198,7 @@ describe('a yes or no on a terminal', () => {
     expect(shown.match(/\[y\/N\] /g)).toHaveLength(3);
   });
 
-  test('is no yes for Enter where the server would have it so', async () => {
+  test('Enter never answers yes, even if that is the default of the server', async () => {
     const { answer, shown } = await fillIn(asking({ description: message, default: true }, { confirm: true }), [
       '',
       'n',
@@ -207,7 +207,7 @@ describe('a yes or no on a terminal', () => {
     expect(shown).toContain('[y/n] ');
   });
 
-  test('shows the field too where it says something else than the question', async () => {
+  test('a yes/no question also shows the field if its text differs', async () => {
     const { shown } = await fillIn(asking({ title: 'Overwrite' }, {}), ['n']);
     expect(shown).toContain('Delete "milk"? [y/n] ');
     const both = await fillIn(asking({ description: 'Overwrite it' }, {}), ['n']);
@@ -220,7 +220,7 @@ test.each([
   ['', 'done'],
   ['a', 'again'],
   ['x', 'cancel'],
-])('a visit is shown as a whole address, and %j means %s', async (line, next) => {
+])('a visit shows the whole URL, and %j means %s', async (line, next) => {
   verifies('ELIC-32');
   const terminal = new Terminal();
   const { signal } = new AbortController();

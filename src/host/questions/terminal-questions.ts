@@ -1,4 +1,4 @@
-/** What servers ask, on a terminal. Addresses are shown for the user to open; nothing here opens them. */
+/** Asks questions of servers on a terminal. Prints URLs for the user to open, and never opens them itself. */
 import process from 'node:process';
 import { canPrompt, queueOnTerminal, type TerminalPrompt, withPrompt } from '../../terminal/terminal-prompt.ts';
 import { sanitizeText } from '../consent/question-text.ts';
@@ -6,13 +6,13 @@ import type { TerminalOptions } from '../consent/terminal-consent.ts';
 import type { QuestionHandler } from './question-handler.ts';
 import { askForm } from './terminal-form.ts';
 
-/** Where input and output are not a terminal, forms and visits are cancelled. */
+/** Creates a question handler for the terminal. If input or output is not a terminal, forms and visits are cancelled. */
 export function terminalQuestions(options: TerminalOptions = {}): QuestionHandler {
   const { input = process.stdin, output = process.stderr, onInterrupt } = options;
   const onLeave = (key: 'Ctrl-C' | 'Ctrl-D'): void => {
     if (key === 'Ctrl-C') onInterrupt?.();
   };
-  /** `otherwise` is the answer where there is no user, or the user leaves. */
+  /** `otherwise` is the result without a terminal, or if the user leaves. */
   const talk = <T>(signal: AbortSignal, run: (talk: TerminalPrompt) => Promise<T>, otherwise: T): Promise<T> =>
     queueOnTerminal(input, async () => {
       if (signal.aborted || !canPrompt({ input, output })) return otherwise;

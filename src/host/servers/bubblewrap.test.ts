@@ -65,7 +65,7 @@ describe('home folders in bubblewrap()', () => {
     await rm(home, { recursive: true });
   });
 
-  /** What of the home a program is shown, below it. */
+  /** The paths below the home folder that the sandbox shows. */
   const shown = (command: string, env: Record<string, string> = {}): string[] => {
     const made = bubblewrap()({ command, args: [], cwd: '/work/shop', env }, 'files');
     const args = made?.args ?? [];

@@ -1,29 +1,29 @@
-/** A sandbox for servers on Linux, by the program `bwrap`: no network, no home folder and no writable files without a grant. */
+/** Sandboxes servers on Linux with `bwrap`: no network, no home folder and no writable files without a grant. */
 import { resolve } from 'node:path';
 import process from 'node:process';
 import { badDefinition } from '../../errors.ts';
 import { holdsHome, programPaths } from './program-paths.ts';
 import type { Sandbox, SandboxedCommand } from './sandbox.ts';
 
-/** What a server can do in its sandbox. */
+/** Permissions of a server in its sandbox. */
 export interface SandboxGrant {
-  /** Folders and files to read; the working directory can always be read, and what the program consists of. */
+  /** Readable folders and files. The working directory and the program's own files are always readable. */
   readonly read?: readonly string[];
-  /** Folders and files to change. */
+  /** Writable folders and files. */
   readonly write?: readonly string[];
   readonly network?: boolean;
 }
 
-/** Empty, and the server's own. */
+/** The server's home folder: empty, and not shared. */
 const HOME = '/tmp';
-/** What programs need to run, as far as it exists. */
+/** System files that programs need. Missing ones are skipped. */
 const system: readonly string[] = [
   ...['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/opt', '/nix/store'],
   ...['alternatives', 'ca-certificates', 'group', 'hosts', 'ld.so.cache', 'ld.so.conf', 'ld.so.conf.d'].map(etc),
   ...['localtime', 'nsswitch.conf', 'passwd', 'pki', 'resolv.conf', 'ssl', 'timezone'].map(etc),
 ];
 
-/** By label. `false` runs a server without a sandbox; one that is not named gets nothing. */
+/** Creates a sandbox. Grants are by label; `false` runs a server without a sandbox, and one that is not named has no grant. */
 export function bubblewrap(grants: Readonly<Record<string, SandboxGrant | false>> = {}): Sandbox {
   return (command, server) => {
     const grant = Object.hasOwn(grants, server) ? grants[server] : undefined;
@@ -36,7 +36,7 @@ function flags(command: SandboxedCommand, grant: SandboxGrant, server: string): 
   const cwd = workingDirectory(command, server);
   const readable = [...system, ...programPaths(command), ...(cwd === HOME ? [] : [cwd]), ...read];
   return [
-    // Nothing of it outlives the host.
+    // Processes in the sandbox end with the host.
     ...['--unshare-all', '--die-with-parent'],
     ...(network ? ['--share-net'] : []),
     ...['--dev', '/dev', '--proc', '/proc', '--tmpfs', HOME],
@@ -46,7 +46,7 @@ function flags(command: SandboxedCommand, grant: SandboxGrant, server: string): 
   ];
 }
 
-/** Throws where the definition names a folder that holds a home; where it names none, the server gets an empty one. */
+/** Throws if `cwd` contains a home folder. Without `cwd`, if the host's own contains one, the server gets an empty folder. */
 function workingDirectory({ cwd }: SandboxedCommand, server: string): string {
   const folder = resolve(cwd ?? process.cwd());
   if (!holdsHome(folder)) return folder;

@@ -1,6 +1,6 @@
-/** A command on one line, as it is shown and as the lock pins it. */
+/** Formats a command on one line, for display and for the lock. */
 
 export const commandAddress = (words: readonly string[]): string => words.map(quoteWord).join(' ');
 
-/** Shows where an argument begins and ends. */
+/** Quotes a word if its start and end would be unclear. */
 const quoteWord = (word: string): string => (/^[\w@%+=:,./\\~-]+$/.test(word) ? word : JSON.stringify(word));

@@ -50,7 +50,7 @@ test.each([
   expect(of(command, ...args)).toContain(danger);
 });
 
-/** Each word of the lists, as one that is missing would go unnoticed. */
+/** Each word of the lists, so that a missing one is noticed. */
 const everyWord: readonly (readonly [danger: string, lines: readonly string[]])[] = [
   ['more rights', ['sudo x', 'doas x', 'pkexec x', 'runas x', 'gsudo x', 'env su|sudo']],
   ['hands a text to a shell', ['sh', 'bash', 'zsh', 'dash', 'ksh', 'fish', 'pwsh'].map((shell) => `${shell} -c x`)],
@@ -132,7 +132,7 @@ test.each([
 });
 
 test.each(['rm -x.', 'rm -a ', 'dd ', 'curl ', 'curl | ', 'base64 -d ', 'nc ', 'sh ', '/Chrome/', '   '])(
-  'a command line that repeats %j fifty thousand times is looked at to its end',
+  'a command line that repeats %j fifty thousand times is checked in linear time',
   (part) => {
     const long = part.repeat(50_000);
     expect(of('server', long)).not.toContain('deletes');

@@ -1,4 +1,4 @@
-/** Finds what deserves a second look in a command. Such a list finds careless commands, and not cunning ones. */
+/** Warns about suspicious parts of a command. A list of patterns finds careless commands, not clever attacks. */
 import { printable } from '../../model/printable.ts';
 import { loadsCode } from './loader-variables.ts';
 import type { SandboxedCommand } from './sandbox.ts';
@@ -9,37 +9,37 @@ const SANDBOXED =
 
 const shells: ReadonlySet<string> = new Set(['sh', 'bash', 'zsh', 'dash', 'ksh', 'fish', 'cmd', 'powershell', 'pwsh']);
 const shellSwitch = /^(?:-\w*c|\/[ck]|-command|-encodedcommand|-enc?|-e)$/i;
-const raisers: ReadonlySet<string> = new Set(['sudo', 'doas', 'pkexec', 'runas', 'gsudo']);
+const privilegeTools: ReadonlySet<string> = new Set(['sudo', 'doas', 'pkexec', 'runas', 'gsudo']);
 const interpreters = /^(?:node|bun|deno|python[\d.]*|perl|ruby|php)$/;
 const fetchers: ReadonlySet<string> = new Set(['npx', 'bunx', 'uvx', 'pipx', 'dlx', 'pnpx']);
 
-type Sign = (text: string) => boolean;
+type TextTest = (text: string) => boolean;
 
-const has =
-  (pattern: RegExp): Sign =>
+const matches =
+  (pattern: RegExp): TextTest =>
   (text) =>
     pattern.test(text);
 
-/** One expression with `.*` between the two would look at the rest of the text again for each place where it can begin. */
+/** Two expressions in sequence. A single one with `.*` in between would take quadratic time. */
 const inOrder =
-  (first: RegExp, then: RegExp): Sign =>
+  (first: RegExp, then: RegExp): TextTest =>
   (text) => {
     const found = first.exec(text);
     return found !== null && then.test(text.slice(found.index + found[0].length));
   };
 
-/** Takes all options of an `rm` at once, for the same reason. */
-const removesTrees: Sign = (text) => (text.match(/\brm(?:\s+-\S+)+/g) ?? []).some((one) => /\s-\w*[rRf]/.test(one));
+/** Matches all options of an `rm` at once, also to avoid quadratic time. */
+const removesTrees: TextTest = (text) => (text.match(/\brm(?:\s+-\S+)+/g) ?? []).some((one) => /\s-\w*[rRf]/.test(one));
 
-const either =
-  (...signs: readonly Sign[]): Sign =>
+const matchesAny =
+  (...tests: readonly TextTest[]): TextTest =>
   (text) =>
-    signs.some((sign) => sign(text));
+    tests.some((test) => test(text));
 
-/** In any part of a command, also inside the text for a shell. */
-const anywhere: readonly (readonly [Sign, string])[] = [
+/** Tested on the whole command line, including scripts for a shell. */
+const dangerousActions: readonly (readonly [TextTest, string])[] = [
   [
-    either(removesTrees, inOrder(/\bdd\s/, /\bof=/), has(/\bdel\s+\/[sq]|\brmdir\s+\/s|\bmkfs\b/)),
+    matchesAny(removesTrees, inOrder(/\bdd\s/, /\bof=/), matches(/\bdel\s+\/[sq]|\brmdir\s+\/s|\bmkfs\b/)),
     'deletes or overwrites files',
   ],
   [
@@ -48,27 +48,28 @@ const anywhere: readonly (readonly [Sign, string])[] = [
   ],
   [inOrder(/\bbase64\s+(?:-d|-D|--decode)\b/, /\|/), 'runs what was hidden in an encoding'],
   [
-    either(has(/\/dev\/(?:tcp|udp)\//), inOrder(/\b(?:nc|ncat|netcat)\b/, /\s-\w*[ec]\b/)),
+    matchesAny(matches(/\/dev\/(?:tcp|udp)\//), inOrder(/\b(?:nc|ncat|netcat)\b/, /\s-\w*[ec]\b/)),
     'connects a shell to the network',
   ],
-  [has(/--privileged\b|(?:-v|--volume)[= ]\/:|\bdocker\.sock\b/), 'gives a container the whole machine'],
+  [matches(/--privileged\b|(?:-v|--volume)[= ]\/:|\bdocker\.sock\b/), 'gives a container the whole machine'],
 ];
 
-const sensitive: readonly (readonly [Sign, string])[] = [
-  [has(/[/\\]\.(?:ssh|gnupg|aws|azure|kube|docker)\b|\bid_(?:rsa|dsa|ecdsa|ed25519)\b/), 'keys and credentials'],
+/** Tested on each word of the command. */
+const sensitivePaths: readonly (readonly [TextTest, string])[] = [
+  [matches(/[/\\]\.(?:ssh|gnupg|aws|azure|kube|docker)\b|\bid_(?:rsa|dsa|ecdsa|ed25519)\b/), 'keys and credentials'],
   [
-    has(
+    matches(
       /[/\\]\.config[/\\](?:gcloud|gh)\b|\.(?:netrc|npmrc|pypirc|git-credentials|pgpass)\b|(?:^|[/\\])\.env(?:\.\w+)?$/,
     ),
     'keys and credentials',
   ],
-  [has(/\/etc\/(?:passwd|shadow|sudoers)|[/\\]Keychains\b|[/\\]\.password-store\b/), 'passwords'],
+  [matches(/\/etc\/(?:passwd|shadow|sudoers)|[/\\]Keychains\b|[/\\]\.password-store\b/), 'passwords'],
   [
     inOrder(/[/\\](?:Chrome|Chromium|Firefox|BraveSoftware|Edge)[/\\]/, /User Data|Profiles|Default|Cookies/),
     'the data of a browser',
   ],
   [
-    has(/[/\\]\.(?:bashrc|bash_profile|zshrc|profile|zprofile)\b|\/etc\/cron|[/\\]LaunchAgents\b|[/\\]Startup\b/),
+    matches(/[/\\]\.(?:bashrc|bash_profile|zshrc|profile|zprofile)\b|\/etc\/cron|[/\\]LaunchAgents\b|[/\\]Startup\b/),
     'what runs when you sign in',
   ],
 ];
@@ -83,7 +84,7 @@ export function commandWarnings(
   return [
     sandboxed ? SANDBOXED : ALWAYS,
     ...programWarnings(words),
-    ...anywhere.filter(([sign]) => sign(line)).map(([, what]) => `It ${what}.`),
+    ...dangerousActions.filter(([test]) => test(line)).map(([, what]) => `It ${what}.`),
     ...pathWarnings([...words, ...(cwd === undefined ? [] : [cwd])]),
     ...variableWarnings(shown.env),
     ...(printable(line) === line ? [] : ['It holds characters that cannot be seen, or that change what is read.']),
@@ -94,7 +95,10 @@ function programWarnings(words: readonly string[]): string[] {
   const [program = '', ...rest] = words;
   const name = programName(program);
   const found: string[] = [];
-  if (name === 'su' || words.some((word) => word.split(/[\s;&|(]+/).some((one) => raisers.has(programName(one)))))
+  if (
+    name === 'su' ||
+    words.some((word) => word.split(/[\s;&|(]+/).some((one) => privilegeTools.has(programName(one))))
+  )
     found.push('It asks for more rights than you have now.');
   const shell = words.findIndex((word) => shells.has(programName(word)));
   if (shell !== -1 && words.slice(shell + 1).some((word) => shellSwitch.test(word)))
@@ -110,8 +114,8 @@ function programWarnings(words: readonly string[]): string[] {
 
 function pathWarnings(words: readonly string[]): string[] {
   const found = new Set<string>();
-  for (const [sign, what] of sensitive) {
-    const word = words.find(sign);
+  for (const [test, what] of sensitivePaths) {
+    const word = words.find(test);
     if (word !== undefined) found.add(`It names a place of ${what}: ${printable(word)}`);
   }
   const whole = words

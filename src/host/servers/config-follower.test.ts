@@ -17,7 +17,7 @@ afterEach(async () => {
 
 type Entries = Readonly<Record<string, unknown>>;
 
-/** A host, and a configuration file of its own. */
+/** A host with its own configuration file. */
 class Tested implements AsyncDisposable {
   readonly folder: string = mkdtempSync(join(tmpdir(), 'mooring-follow-'));
   readonly file: string = join(this.folder, 'mcp.json');
@@ -64,7 +64,7 @@ describe('host.servers.follow()', () => {
     await given.host.servers.follow(given.file);
     const [stays, changes] = ['stays', 'changes'].map((label) => given.host.servers.get(label));
     given.changes.length = 0;
-    // The entry stands on another line, which makes it no other server.
+    // The entry moves to another line, which is not a change of the server.
     await writeFile(given.file, JSON.stringify({ mcpServers: { comes: b, changes: b, stays: a } }, null, 2));
     await soon(() => expect(given.labels.toSorted()).toEqual(['changes', 'comes', 'stays']));
     expect(given.changes.toSorted()).toEqual(['added changes', 'added comes', 'removed changes', 'removed goes']);

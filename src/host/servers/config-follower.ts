@@ -1,9 +1,9 @@
-/** Follows configuration files: servers are added, replaced and removed as their entries are. */
+/** Watches configuration files, and adds, replaces and removes servers when their entries change. */
 import { FileWatch } from '../../files/file-watch.ts';
 import { canonicalJson } from '../../model/canonical.ts';
 import { networkReason } from '../../model/printable.ts';
 import type { Clock } from '../../peer/clock.ts';
-import { type ConfigReport, readConfig, resolveConfig, sameSource } from '../config/read-config.ts';
+import { type ConfigReport, isSameSource, readConfig, resolveConfig } from '../config/read-config.ts';
 import type { FollowedConfig, HostServers } from './host-servers.ts';
 import type { SupervisedServer } from './supervised-server.ts';
 
@@ -32,7 +32,7 @@ export class ConfigFollower implements FollowedConfig {
     this.#watch = new FileWatch(() => this.#files, clock);
   }
 
-  /** Watches before the first reading, so that no change falls between the two. */
+  /** Starts watching before the first read, so that no change in between is missed. */
   async start(): Promise<void> {
     await this.#watch.open();
     await this.reload();
@@ -86,7 +86,7 @@ export class ConfigFollower implements FollowedConfig {
     if (isDisabled) await this.#servers.disable(label);
   }
 
-  /** The definition of a server that came from these files. */
+  /** The definition of a server, if it is from these files. */
   #ownSource(label: string): ConfigSource | undefined {
     const source = this.#servers.get(label)?.source;
     if (typeof source !== 'object' || !('from' in source) || source.from === undefined) return undefined;
@@ -94,8 +94,8 @@ export class ConfigFollower implements FollowedConfig {
   }
 }
 
-/** The line of an entry can change without the server being another one. */
+/** Compares entries without their line numbers, which change when other entries do. */
 const isSame = (one: ConfigSource | undefined, other: ConfigSource): boolean =>
   one !== undefined &&
-  sameSource(one, other) &&
+  isSameSource(one, other) &&
   canonicalJson(one.from?.inputs ?? []) === canonicalJson(other.from?.inputs ?? []);

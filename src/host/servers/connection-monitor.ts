@@ -1,4 +1,4 @@
-/** Watches the connections to one server: when it last sent a message, whether anything is open, and what is still closing. */
+/** Monitors the connections to one server: its last message, open requests, and connections that are closing. */
 import { isRequest, type Message, type RpcRequest } from '../../jsonrpc/message.ts';
 import { DISCOVER, LISTEN } from '../../model/names.ts';
 import type { Clock } from '../../peer/clock.ts';
@@ -12,23 +12,23 @@ export class ConnectionMonitor {
   readonly #closing: Set<Promise<void>> = new Set();
   readonly #subscribed: Set<unknown> = new Set();
   #open = 0;
-  /** When the server last sent anything. */
+  /** When the server last sent a message. */
   lastMessageAt = 0;
-  /** When a request last began or ended, in either direction. */
+  /** When a request in either direction last started or ended. */
   lastActiveAt = 0;
-  /** Why the last connection ended that the host did not close. */
+  /** Why the last connection that the host did not close itself ended. */
   lossReason: Error | undefined;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** A request is open, a resource is subscribed to, or `hold` keeps the server. */
+  /** Whether a request is open, a resource is subscribed to, or a `hold` is in effect. */
   get isInUse(): boolean {
     return this.#open > 0 || this.#subscribed.size > 0;
   }
 
-  /** In use until the returned function is called. */
+  /** Counts the server as in use until the returned function is called. */
   hold(): () => void {
     this.#open++;
     let released = false;
@@ -40,7 +40,7 @@ export class ConnectionMonitor {
     };
   }
 
-  /** A connection that opens after `signal` is aborted is closed at once. */
+  /** Monitors all connections of a transport. Closes a connection that opens after `signal` has aborted. */
   wrap(transport: Transport, signal: AbortSignal): Transport {
     return (inbound, session) => {
       const connecting = transport((message, link) => {
@@ -52,7 +52,7 @@ export class ConnectionMonitor {
     };
   }
 
-  /** Open requests fail at once, however long the server takes to close. */
+  /** Closes all connections. Open requests fail immediately, even if closing takes long. */
   drop(reason: Error): void {
     for (const drop of this.#drops) drop(reason);
   }
@@ -85,7 +85,7 @@ export class ConnectionMonitor {
       this.#drops.delete(drop);
       if (reason === undefined) return;
       this.lossReason = reason;
-      // The server ended it; what is left on this side, such as a child process, is still closed.
+      // The server ended the connection. Close this side as well, such as a child process.
       void close().catch(() => undefined);
     });
     if (signal.aborted) void close().catch(() => undefined);
@@ -117,7 +117,7 @@ export class ConnectionMonitor {
   }
 }
 
-/** What the host sends for its own purposes: pings, and subscriptions to changes of lists. */
+/** Whether a request does not count as use: pings, discovery, and subscriptions to changes of lists. */
 function isHousekeeping({ method, params }: RpcRequest): boolean {
   if (method !== LISTEN) return method === 'ping' || method === DISCOVER;
   const filter = params?.['notifications'];

@@ -1,18 +1,18 @@
-/** Reads a file of environment variables in the format of dotenv: one `NAME=value` in a line. */
+/** Reads environment variables from a dotenv file: one `NAME=value` per line. */
 import { readFileText } from '../../files/read-file.ts';
 import { badFile, throwFileError } from '../act/file-error.ts';
 
-/** More than a system lets a process have. */
+/** More than an operating system lets a process have. */
 const MAX_BYTES: number = 1024 * 1024;
 
-/** Throws `MCP_HOST_FILE`. */
+/** Throws `MCP_HOST_FILE` if the file does not exist or cannot be read. */
 export async function readEnvFile(path: string): Promise<ReadonlyMap<string, string>> {
   const text = await readFileText(path, { maxBytes: MAX_BYTES }).catch(throwFileError(path));
   if (text === undefined) throw badFile(path, 'there is no such file of variables');
   return parseEnvFile(text);
 }
 
-/** Later lines win. Other lines are skipped: such files hold comments in many styles. */
+/** Later lines win. Lines in other formats are skipped, because such files have comments in many styles. */
 export function parseEnvFile(text: string): ReadonlyMap<string, string> {
   const variables = new Map<string, string>();
   for (const line of text.replace(/^\ufeff/, '').split(/\r?\n/)) {

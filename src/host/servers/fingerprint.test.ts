@@ -1,4 +1,4 @@
-/** What a remembered command is bound to: everything that decides what it does. */
+/** Tests that an approval of a command is bound to everything that decides what it does. */
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -149,7 +149,7 @@ test.each(['API_KEY', 'NODE_ENV', 'MY_PATH', 'OLD_LD_PRELOAD', 'MODE', 'PORT', '
 );
 
 describe('an approved command', () => {
-  /** A host that lives for one start, with approvals that outlive it. */
+  /** A host for one start, with approvals that survive it. */
   async function start(envFile: string, consent: (question: ConsentQuestion) => Promise<void>): Promise<string> {
     await using host = createHost({
       servers: {

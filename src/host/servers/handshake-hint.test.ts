@@ -23,7 +23,7 @@ async function place(): Promise<string> {
   return join(folder, 'mcp.lock');
 }
 
-/** Opens a server with a host of its own, as after a restart, and tells what the server heard. */
+/** Opens a server with a new host, as after a restart, and returns the messages that the server received. */
 async function started(fake: FakeServer, options: Partial<HostOptions>): Promise<readonly string[]> {
   const before = fake.methods.length;
   await using host = createHost({

@@ -1,14 +1,14 @@
-/** Remembers whether a server needs a handshake, which saves the question at the next start. */
+/** Remembers whether a server needs a handshake, to skip the probe at the next start. */
 import type { Client } from '../../client/index.ts';
 import { McpError } from '../../errors.ts';
 import { findRevision, revisionIds } from '../../revisions/index.ts';
 import { claimedName } from '../act/claims.ts';
 
-/** Remembers across restarts which servers need a handshake. */
+/** Stores across restarts which servers need a handshake. */
 export interface HandshakeStore {
-  /** The name of the server that took a handshake at this address; undefined if none did, or it is unknown. */
+  /** The claimed name of the server at this address that last needed a handshake, if any. */
   recallHandshake(server: string, address: string): Promise<string | undefined>;
-  /** A server of this name took a handshake; undefined forgets it. */
+  /** Stores that a server with this claimed name needs a handshake; undefined deletes the entry. */
   rememberHandshake(server: string, address: string, name: string | undefined): Promise<void>;
 }
 
@@ -17,7 +17,7 @@ export class HandshakeHint {
   readonly #memory: HandshakeStore;
   #address = '';
   #name: string | undefined;
-  /** False where the host offers revisions of one kind alone: what is agreed then says nothing about the server. */
+  /** False if all offered revisions have sessions, or none has: the result then tells nothing about the server. */
   #hasChoice = true;
 
   constructor(label: string, memory: HandshakeStore) {
@@ -25,7 +25,7 @@ export class HandshakeHint {
     this.#memory = memory;
   }
 
-  /** Whether to begin with a handshake. `revisions` are those that the host offers. */
+  /** Whether to start with a handshake. `revisions` are those that the host offers. */
   async expectsHandshake(address: string, revisions: readonly string[] = revisionIds): Promise<boolean> {
     this.#address = address;
     this.#hasChoice = new Set(revisions.map((id) => findRevision(id)?.hasSessions)).size > 1;
@@ -33,20 +33,20 @@ export class HandshakeHint {
     return this.#name !== undefined;
   }
 
-  /** A server with another name or version can have learned to do without: it is asked the next time. */
+  /** Updates the entry. A server whose name or version changed may not need a handshake any more, so it is probed the next time. */
   async connected({ server: { revision, info } }: Client): Promise<void> {
     const name = claimedName(info);
-    const same = this.#name === undefined || this.#name === name;
-    await this.#note(same && findRevision(revision)?.hasSessions === true ? name : undefined);
+    const isSame = this.#name === undefined || this.#name === name;
+    await this.#remember(isSame && findRevision(revision)?.hasSessions === true ? name : undefined);
   }
 
-  /** The client asks a server that rejects a handshake at once. One that does not answer is asked the next time. */
+  /** Deletes the entry if the handshake timed out, to probe the next time. If it is rejected, the client itself probes. */
   async failed(error: unknown): Promise<void> {
-    const late = error instanceof McpError && error.code === 'MCP_TIMEOUT';
-    if (late && this.#name !== undefined) await this.#note(undefined);
+    const isTimeout = error instanceof McpError && error.code === 'MCP_TIMEOUT';
+    if (isTimeout && this.#name !== undefined) await this.#remember(undefined);
   }
 
-  async #note(name: string | undefined): Promise<void> {
+  async #remember(name: string | undefined): Promise<void> {
     if (this.#hasChoice && name !== this.#name) await this.#memory.rememberHandshake(this.#label, this.#address, name);
   }
 }

@@ -1,4 +1,4 @@
-/** Environment variables that make other code run instead of, or inside, the program that is named. The list cannot be complete. */
+/** Environment variables that make a command run other code than it names. The list cannot be complete. */
 
 const names: ReadonlySet<string> = new Set([
   // Where programs, shells and their start files are found.
@@ -19,7 +19,7 @@ const prefixes: readonly string[] = [
   ...['CARGO_', 'RUSTUP_', 'GOPROXY', 'GOFLAGS', 'DOCKER_', 'PODMAN_', 'MAVEN_', 'GRADLE_', 'SSH_'],
 ];
 
-/** npm reads its own in any case, and Windows all of them. */
+/** Ignores case, because npm ignores it in its own variables, and Windows in all. */
 export function loadsCode(name: string): boolean {
   const upper = name.toUpperCase();
   return names.has(upper) || prefixes.some((prefix) => upper.startsWith(prefix));

@@ -12,7 +12,7 @@ import type { Session } from '../session.ts';
 
 const IDLE_MS = 60_000;
 
-/** A host with one server that may rest, and time that passes when a test says so. */
+/** A host with one server and an idle timeout, and a clock that the test controls. */
 class Tested implements AsyncDisposable {
   readonly clock: HeldClock = new HeldClock();
   readonly audit: ReturnType<typeof memoryAudit> = memoryAudit();
@@ -57,7 +57,7 @@ class Tested implements AsyncDisposable {
     return this.host.servers.get('shop')?.state;
   }
 
-  /** Lets time pass until it would be closed if nothing was open. */
+  /** Advances the clock beyond the idle timeout. */
   async wait(): Promise<void> {
     await this.clock.pass(IDLE_MS * 3);
   }
@@ -67,7 +67,7 @@ class Tested implements AsyncDisposable {
   }
 }
 
-/** A promise, and what settles it. */
+/** A promise with its resolver. */
 function held<T>(): { readonly promise: Promise<T>; readonly release: (value: T) => void } {
   let release: (value: T) => void = () => undefined;
   const promise = new Promise<T>((resolve) => {
@@ -195,7 +195,7 @@ describe('what keeps a server from being idle', () => {
       const client = await given.host.servers.get('shop')?.connect();
       const watch = client?.watch({ resources: ['shop://hours'] }, stop);
       await given.session.tools();
-      // What is recorded before it is sent takes a thread.
+      // Writing the record before sending takes a thread.
       await soon(() => expect(given.fake.methods.join()).toMatch(/resources\/subscribe|subscriptions\/listen/));
       await given.wait();
       expect(given.state).toBe('ready');

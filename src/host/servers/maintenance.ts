@@ -1,21 +1,21 @@
-/** Timers of a ready server: it is pinged while it is silent, and closed when it has been idle for long. */
+/** Timers of a ready server: health checks while it is silent, and the idle timeout. */
 import { RpcError } from '../../errors.ts';
 import type { Clock } from '../../peer/clock.ts';
 import type { ConnectionMonitor } from './connection-monitor.ts';
 
-/** How often a silent server is pinged. */
+/** Health checks: how silent servers are pinged. */
 export interface HealthOptions {
-  /** How long a server can be silent before it is pinged. 30 s. */
+  /** Milliseconds of silence before a ping. Default: 30 s. */
   readonly everyMs?: number;
-  /** How long it can take to answer a ping. 10 s. */
+  /** Timeout of a ping in milliseconds. Default: 10 s. */
   readonly timeoutMs?: number;
-  /** After so many missed pings in a row the server is restarted. 2. */
+  /** Consecutive missed pings after which the server is restarted. Default: 2. */
   readonly failures?: number;
 }
 
 export interface MaintenanceOptions {
   readonly health: HealthOptions | false;
-  /** Servers are closed after so long without use. Without it, they stay open. */
+  /** Servers are closed after this time without use. Without it, they stay open. */
   readonly idleMs?: number | undefined;
 }
 
@@ -23,9 +23,9 @@ export interface MaintenanceHooks {
   readonly clock: Clock;
   readonly monitor: ConnectionMonitor;
   ping(timeoutMs: number): Promise<void>;
-  /** The server missed so many pings in a row. */
+  /** Called after each missed ping, with the number of consecutive ones. */
   onMissedPing(failures: number, why: string): void;
-  /** It missed as many as are allowed. */
+  /** Called when the limit of missed pings is reached. */
   onUnhealthy(failures: number): void;
   onIdle(): void;
 }

@@ -1,4 +1,4 @@
-/** Permission to open one server: one act covers every attempt until both sides have agreed, and each restart takes another. */
+/** The permission to open one server. One act covers all attempts until the server is ready; each restart needs another one. */
 import { McpError } from '../../errors.ts';
 import type { DeadlinePause } from '../../peer/deadlines.ts';
 import type { Transport } from '../../peer/exchange.ts';
@@ -19,27 +19,27 @@ export class OpenApproval {
   readonly #options: OpenApprovalOptions;
   #requested: Promise<void> | undefined;
   isGranted = false;
-  /** The server is open, or cannot be opened. */
+  /** Settles when the server is open, or cannot be opened. */
   #opened: Deferred<void> | undefined;
 
   constructor(options: OpenApprovalOptions) {
     this.#options = options;
   }
 
-  /** Resolves when the gate allows the server to be opened, and rejects when it does not. */
+  /** Resolves when the gate allows the server to be opened, and rejects if the gate denies it. */
   request(): Promise<void> {
     this.#requested ??= this.#pass();
     return this.#requested;
   }
 
-  /** The server is open, or cannot be opened: the next attempt takes another act. */
+  /** Ends the act: the server is open, or cannot be opened. The next attempt needs another act. */
   settle(failure?: Error): void {
     this.#requested = undefined;
     if (failure === undefined) this.#opened?.resolve();
     else this.#opened?.reject(failure);
   }
 
-  /** Timeouts are paused while the user is asked, and until the attempt is due. */
+  /** Delays connections until the attempt is due and allowed. Timeouts are paused meanwhile. */
   wrap(transport: Transport, pause: DeadlinePause): Transport {
     return async (inbound, session) => {
       await pause.during(this.#options.due().then(() => this.request()));
@@ -52,7 +52,7 @@ export class OpenApproval {
     const { act, warnings, current } = plan;
     const [granted, opened] = [new Deferred<void>(), new Deferred<void>()];
     this.#opened = opened;
-    // The gate can have stopped waiting for it.
+    // Without this, a rejection would be unhandled if the gate no longer waits.
     opened.promise.catch(() => undefined);
     const run = (): Promise<void> => {
       this.isGranted = true;

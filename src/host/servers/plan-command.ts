@@ -1,4 +1,4 @@
-/** Plans how to start a command: what the user sees of it, and what is started. */
+/** Plans how to start a command: what the user is shown, and what is started. */
 import { resolve } from 'node:path';
 import { planConnection } from '../../connect/target.ts';
 import { defined, type JsonObject } from '../../jsonrpc/message.ts';
@@ -17,7 +17,7 @@ export async function planCommand(source: CommandSource, options: ServerPlanOpti
   const { label } = options;
   const texts = new TextResolver({ ...options, from: source.from });
   const envFile = await loadEnvFile(source, texts, options.masks);
-  // Secrets stay placeholders: they belong to the user, not to the author of the configuration.
+  // Secrets stay placeholders in the fingerprint: they belong to the user, not to the author of the configuration.
   const known = await readCommand(source, (text) => texts.display(text, { variables: true }));
   const args = await mapInOrder(source.args ?? [], (arg) => texts.display(arg, { variables: false }));
   const { command, cwd } = known;
@@ -57,7 +57,7 @@ export async function planCommand(source: CommandSource, options: ServerPlanOpti
 
 interface EnvFile {
   readonly path: string | undefined;
-  /** Read once: what is started is what was shown. */
+  /** Read only once, so that what is started is what was shown. */
   readonly variables: ReadonlyMap<string, string>;
 }
 
@@ -76,14 +76,14 @@ export interface CommandTexts {
   readonly env: ReadonlyMap<string, string>;
 }
 
-/** The command as it is started, for programs without a host. Throws where a text, a secret or the `envFile` is missing. */
+/** Resolves the command as it is started, without a host. Throws if a value, a secret or the `envFile` is missing. */
 export async function resolveCommand(source: CommandSource, texts: TextResolver, masks: Masks): Promise<CommandTexts> {
   const { variables } = await loadEnvFile(source, texts, masks);
   const whole = await readCommand(source, (text) => texts.resolve(text));
   return { ...whole, env: new Map([...variables, ...whole.env]) };
 }
 
-/** The command with each of its texts as `read` gives it. */
+/** Replaces each text of the command with the result of `read`. */
 async function readCommand(source: CommandSource, read: (text: ConfigText) => Promise<string>): Promise<CommandTexts> {
   const { args = [], cwd } = source;
   const env = await mapTexts(source.env ?? {}, read);
@@ -95,5 +95,5 @@ async function readCommand(source: CommandSource, read: (text: ConfigText) => Pr
   };
 }
 
-/** Paths in a file are relative to the folder that the file is about. */
+/** Paths in a configuration file are relative to its workspace folder. */
 const resolvePath = ({ from }: CommandSource, path: string): string => resolve(from?.workspaceFolder ?? '', path);

@@ -1,4 +1,4 @@
-/** Plans how to open a server, whatever kind of source it has. */
+/** Plans how to open a server from any kind of source. */
 import { planConnection } from '../../connect/target.ts';
 import { badDefinition } from '../../errors.ts';
 import { valueKind } from '../../model/value-kind.ts';
@@ -9,7 +9,7 @@ import { planUrl } from './plan-url.ts';
 import { type ComparedServerPlan, openAct, type ServerPlan, type ServerPlanOptions } from './server-plan.ts';
 import { cacheLookups } from './text-resolver.ts';
 
-/** Throws what the compiler would report. */
+/** Throws for sources that the compiler would reject. */
 export function checkSource(label: string, source: ServerSource): ClassifiedSource {
   const found = classifySource(source);
   if (found !== undefined) return found;
@@ -31,7 +31,7 @@ function planOnce(target: ClassifiedSource, options: ServerPlanOptions): Promise
   const act: Act = {
     ...openAct(options.label),
     name: isInside ? 'a server in this process' : 'a transport of your own',
-    // Nothing leaves this process until a tool does something.
+    // Opening sends nothing out of this process.
     ...(isInside ? { effects: 'read', openWorld: false } : {}),
   };
   return Promise.resolve({ act, warnings: [], resolve: async () => planConnection(target.source, options.connect) });

@@ -1,4 +1,4 @@
-/** What is shown of a URL before it is connected to, and which credentials go there. */
+/** Tests what the user is shown of a URL before connecting, and which credentials are sent to it. */
 import { expect, test } from 'vitest';
 import type { HttpAuth } from '../../model/auth.ts';
 import { Masks } from '../../model/secrets.ts';
@@ -22,7 +22,7 @@ async function planned(source: UrlSource) {
   return { plan, masks };
 }
 
-test('an address that is not what it seems, or in the clear, is warned of', async () => {
+test('a URL with look-alike letters or without https gets a warning', async () => {
   const warningsOf = async (url: string): Promise<readonly string[]> => (await planned({ url })).plan.warnings;
   expect(await warningsOf('https://xn--pple-43d.example/mcp')).toEqual([expect.stringContaining('other letters')]);
   expect(await warningsOf('http://shop.example/mcp')).toEqual([expect.stringContaining('no https')]);
@@ -30,7 +30,7 @@ test('an address that is not what it seems, or in the clear, is warned of', asyn
   expect(await warningsOf('https://shop.example/mcp')).toEqual([]);
 });
 
-test('an approval holds for the headers that are sent along', async () => {
+test('an approval of a URL is bound to its headers', async () => {
   const url = 'https://shop.example/mcp';
   const definitionOf = async (headers: UrlSource['headers']): Promise<string | undefined> =>
     (await planned({ url, headers })).plan.act.definition;
@@ -38,7 +38,7 @@ test('an approval holds for the headers that are sent along', async () => {
   expect(await definitionOf({ 'X-Mode': 'read' })).not.toBe(await definitionOf({ 'X-Mode': 'write' }));
 });
 
-test('a header is masked in logs once it is known, without the name of its scheme', async () => {
+test('the value of a header is masked in logs, without its scheme', async () => {
   const { plan, masks } = await planned({
     url: 'https://shop.example/mcp',
     headers: { Authorization: { template: 'bearer abcdef-4711' } },
@@ -47,7 +47,7 @@ test('a header is masked in logs once it is known, without the name of its schem
   expect(masks.mask('it was abcdef-4711')).not.toContain('abcdef-4711');
 });
 
-test('who names credentials in a header is not signed in besides', async () => {
+test('a URL with an Authorization header does not also use auth', async () => {
   const url = 'https://shop.example/mcp';
   const declared = async (headers: UrlSource['headers']): Promise<unknown> =>
     (await (await planned({ url, headers })).plan.resolve()).extensions;

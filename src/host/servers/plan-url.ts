@@ -1,4 +1,4 @@
-/** Plans how to connect to a URL: what the user sees of it, and the headers that are sent. */
+/** Plans how to connect to a URL: what the user is shown, and the headers that are sent. */
 import { planConnection } from '../../connect/target.ts';
 import { isLoopbackHost } from '../../model/loopback.ts';
 import { displayUrl } from '../../model/printable.ts';
@@ -32,7 +32,7 @@ export async function planUrl(source: UrlSource, options: ServerPlanOptions): Pr
   };
 }
 
-/** The URL and the headers as they are sent, for programs without a host. */
+/** Resolves the URL and the headers as they are sent, without a host. */
 export async function resolveUrl(
   { url, headers = {} }: UrlSource,
   texts: TextResolver,
@@ -41,7 +41,7 @@ export async function resolveUrl(
   return { url: url instanceof URL ? url.href : await texts.resolve(url), headers: Object.fromEntries(fields) };
 }
 
-/** Where the URL leads, and the headers as they are written: variables in headers hold credentials, which change. */
+/** The hidden part of the fingerprint: the resolved URL, and headers without their variables, which are credentials and change. */
 async function hiddenValues(
   address: ConfigText,
   headers: NonNullable<UrlSource['headers']>,
@@ -53,7 +53,7 @@ async function hiddenValues(
   return { url: await texts.display(address, { variables: true }), headers: lower };
 }
 
-/** Most headers in a configuration are credentials. */
+/** Resolves a header, and masks it in logs, because most headers in a configuration are credentials. */
 async function resolveHeader(text: ConfigText, texts: TextResolver, masks: Masks): Promise<string> {
   const whole = await texts.resolve(text);
   masks.add(whole.replace(/^(?:Bearer|Basic|Token)\s+/i, ''));

@@ -1,4 +1,4 @@
-/** The files that a program needs to run, one by one: its folder can be a whole home folder. */
+/** Finds the files that a program needs to run, one by one, because its folder can be a whole home folder. */
 import { realpathSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { basename, dirname, join, resolve, sep } from 'node:path';
@@ -7,13 +7,13 @@ import { findProgram } from '../../files/find-program.ts';
 import { readFileHeadSync } from '../../files/read-file.ts';
 import type { SandboxedCommand } from './sandbox.ts';
 
-/** `prefix/bin/node` comes with `prefix/lib`, and a Python environment with its description. */
+/** Files next to `prefix/bin` that its programs need: libraries, and the configuration of a Python environment. */
 const siblings: readonly string[] = ['lib', 'lib64', 'libexec', 'pyvenv.cfg'];
-/** A script, what runs it, and what runs that. */
+/** A script, its interpreter, and the interpreter of that. */
 const MAX_INTERPRETERS = 3;
 const MAX_HEAD_BYTES = 256;
 
-/** Empty when there is no such program. */
+/** Empty if the program does not exist. */
 export function programPaths({ command, cwd = process.cwd(), env }: SandboxedCommand): readonly string[] {
   const search = { cwd, env: { PATH: process.env['PATH'], ...env }, platform: process.platform };
   const paths = new Set<string>();
@@ -28,15 +28,15 @@ export function programPaths({ command, cwd = process.cwd(), env }: SandboxedCom
   return [...paths];
 }
 
-/** Whether a folder holds a user's home, which a sandbox must not show. */
+/** Whether a folder contains a user's home folder, which a sandbox must not show. */
 export function holdsHome(path: string): boolean {
   const real = realOf(path);
-  const homes = [process.env['HOME'] ?? '', homedir(), listedHome()].filter((home) => home !== '').map(realOf);
+  const homes = [process.env['HOME'] ?? '', homedir(), homeOfUser()].filter((home) => home !== '').map(realOf);
   return real === sep || homes.some((home) => home === real || home.startsWith(`${real}${sep}`));
 }
 
-/** As the system lists it, whatever the environment says. A user of a container can be without an entry. */
-function listedHome(): string {
+/** The home folder in the system's user database, independent of `HOME`. Empty for a user without an entry, as in containers. */
+function homeOfUser(): string {
   try {
     return userInfo().homedir;
   } catch {
@@ -44,9 +44,9 @@ function listedHome(): string {
   }
 }
 
-/** What belongs to the installation of a program. */
+/** Folders and files that belong to the installation of a program. */
 function partsOf(file: string): string[] {
-  // Packages find each other in the outermost folder of this name.
+  // The outermost node_modules, where packages find each other.
   const [packages] = /^.*?[/\\]node_modules(?=[/\\])/.exec(file) ?? [];
   const prefix = dirname(dirname(file));
   const parts =

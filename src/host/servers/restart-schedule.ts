@@ -1,9 +1,9 @@
-/** When a server that lost its connection is opened again, and after how many times it has failed. */
+/** Schedules restarts after a lost connection: exponential backoff, up to a number of restarts. */
 import { backoffMs } from '../../peer/backoff.ts';
 import type { Clock } from '../../peer/clock.ts';
 import { sleep } from '../../peer/wait.ts';
 
-/** Restarts in `WINDOW_MS` before a server has failed. */
+/** Maximum number of restarts within `WINDOW_MS`. After that, the server has failed. */
 const MAX_RESTARTS = 5;
 const WINDOW_MS = 60_000;
 
@@ -11,7 +11,7 @@ export class RestartSchedule {
   readonly #clock: Clock;
   readonly #random: () => number;
   #restartedAt: readonly number[] = [];
-  /** No connection is opened before this. */
+  /** The earliest time of the next connection. */
   #dueAt = 0;
   #cancel: (() => void) | undefined;
 
@@ -20,7 +20,7 @@ export class RestartSchedule {
     this.#random = random;
   }
 
-  /** Calls `reopen` after a pause that grows; false if there were too many restarts. */
+  /** Calls `reopen` after a growing delay. Returns false if there were too many restarts. */
   plan(reopen: () => void): boolean {
     const now = this.#clock.now();
     this.#restartedAt = [...this.#restartedAt.filter((at) => now - at < WINDOW_MS), now];
@@ -35,7 +35,7 @@ export class RestartSchedule {
     this.#cancel?.();
   }
 
-  /** For a request that comes before `reopen` is called. */
+  /** Delays a request that is made before `reopen` is called. */
   waitUntilDue(signal: AbortSignal): Promise<void> {
     const ms = this.#dueAt - this.#clock.now();
     return ms <= 0 ? Promise.resolve() : sleep(this.#clock, ms, signal);

@@ -1,14 +1,15 @@
-/** A sandbox: another command that runs a server's command with fewer rights. */
+/** The interface of a sandbox: a command that runs a server's command with fewer rights. */
 
+/** A server's command, as a sandbox gets it. */
 export interface SandboxedCommand {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string | undefined;
-  /** The variables that it gets; those that can hold secrets without their values. */
+  /** The command's environment variables. Only those that decide which code runs have values; others can be secrets. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** What is put in front of the command and its arguments, undefined for nothing. The user sees it before the command is started. */
+/** Returns what to put in front of the command, or undefined for no sandbox. The user sees it before the command is started. */
 export type Sandbox = (
   command: SandboxedCommand,
   server: string,

@@ -202,7 +202,7 @@ describe('the servers of a host', () => {
       const server = host.servers.add('tool', { command: process.execPath, args }) as HostedServer; // as the host has it
       await expect(server.client()).rejects.toThrow();
       await host.servers.remove('tool');
-      return server.facts().fingerprint;
+      return server.identity().fingerprint;
     };
     const [first, second, again] = [await open(['-e', '1']), await open(['-e', '2']), await open(['-e', '1'])];
     expect(first).not.toBe(second);

@@ -1,4 +1,4 @@
-/** The servers of a host: a map by label that changes while the host runs. */
+/** Implements `HostServers`: adds, removes, restarts and disables the servers of a host. */
 import { badDefinition, McpError } from '../../errors.ts';
 import { systemClock } from '../../peer/clock.ts';
 import { missingError } from '../act/missing-error.ts';
@@ -79,7 +79,7 @@ export class ServerCollection implements HostServers {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Stops all servers at once. None can be added any more. */
+  /** Stops all servers in parallel. After that, no server can be added. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#listeners.clear();

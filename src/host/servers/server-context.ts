@@ -1,4 +1,4 @@
-/** What all servers of a host have in common. */
+/** Dependencies and settings that all servers of a host share. */
 import type { ConnectOptions, Handlers, Timeouts } from '../../client/index.ts';
 import type { ClientAuth } from '../../model/auth.ts';
 import type { Masks } from '../../model/secrets.ts';
@@ -11,13 +11,13 @@ import type { HostedServer } from './managed-server.ts';
 import type { Sandbox } from './sandbox.ts';
 import type { Lookups } from './text-resolver.ts';
 
-/** What an application that explains its host adds to it, for each connection that is opened. */
+/** Hooks of the workbench into each connection. */
 export interface ConnectionHooks {
-  /** The transport as the host uses it, with the secrets that the server was given. */
+  /** Wraps the transport of a server. `masks` has the server's secrets. */
   wrapTransport(transport: Transport, label: string, masks: Masks): Transport;
-  /** The revisions to speak with this server; undefined for those of the host. */
+  /** The revisions to offer to this server; undefined for those of the host. */
   revisionsOf(label: string): readonly string[] | undefined;
-  /** Finds out why a server could not be opened, within the permission to open it. */
+  /** Examines why a server could not be opened, under the permission to open it. */
   examineFailure(label: string, failure: Error): Promise<void>;
 }
 
@@ -25,10 +25,10 @@ export interface ServerContext extends MaintenanceOptions {
   readonly gate: Gate;
   readonly lookups: Lookups;
   readonly handshakes: HandshakeStore;
-  /** Credentials for URLs that bring none of their own. */
+  /** Credentials for URLs without their own. */
   readonly auth: ClientAuth | undefined;
   readonly sandbox: Sandbox | undefined;
-  /** What the values of definitions are hashed with. */
+  /** The key for fingerprints of definitions. */
   readonly fingerprintKey: FingerprintKey;
   readonly connect: Pick<
     ConnectOptions,
@@ -36,9 +36,9 @@ export interface ServerContext extends MaintenanceOptions {
   >;
   /** Answers the requests of the server. */
   handlers(server: HostedServer): Handlers;
-  /** Lets only pass what the gate has allowed. */
+  /** Wraps a transport, so that it sends only what the gate has allowed. */
   guardTransport(transport: Transport, label: string, masks: Masks): Transport;
   readonly hooks?: ConnectionHooks | undefined;
-  /** Nothing is sent to the server any more. */
+  /** Revokes all permissions to send to the server. */
   revoke(label: string): void;
 }

@@ -1,4 +1,4 @@
-/** The last lines of a server's log, its standard error and its host's remarks: bounded, printable, without secrets. */
+/** Keeps the last lines of a server's log messages, its stderr and the host's notes: bounded, printable, secrets masked. */
 import { printable } from '../../model/printable.ts';
 import type { Masks } from '../../model/secrets.ts';
 import { maskText } from '../audit/mask-act.ts';
@@ -9,10 +9,10 @@ const MAX_CHARACTERS = 2000;
 export class ServerLog {
   readonly #masks: Masks;
   readonly #lines: string[] = [];
-  /** The beginning of a line whose end has not come. */
-  #open = '';
-  /** The rest of a line that is too long. */
-  #skipping = false;
+  /** The start of an incomplete line of stderr. */
+  #partial = '';
+  /** Set while the rest of a line that is too long is skipped. */
+  #isSkipping = false;
   readonly #listeners: Set<(line: string) => void> = new Set();
 
   constructor(masks: Masks) {
@@ -20,7 +20,7 @@ export class ServerLog {
   }
 
   get lines(): readonly string[] {
-    return this.#open === '' ? [...this.#lines] : [...this.#lines, this.#shown(`stderr: ${this.#open}`)];
+    return this.#partial === '' ? [...this.#lines] : [...this.#lines, this.#format(`stderr: ${this.#partial}`)];
   }
 
   onLine(listener: (line: string) => void): () => void {
@@ -33,36 +33,36 @@ export class ServerLog {
     for (const line of text.split(/\r?\n/)) this.#push(`${from}: ${line}`);
   }
 
-  /** Standard error in chunks: a line can arrive in pieces, and never end. */
+  /** Adds a chunk of stderr. A line can arrive in several chunks, or never end. */
   readonly stderr = (chunk: string): void => {
     const [first = '', ...more] = chunk.split(/\r?\n/);
-    const lines = [this.#skipping ? '' : this.#open + first, ...more];
-    const open = lines.pop() ?? '';
+    const lines = [this.#isSkipping ? '' : this.#partial + first, ...more];
+    const partial = lines.pop() ?? '';
     if (more.length > 0) {
-      for (const line of this.#skipping ? lines.slice(1) : lines) this.#push(`stderr: ${line}`);
-      this.#skipping = false;
+      for (const line of this.#isSkipping ? lines.slice(1) : lines) this.#push(`stderr: ${line}`);
+      this.#isSkipping = false;
     }
-    // Twice as much as is shown: a secret is never cut before it is masked.
-    const endless = open.length > 2 * MAX_CHARACTERS;
-    if (endless) this.#push(`stderr: ${open}`);
-    this.#skipping ||= endless;
-    this.#open = endless ? '' : open;
+    // Twice the displayed length, so that secrets are masked before the line is cut.
+    const isTooLong = partial.length > 2 * MAX_CHARACTERS;
+    if (isTooLong) this.#push(`stderr: ${partial}`);
+    this.#isSkipping ||= isTooLong;
+    this.#partial = isTooLong ? '' : partial;
   };
 
   #push(line: string): void {
-    const shown = this.#shown(line);
-    this.#lines.push(shown);
+    const formatted = this.#format(line);
+    this.#lines.push(formatted);
     if (this.#lines.length > MAX_LINES) this.#lines.shift();
     for (const listener of this.#listeners) {
       try {
-        listener(shown);
+        listener(formatted);
       } catch {
-        // A listener must not break the server, and there is no other log to report it in.
+        // An exception of a listener must not affect the server, and no other log could report it.
       }
     }
   }
 
-  #shown(line: string): string {
+  #format(line: string): string {
     const masked = maskText(this.#masks.mask(line));
     return printable(masked.length > MAX_CHARACTERS ? `${masked.slice(0, MAX_CHARACTERS)}…` : masked);
   }

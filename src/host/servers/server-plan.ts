@@ -1,4 +1,4 @@
-/** What opening a server means: the act that rules and the user decide on, and how to connect once they have agreed. */
+/** The plan to open a server: the act that rules and the user decide on, and how to connect once it is allowed. */
 import type { ConnectOptions } from '../../client/index.ts';
 import type { ConnectionPlan } from '../../connect/target.ts';
 import type { Masks } from '../../model/secrets.ts';
@@ -9,13 +9,13 @@ import type { ServerLog } from './server-log.ts';
 
 export interface ServerPlan {
   readonly act: Act;
-  /** What the user should look at twice. */
+  /** Warnings for the user. */
   readonly warnings: readonly string[];
-  /** Looks up the secrets, which is not done before. */
+  /** Looks up the secrets, and only then, and returns how to connect. */
   resolve(): Promise<ConnectionPlan>;
 }
 
-/** A plan that can be compared with what it would be now: variables and files change while the user thinks. */
+/** A plan that can be computed again, because variables and files can change while the user is asked (TOCTOU). */
 export interface ComparedServerPlan extends ServerPlan {
   current(): Promise<Pick<Act, 'definition'>>;
 }
@@ -27,20 +27,20 @@ export interface ServerPlanOptions extends Pick<ServerContext, 'lookups' | 'auth
   readonly connect: ConnectOptions;
 }
 
-/** What every act that opens a server has in common. */
+/** The members that are the same for every act that opens a server. */
 export const openAct = (server: string): Act => ({
   ...{ kind: 'connect', server, name: '', arguments: {}, principal: '' },
   ...{ effects: 'unknown', claimed: 'unknown', openWorld: true, carries: [] },
 });
 
-/** The members, each with its text as `read` gives it. */
+/** The members as entries, each text replaced with the result of `read`. */
 export const mapTexts = (
   texts: Readonly<Record<string, ConfigText>>,
   read: (text: ConfigText) => Promise<string>,
 ): Promise<[string, string][]> =>
   mapInOrder(Object.entries(texts), async ([name, text]): Promise<[string, string]> => [name, await read(text)]);
 
-/** One after the other: each item can ask the user. */
+/** Maps items sequentially, because each can ask the user. */
 export async function mapInOrder<T, R>(items: readonly T[], make: (item: T) => Promise<R>): Promise<R[]> {
   const made: R[] = [];
   for (const item of items) made.push(await make(item));

@@ -66,7 +66,7 @@ describe('a server of a host', () => {
     expect(one).toBe(other);
     expect(given.fake.lines).toHaveLength(1);
     expect(given.states).toEqual(['connecting', 'ready']);
-    expect(given.server.facts()).toEqual({ server: 'files' });
+    expect(given.server.identity()).toEqual({ server: 'files' });
     expect(given.server.address).toBe('a transport of your own');
   });
 
@@ -103,7 +103,7 @@ describe('a server of a host', () => {
     const facts = async (source: ServerSource): Promise<unknown> => {
       await using given = new Tested({ source, gate: { policy: [rules.deny({})] } });
       await given.server.client().catch(() => undefined);
-      return given.server.facts().fingerprint;
+      return given.server.identity().fingerprint;
     };
     const urls = ['https://a.test/mcp', 'https://b.test/mcp'];
     const all = [...urls, { command: 'a' }, { command: 'a', args: ['b'] }, { command: 'a', cwd: '/elsewhere' }];
@@ -179,7 +179,7 @@ describe('a server of a host', () => {
     expect(given.server.log.join('\n')).toContain('db: lost all\\u001b');
   });
 
-  test('what holds for every connection to a server is in its log once, however often it is opened', async () => {
+  test('a warning that every connection causes is in the log of a server once', async () => {
     await using given = new Tested({ fake: new FakeServer({ revision: '2026-07-28' }) });
     for (let round = 0; round < 3; round++) await given.server.restart();
     expect(given.fake.lines.length).toBeGreaterThan(2);
@@ -318,7 +318,7 @@ describe.each(['2025-06-18', '2026-07-28'])('the health check of a server, in %s
   });
 });
 
-/** How the fake answers the question that opens a conversation without a handshake. */
+/** The fake server's handler for server/discover, which older revisions do not have. */
 function find(revision: string): Handler | undefined {
   if (revision === '2025-06-18') return undefined;
   return () => ({ supportedVersions: [revision], capabilities: {}, ttlMs: 0, cacheScope: 'private' });

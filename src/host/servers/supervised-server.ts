@@ -1,6 +1,6 @@
 /**
- * A server of a host through its whole life: opened when it is first needed, pinged, restarted when its connection breaks, closed
- * when it is idle, disabled or stopped.
+ * The lifecycle of one server: opened on first use, pinged, restarted when its connection breaks, closed when it is idle, disabled or
+ * stopped.
  *
  *     idle ─► connecting ─► ready ─► restarting ─► ready        any state ─► idle, disabled or stopped
  *                  └──────────┴───► failed ◄─┘                  failed, idle ─► connecting at the next use
@@ -28,7 +28,7 @@ import type { ServerContext } from './server-context.ts';
 import { ServerLog } from './server-log.ts';
 import type { ComparedServerPlan, ServerPlan } from './server-plan.ts';
 
-/** A child process is asked to exit, then terminated, then killed within this. */
+/** Maximum time to close a connection. Within it, a child process is asked to exit, terminated, and finally killed. */
 const STOP_MS = 5_000;
 
 export class SupervisedServer implements HostedServer {
@@ -42,26 +42,26 @@ export class SupervisedServer implements HostedServer {
   readonly #clock: Clock;
   readonly #masks: Masks = new Masks();
   readonly #log: ServerLog = new ServerLog(this.#masks);
-  /** Of all connections to the server: what holds for each of them is reported once. */
+  /** Shared by all connections to the server, so that each warning is reported once. */
   readonly #warnings: Warnings = new Warnings((warning) => this.#log.write('host', warning));
   readonly #warn = this.#warnings.warn;
   readonly #monitor: ConnectionMonitor;
   readonly #maintenance: Maintenance;
   readonly #restarts: RestartSchedule;
   readonly #handshake: HandshakeHint;
-  /** Paused while the user is asked whether the server can be opened. */
-  readonly #asked: DeadlinePause = new DeadlinePause();
+  /** Pauses deadlines while the user is asked for permission to open the server. */
+  readonly #approvalPause: DeadlinePause = new DeadlinePause();
   readonly #listeners: Set<(state: ServerState) => void> = new Set();
-  /** Why it cannot be opened: it is disabled or stopped. */
+  /** The error for callers while the server is disabled or stopped. */
   #unavailable: Error | undefined;
-  /** Of the last time that it was opened. */
+  /** The fingerprint when the server was last opened. */
   #fingerprint: string | undefined;
-  /** From one opening to the next: aborted with the reason when the server is closed. */
+  /** The scope of one opening. Aborted with the reason when the server is closed. */
   #life: AbortController = new AbortController();
   #opening: Promise<Client> | undefined;
   #approval: OpenApproval | undefined;
   #current: Client | undefined;
-  /** Settles when the last connection is gone. */
+  /** Settles when the previous connection has closed. */
   #closing: Promise<void> = Promise.resolve();
 
   constructor(label: string, source: ServerSource, context: ServerContext) {
@@ -88,7 +88,7 @@ export class SupervisedServer implements HostedServer {
   }
 
   get asking(): boolean {
-    return this.#asked.isPaused && this.#context.gate.attended;
+    return this.#approvalPause.isPaused && this.#context.gate.attended;
   }
 
   get log(): readonly string[] {
@@ -99,7 +99,7 @@ export class SupervisedServer implements HostedServer {
     return this.#log.onLine(listener);
   }
 
-  facts(): Pick<Act, 'server' | 'fingerprint'> {
+  identity(): Pick<Act, 'server' | 'fingerprint'> {
     return defined<Pick<Act, 'server' | 'fingerprint'>>({ server: this.label, fingerprint: this.#fingerprint });
   }
 
@@ -127,7 +127,7 @@ export class SupervisedServer implements HostedServer {
     };
   }
 
-  /** A caller that stops waiting does not cancel the opening: others can be waiting for it. */
+  /** `signal` cancels only the waiting of this caller, not the opening, which others can be waiting for. */
   client(signal?: AbortSignal): Promise<Client> {
     if (this.#unavailable !== undefined) return Promise.reject(this.#unavailable);
     if (this.#opening === undefined) {
@@ -151,17 +151,18 @@ export class SupervisedServer implements HostedServer {
     this.#become('idle');
   }
 
-  /** Resolves when the server is ready again, which takes permission as every opening does. */
+  /** Resolves when the server is ready again. Needs permission, as every opening does. */
   async restart(): Promise<void> {
     if (this.#unavailable !== undefined) throw this.#unavailable;
     void this.#close('idle', 'was restarted by its host');
     await this.client();
   }
 
-  /** Passes the gate as opening it does, and runs something else in its place. */
+  /** Requests the same permission as opening the server, and then calls `run` instead of opening it. */
   async passOpening<T>(run: () => Promise<T>): Promise<T> {
     const { act, warnings, current } = await this.#plan();
-    return this.#asked.during(this.#context.gate.pass(act, run, { signal: this.#life.signal, warnings, current }));
+    const { gate } = this.#context;
+    return this.#approvalPause.during(gate.pass(act, run, { signal: this.#life.signal, warnings, current }));
   }
 
   #plan(): Promise<ComparedServerPlan> {
@@ -183,7 +184,7 @@ export class SupervisedServer implements HostedServer {
       this.#fingerprint = plan.act.definition;
       const approval = new OpenApproval({ gate, plan, signal, due: () => this.#restarts.waitUntilDue(signal) });
       this.#approval = approval;
-      await this.#asked.during(untilAborted(approval.request(), signal));
+      await this.#approvalPause.during(untilAborted(approval.request(), signal));
       const client = await this.#connect(plan, approval, signal);
       signal.throwIfAborted();
       this.#adopt(client, approval);
@@ -215,7 +216,7 @@ export class SupervisedServer implements HostedServer {
 
   #openingFailed(failure: Error): void {
     const approval = this.#approval;
-    // Its act is not over before it is known why.
+    // The act ends only after the failure has been examined.
     const examines = approval?.isGranted === true && this.#context.hooks !== undefined;
     if (examines) this.#approval = undefined;
     void this.#close('failed', failure);
@@ -237,14 +238,14 @@ export class SupervisedServer implements HostedServer {
     follow(client.state === 'ready' ? 'ready' : 'lost');
   }
 
-  /** The client opens the connection again at the next request, which is the ping below or a call that comes first. */
+  /** The client reconnects with its next request: the ping below, or an earlier call. */
   #restartLost(client: Client): void {
     if (this.state === 'restarting') return;
     this.#maintenance.stop();
     this.#warn(`lost: ${this.#lossReason().message}`);
     const isPlanned = this.#restarts.plan(() => {
       client.ping().catch((error: unknown) => {
-        // A server that answers with an error is well.
+        // An error response shows that the server works.
         if (this.#current === client && client.state !== 'ready') void this.#close('failed', asError(error));
       });
     });
@@ -252,11 +253,11 @@ export class SupervisedServer implements HostedServer {
     else void this.#close('failed', this.#lossReason());
   }
 
-  /** From any state but `stopped`: open calls fail with the reason, and the connection closes within a bound. */
+  /** Closes from any state but `stopped`: open calls fail with the reason, and the connection closes within `STOP_MS`. */
   #close(state: 'idle' | 'failed' | 'disabled' | 'stopped', why: string | Error): Promise<void> {
     if (this.state === 'stopped') return this.#closing;
     const reason = typeof why === 'string' ? closedError(`the server "${this.label}" ${why}`) : why;
-    // Before the client is closed: callers get this reason, and not the client's.
+    // Before closing the client, so that callers get this reason instead of the client's.
     this.#life.abort(reason);
     this.#life = new AbortController();
     this.#maintenance.stop();

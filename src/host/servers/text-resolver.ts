@@ -1,21 +1,21 @@
-/** Fills in the texts of one server's definition: as they can be displayed, and with everything that was only named. */
+/** Fills placeholders in the texts of one server's definition: for display without secrets, or for the server with all values. */
 import { basename, sep } from 'node:path';
 import { badDefinition, McpError } from '../../errors.ts';
 import { isSecretName, type Masks, maskSecrets } from '../../model/secrets.ts';
 import type { ConfigInput, ConfigOrigin, ConfigText } from '../config/source.ts';
 import { fillTemplate, type Placeholder, type PlaceName, templateFault } from '../config/template.ts';
 
-/** For which server a value is looked up. */
+/** The server that a value is looked up for. */
 export interface LookupContext {
-  /** The label of the server that needs it. */
+  /** The label of the server. */
   readonly server: string;
 }
-/** Finds a secret by its name: in a keychain, a vault, a file that only you can read. */
+/** Looks up a secret by name, for example in a keychain, a vault or a private file. */
 export type SecretSource = (name: string, asking: LookupContext) => string | Promise<string>;
-/** Asks the user for a value that a configuration leaves open. */
+/** Asks the user for an input that a configuration declares. */
 export type InputSource = (input: ConfigInput, asking: LookupContext) => string | Promise<string>;
 
-/** Where everything that is only named comes from. One for all servers of a host. */
+/** The sources of all values that definitions refer to by name, for all servers of a host. */
 export interface Lookups {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly userHome: string;
@@ -24,7 +24,7 @@ export interface Lookups {
   readonly inputs: InputSource | undefined;
 }
 
-/** The same lookups, with each secret looked up and each input asked for once. Failures are not kept. */
+/** Caches lookups, so that each secret is looked up and each input is asked for only once. Does not cache failures. */
 export function cacheLookups({ secrets, inputs, ...rest }: Lookups): Lookups {
   const known = new Map<string, Promise<string>>();
   const cached = async (key: readonly string[], find: () => string | Promise<string>): Promise<string> => {
@@ -61,7 +61,7 @@ export class TextResolver {
     this.#masks = masks;
   }
 
-  /** For questions and the audit: secrets, and variables that can hold some, stay placeholders. */
+  /** Resolves a text for the user and the audit log: secrets, and variables that can contain secrets, stay placeholders. */
   display(text: ConfigText, { variables }: { readonly variables: boolean }): Promise<string> {
     if (typeof text === 'object' && 'secret' in text) return Promise.resolve(`\${secret:${text.secret}}`);
     return this.#fill(text, async (placeholder) => {
@@ -71,7 +71,7 @@ export class TextResolver {
     });
   }
 
-  /** For the server. From here on, logs mask every value that was only named. */
+  /** Resolves a text for the server. Logs mask its secrets and variables from then on. */
   async resolve(text: ConfigText): Promise<string> {
     if (typeof text === 'object' && 'secret' in text) return this.#find({ kind: 'secret', name: text.secret });
     return this.#fill(text, async (placeholder) => {
@@ -103,7 +103,7 @@ export class TextResolver {
     return found;
   }
 
-  /** As in a shell, a default replaces an empty variable too. */
+  /** As in a shell, a default also replaces an empty variable. */
   #variable(name: string, otherwise: string | undefined): string {
     const { env } = this.#lookups;
     const value = Object.hasOwn(env, name) ? env[name] : undefined;
