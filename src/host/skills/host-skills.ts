@@ -1,4 +1,4 @@
-/** The skills of all servers of a host: what is listed, how it compares with the lock, and the files that were verified. */
+/** Lists the skills of all servers of a host, compares them with the lock, and reads their files, verified and cached. */
 import type { Client, RequestOptions } from '../../client/index.ts';
 import { McpError } from '../../errors.ts';
 import { declaresSkills, getSkill, listSkills } from '../../extensions/skills/list-skills.ts';
@@ -29,7 +29,7 @@ export interface CheckedSkill extends DefinitionCheck {
 export class HostSkills {
   readonly #options: HostSkillsOptions;
   readonly #cache: SkillCache;
-  /** What each server listed last, by label: to find equal names, and URIs that the server itself has named. */
+  /** The last list of each server, by label: to find equal names, and URIs that the server itself has named. */
   readonly #listed: Map<string, { readonly client: Client; readonly entries: readonly SkillEntry[] }> = new Map();
 
   constructor(options: HostSkillsOptions) {
@@ -37,18 +37,18 @@ export class HostSkills {
     this.#cache = options.cache ?? memorySkillCache();
   }
 
-  /** Opens a server as its list of tools does. Undefined where it is not open, or has no skills. */
-  async open(label: string, signal?: AbortSignal): Promise<{ server: HostedServer; client: Client } | undefined> {
+  /** A server with its client. Undefined if the server is not open, or does not declare skills. */
+  async findOpen(label: string, signal?: AbortSignal): Promise<{ server: HostedServer; client: Client } | undefined> {
     const { server } = this.#options.catalogue.findResource(label, '');
     if (server.state !== 'ready') return undefined;
     const client = await server.client(signal);
     return declaresSkills(client.server.capabilities) ? { server, client } : undefined;
   }
 
-  /** What a server lists now. A failure is a warning: the skills of other servers are no worse for it. */
+  /** Lists the skills of a server. A failure is only a warning, because it does not affect the skills of other servers. */
   async list(label: string, options: RequestOptions): Promise<readonly CheckedSkill[]> {
     try {
-      const opened = await this.open(label, options.signal);
+      const opened = await this.findOpen(label, options.signal);
       if (opened === undefined) return [];
       const { server, client } = opened;
       const onWarning = (why: string): void => this.#options.onWarning(`${label}: ${why}`);
@@ -63,13 +63,13 @@ export class HostSkills {
     }
   }
 
-  /** Whether this connection listed it: then asking for it reveals nothing to the server. */
+  /** Whether the server listed the URI on this connection. If so, a request for it reveals nothing to the server. */
   isListed(label: string, client: Client, uri: string): boolean {
     const listed = this.#listed.get(label);
     return listed?.client === client && listed.entries.some((entry) => entry.uri === uri);
   }
 
-  /** The skill as the server describes it now; the lock knows it from here on. */
+  /** Gets the current description of a skill from its server, and records it in the lock. */
   async get(server: HostedServer, uri: string, options: RequestOptions): Promise<CheckedSkill> {
     const client = await server.client(options.signal);
     const entry = await getSkill(client, uri, options);
@@ -77,10 +77,10 @@ export class HostSkills {
     return this.check(server, entry);
   }
 
-  /** What cannot be verified is in no lock, and never approved. */
+  /** Compares a skill with the lock. A dynamic skill cannot be verified, so it is not in the lock, and never approved. */
   check(server: HostedServer, entry: SkillEntry): CheckedSkill {
     const { status, reasons, definition } = this.#options.catalogue.check(skillItem(server.label, entry));
-    return { server, entry, status, definition, reasons: [...reasons, ...this.#sameName(server.label, entry)] };
+    return { server, entry, status, definition, reasons: [...reasons, ...this.#sameNameReasons(server.label, entry)] };
   }
 
   async approve({ server, entry }: CheckedSkill): Promise<void> {
@@ -89,13 +89,13 @@ export class HostSkills {
       await lock.accept(skillItem(server.label, entry)).catch((error: unknown) => onWarning(String(error)));
   }
 
-  /** One file of a skill, verified, from the cache or from the server. */
+  /** Reads one file of a skill from the cache or the server, and verifies it. */
   async read({ server, entry }: CheckedSkill, path: string, options: RequestOptions): Promise<Uint8Array> {
     const file = skillFile(entry, path);
     const { digest } = file;
     const key = digest === undefined ? undefined : { server: server.label, uri: file.uri, digest };
-    const kept = key === undefined ? undefined : await this.#cache.get(key).catch(() => undefined);
-    if (kept !== undefined && (await isVerified(file, kept))) return kept;
+    const cached = key === undefined ? undefined : await this.#cache.get(key).catch(() => undefined);
+    if (cached !== undefined && (await isVerified(file, cached))) return cached;
     const bytes = await fetchSkillFile(await server.client(options.signal), file.uri, options);
     await verifySkillFile(file, bytes);
     const { onWarning } = this.#options;
@@ -103,10 +103,10 @@ export class HostSkills {
     return bytes;
   }
 
-  /** Where the server describes the skill differently by now, a rejected file means that the skill changed: the error says so. */
-  async explainRejection(error: unknown, held: CheckedSkill, options: RequestOptions): Promise<unknown> {
+  /** Replaces the error for a rejected file with `MCP_SKILL_CHANGED` if the server now describes the skill differently. */
+  async explainRejection(error: unknown, known: CheckedSkill, options: RequestOptions): Promise<unknown> {
     if (!(error instanceof McpError && error.code === 'MCP_SKILL_REJECTED')) return error;
-    const { server, entry, definition } = held;
+    const { server, entry, definition } = known;
     const now = await this.get(server, entry.uri, options).catch(() => undefined);
     if (now === undefined || now.definition === definition) return error;
     const { label } = server;
@@ -121,8 +121,8 @@ export class HostSkills {
     await this.#options.lock.record({ server: label, address, claims, kind: 'skill', items });
   }
 
-  /** Names are not unique, and one that imitates another is an attack. */
-  #sameName(label: string, { uri, frontmatter }: SkillEntry): readonly string[] {
+  /** Names of skills are not unique, and imitating another skill's name can be an attack. */
+  #sameNameReasons(label: string, { uri, frontmatter }: SkillEntry): readonly string[] {
     const all = [...this.#listed].flatMap(([server, { entries }]) => entries.map((entry) => ({ server, entry })));
     return all
       .filter(

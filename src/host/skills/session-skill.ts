@@ -1,8 +1,8 @@
-/** Skills as a session shows them. */
+/** The public types of a session's skills. */
 import type { RequestOptions } from '../../client/index.ts';
 import type { DefinitionStatus } from '../act/act.ts';
 
-/** A skill that a server lists. Name and description are the server's words, and neither identifies it: the label and the URI do. */
+/** A skill that a server lists. Label and URI identify it; name and description are unverified text of the server. */
 export interface ListedSkill {
   readonly server: string;
   /** The URI of its `SKILL.md`. */
@@ -10,9 +10,9 @@ export interface ListedSkill {
   readonly name: string;
   readonly description: string;
   readonly status: DefinitionStatus;
-  /** What changed since it was approved, what looks odd, and which other skill has the same name. */
+  /** What changed since it was approved, what is suspicious, and which other skills have the same name. */
   readonly warnings: readonly string[];
-  /** `dynamic` where its files are made when they are read, and cannot be verified. */
+  /** The number of files; `dynamic` if they are generated when they are read, and cannot be verified. */
   readonly files: number | 'dynamic';
   readonly bytes?: number | undefined;
 }
@@ -27,6 +27,6 @@ export interface SessionSkill extends Pick<ListedSkill, 'server' | 'uri' | 'name
   readonly files: readonly string[];
   /** Reads a file, by its path relative to `SKILL.md`. Throws `MCP_SKILL_CHANGED` or `MCP_SKILL_REJECTED` for any but the approved bytes. */
   read(path: string, options?: RequestOptions): Promise<Uint8Array>;
-  /** The text has left the context of the model: calls of tools are no longer asked about because of this skill. */
+  /** Ends the use of the skill, when its text has left the model's context. It is no longer a reason to ask the user before tool calls. */
   release(): void;
 }

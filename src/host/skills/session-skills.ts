@@ -1,4 +1,4 @@
-/** The skills of one session: what it can load, and what it has in use. */
+/** Lists and loads the skills of one session, and tracks which are in use. */
 import type { RequestOptions } from '../../client/index.ts';
 import { badDefinition } from '../../errors.ts';
 import { rejectedSkill } from '../../extensions/skills/list-skills.ts';
@@ -15,7 +15,7 @@ import { escapeUnprintable } from '../text/invisible.ts';
 import type { CheckedSkill, HostSkills } from './host-skills.ts';
 import type { ListedSkill, SessionSkill } from './session-skill.ts';
 
-/** In one session; more is a model that loads everything it can. */
+/** Maximum number of skills in use per session, to stop a model that loads all it finds. */
 const MAX_IN_USE = 100;
 
 export interface SessionSkillsContext {
@@ -26,7 +26,7 @@ export interface SessionSkillsContext {
   readonly acts: SessionActs;
 }
 
-/** The text of a skill is the server's, and a model that reads it may do anything because of it. */
+/** The text of a skill is the server's, and can make a model do anything. */
 const unknownEffects = { claimed: 'unknown', openWorld: true } as const;
 
 export class SessionSkills {
@@ -37,14 +37,14 @@ export class SessionSkills {
     this.#context = context;
   }
 
-  /** The skills whose text a model may be acting on, each once. */
+  /** The skills whose text a model may be following, without duplicates. */
   get inUse(): readonly SkillInUse[] {
     return [...new Map([...this.#inUse.values()].map((one) => [JSON.stringify(one), one])).values()];
   }
 
   async list(given: RequestOptions): Promise<readonly ListedSkill[]> {
     const { skills, catalogue, view } = this.#context;
-    // Opens every server, and waits for none for long.
+    // Opens all servers, with a time limit.
     await catalogue.load('tool');
     const found = await Promise.all(catalogue.labels.map((label) => skills.list(label, given)));
     return found
@@ -58,7 +58,7 @@ export class SessionSkills {
   }
 
   async load(label: string, uri: string, given: RequestOptions): Promise<SessionSkill> {
-    this.#checkRoom();
+    this.#checkLimit();
     const { skills, acts } = this.#context;
     const found = await this.#describe(label, uri, given);
     const { server, entry, definition } = found;
@@ -73,27 +73,27 @@ export class SessionSkills {
     const { name, description, files, bytes } = toListed(found);
     const about = { skill: name, description, files, ...(bytes === undefined ? {} : { bytes }) };
     const run = async (): Promise<string> => skillText(entry, await skills.read(found, 'SKILL.md', given));
-    const text = await this.#verified(found, given, () =>
+    const text = await this.#explainingRejection(found, given, () =>
       acts.pass(acts.actOn('skill', subject, about), subject, { given, run }),
     );
     const skill = this.#toSkill(found, text);
-    // Others can have been loaded meanwhile.
-    this.#checkRoom();
+    // Other skills can have been loaded meanwhile.
+    this.#checkLimit();
     this.#inUse.set(skill, { server: label, uri, definition });
     return skill;
   }
 
-  #checkRoom(): void {
+  #checkLimit(): void {
     const why = `it has ${MAX_IN_USE} skills in use; release one, or open another session`;
     if (this.#inUse.size >= MAX_IN_USE) throw badDefinition('This session', why);
   }
 
-  /** A URI that the server has not listed is text for the server: it is sent as an act. */
+  /** Gets the description of a skill. A URI that the server has not listed can carry text to it, so it needs an act. */
   async #describe(label: string, uri: string, given: RequestOptions): Promise<CheckedSkill> {
     const { skills, catalogue, acts } = this.#context;
     const subject = { ...catalogue.findResource(label, 'skills/get'), facts: unknownEffects };
     const client = await subject.server.client(given.signal);
-    if ((await skills.open(label, given.signal)) === undefined)
+    if ((await skills.findOpen(label, given.signal)) === undefined)
       throw rejectedSkill(uri, `the server ${label} does not declare that it has skills`);
     if (!skills.isListed(label, client, uri)) await skills.list(label, given);
     const get = (): Promise<CheckedSkill> => skills.get(subject.server, uri, given);
@@ -121,11 +121,11 @@ export class SessionSkills {
     return skill;
   }
 
-  /** The user has approved the set that this file is part of; the gate records that it is read. */
+  /** Reads a file of a loaded skill. The user approved all its files with the skill; the gate records each read. */
   #read(found: CheckedSkill, path: string, given: RequestOptions): Promise<Uint8Array> {
     const { skills, acts } = this.#context;
     const { server, entry, definition } = found;
-    return this.#verified(found, given, async () => {
+    return this.#explainingRejection(found, given, async () => {
       const { uri } = skillFile(entry, path);
       const subject = { server, name: uri, facts: { ...unknownEffects, definition }, warnings: [] };
       let bytes: Uint8Array = new Uint8Array();
@@ -138,7 +138,7 @@ export class SessionSkills {
     });
   }
 
-  async #verified<T>(found: CheckedSkill, given: RequestOptions, read: () => Promise<T>): Promise<T> {
+  async #explainingRejection<T>(found: CheckedSkill, given: RequestOptions, read: () => Promise<T>): Promise<T> {
     try {
       return await read();
     } catch (error) {

@@ -1,9 +1,9 @@
-/** A skill as the lock holds it: its name and description, and the digest of each of its files. */
+/** Converts a skill to an item of the lock: its name, its description, and the digest of each file. */
 import type { SkillEntry } from '../../extensions/skills/skill-entry.ts';
 import { skillPathOf } from '../../extensions/skills/skill-uri.ts';
 import type { LockItem } from '../lock/lock-item.ts';
 
-/** The rest of the frontmatter is in `SKILL.md`, which has a digest. */
+/** The digest of `SKILL.md` covers the rest of the frontmatter. */
 export function skillItem(server: string, { uri, frontmatter, resources }: SkillEntry): LockItem {
   const { name, description } = frontmatter;
   const { folder } = skillPathOf(uri) ?? { folder: '' };

@@ -1,4 +1,4 @@
-/** The host's own tools for a model: listing skills, loading one with the user's consent, reading its files. */
+/** The host's own tools for a model: list skills, load one with the user's consent, read its files. */
 import type { RequestOptions } from '../../client/index.ts';
 import { decodeSkillText } from '../../extensions/skills/skill-entry.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
@@ -13,9 +13,9 @@ import { fenceText } from '../text/fence-text.ts';
 import { escapeUnprintable } from '../text/invisible.ts';
 import type { ListedSkill, SessionSkill } from './session-skill.ts';
 
-/** In one answer; a query finds the others. */
+/** Skills per result. A query finds the others. */
 const MAX_LISTED = 50;
-/** Of a file, in characters; `read_result` reads on. */
+/** Characters of a file per result. `read_result` returns the rest. */
 const MAX_SHOWN = 40_000;
 
 /** The session whose model gets the tools. */
@@ -26,7 +26,7 @@ export interface SkillSession {
 }
 
 const text = (description: string): JsonObject => ({ type: 'string', description });
-const named = { server: text('The label of its server'), uri: text('The URI of its SKILL.md') };
+const skillParams = { server: text('The label of its server'), uri: text('The URI of its SKILL.md') };
 
 const skillTools: readonly ModelTool[] = [
   {
@@ -37,14 +37,14 @@ const skillTools: readonly ModelTool[] = [
   {
     name: 'load_skill',
     description: 'Loads a skill that fits the task. The user is asked. Servers can have skills that they do not list.',
-    inputSchema: { type: 'object', properties: named, required: ['server', 'uri'] },
+    inputSchema: { type: 'object', properties: skillParams, required: ['server', 'uri'] },
   },
   {
     name: 'read_skill_file',
     description: 'Reads a file of a skill that you have loaded.',
     inputSchema: {
       type: 'object',
-      properties: { ...named, path: text('Relative to SKILL.md') },
+      properties: { ...skillParams, path: text('Relative to SKILL.md') },
       required: ['server', 'uri', 'path'],
     },
   },
@@ -53,14 +53,14 @@ const skillTools: readonly ModelTool[] = [
 export class SkillTools implements HostTools {
   readonly tools: readonly ModelTool[] = skillTools;
   readonly #session: SkillSession;
-  /** By label and URI, for as long as the conversation: what a model has read stays in its context. */
+  /** By label and URI. In use for the whole conversation, because the text stays in the model's context. */
   readonly #loaded: Map<string, SessionSkill> = new Map();
 
   constructor(session: SkillSession) {
     this.#session = session;
   }
 
-  /** What the model reads; undefined for another tool. Throws what the model is told. */
+  /** Returns text for the model; undefined for another tool. Messages of its errors are also for the model. */
   async run(
     name: string,
     args: JsonObject,
@@ -116,14 +116,14 @@ export class SkillTools implements HostTools {
       : this.#show(skill, content, server);
   }
 
-  /** Fenced with label and skill; of a long file the beginning. */
+  /** Fences content with label and skill. Of a long file, returns the beginning. */
   #show({ uri }: SessionSkill, content: string, server: string): string {
     const clean = escapeUnprintable(content);
     if (clean.length <= MAX_SHOWN) return [...warningOf(content), fenceText(server, clean, uri)].join('\n');
-    const kept = this.#session.results.keep(resourceName(server, uri), clean);
+    const stored = this.#session.results.keep(resourceName(server, uri), clean);
     const shown = clean.slice(0, wholeAt(clean, MAX_SHOWN));
     const how =
-      kept === undefined ? 'too many to be kept' : `read on with read_result, uri ${kept}, offset ${shown.length}`;
+      stored === undefined ? 'too many to be kept' : `read on with read_result, uri ${stored}, offset ${shown.length}`;
     const more = `[${clean.length} characters in all; ${how}]`;
     return [...warningOf(content), fenceText(server, shown, uri), more].join('\n');
   }

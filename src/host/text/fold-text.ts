@@ -1,7 +1,7 @@
-/** Text as it reads at a glance: one case, one space, one letter for those that look alike. */
+/** Folds text for matching: lower case, single spaces, and one letter for those that look alike (homoglyphs). */
 import { removeInvisible } from './invisible.ts';
 
-/** Letters of other alphabets that pass for Latin ones, each with the one that it passes for. */
+/** Pairs of a letter from another alphabet, and the Latin letter that it looks like. */
 const lookalikes: ReadonlyMap<string, string> = new Map(
   [
     'аa вb еe кk мm нh оo рp сc тt уy хx іi јj ѕs ԁd ԛq ԝw һh ӏl',

@@ -1,6 +1,6 @@
 /**
- * What is odd about text of a server that a person or a model will read. It recognises how such attacks are commonly written;
- * that nothing is found proves nothing.
+ * Inspects text of a server for prompt injection and other attacks on a model or a user. It recognizes common forms of such attacks;
+ * a text without findings is not proven safe.
  */
 import { checkMethod } from '../../model/check-argument.ts';
 import { foldText } from './fold-text.ts';
@@ -8,35 +8,35 @@ import { escapeUnprintable, removeInvisible } from './invisible.ts';
 import { type Oddity, oddityPatterns } from './oddities.ts';
 import { findServerMentions, type OtherServers } from './other-servers.ts';
 
-/** Something odd in a text. */
+/** A suspicious part of a text. */
 export interface TextFinding {
   readonly oddity: Oddity;
-  /** Honest text hardly ever has it. */
+  /** Whether honest text hardly ever has it. */
   readonly strong: boolean;
-  /** What was found. */
+  /** The text that was found. */
   readonly match: string;
-  /** The place, written so that everything in it can be seen. */
+  /** The text around the match, with invisible characters escaped. */
   readonly excerpt: string;
 }
 
-/** Text beyond this is not looked at, which is odd in itself. */
+/** Text beyond this is not inspected. A longer text is suspicious in itself. */
 const MAX_TEXT = 65_536;
 const MAX_FINDINGS = 20;
 const EXCERPT = 80;
 
-/** The worst first, up to a limit. */
+/** Finds suspicious parts of a text. Returns up to 20, strong ones first. */
 export const inspect = (text: string, others?: OtherServers): readonly TextFinding[] =>
   findOddities(text, others)
     .toSorted((a, b) => Number(b.strong) - Number(a.strong))
     .slice(0, MAX_FINDINGS);
 
-/** All of them. */
+/** Returns all findings. */
 export function findOddities(text: string, others?: OtherServers): readonly TextFinding[] {
   checkMethod(text, 'split', 'inspect(text)', 'a text');
-  const looked = text.slice(0, MAX_TEXT);
-  const read = foldText(looked);
-  const found: TextFinding[] = [...findHidden(looked), ...findPatterns(read), ...findMixedScripts(looked)];
-  if (others !== undefined) found.push(...findOtherServers(read, others));
+  const start = text.slice(0, MAX_TEXT);
+  const folded = foldText(start);
+  const found: TextFinding[] = [...findHidden(start), ...findPatterns(folded), ...findMixedScripts(start)];
+  if (others !== undefined) found.push(...findOtherServers(folded, others));
   if (text.length > MAX_TEXT)
     found.push({ oddity: 'long', strong: true, match: '', excerpt: `${text.length} characters` });
   return found;
@@ -64,46 +64,45 @@ export function warningsIn(what: string, text: string, others?: OtherServers): r
   return [...new Set(inspect(text, others).map((finding) => findingSentence(what, finding)))];
 }
 
-/** What kind of thing was found, without its words: `It tells a model to …`. */
+/** The kind of a finding as a sentence about `what`, without the text itself: `It tells a model to …`. */
 export const findingSummary = (what: string, { oddity }: TextFinding): string => `${what} ${sentences[oddity]}`;
 
-/** What was found, as a sentence about `what`. */
+/** A finding as a sentence about `what`, with an excerpt of the text. */
 export const findingSentence = (what: string, { oddity, excerpt }: TextFinding): string =>
   `${what} ${sentences[oddity]}: ${oddity === 'long' ? excerpt : `"${excerpt}"`}`;
 
-function* findPatterns(read: string): Generator<TextFinding> {
+function* findPatterns(folded: string): Generator<TextFinding> {
   for (const { oddity, strong, pattern } of oddityPatterns)
-    for (const { 0: match, index } of read.matchAll(pattern))
-      yield { oddity, strong, match, excerpt: around(read, index, match) };
+    for (const { 0: match, index } of folded.matchAll(pattern))
+      yield { oddity, strong, match, excerpt: excerptAround(folded, index, match) };
 }
 
 function* findHidden(text: string): Generator<TextFinding> {
   const shown = escapeUnprintable(text);
   if (shown === text) return;
   const at = firstDifference(text, shown);
-  const excerpt = cutOut(shown, at - EXCERPT / 2, at + EXCERPT);
+  const excerpt = sliceWithEllipsis(shown, at - EXCERPT / 2, at + EXCERPT);
   const match = [...new Set(shown.match(/\\u\{[\da-f]+\}/g))].join('');
-  // A terminal is driven by what most people never see in a description.
+  // Characters that were escaped but are not invisible are control characters.
   yield { oddity: removeInvisible(text) === text ? 'control' : 'hidden', strong: true, match, excerpt };
 }
 
-/** Letters that look alike in one word: Latin with Cyrillic or Greek. */
+/** Finds words that mix Latin with letters of other alphabets that look alike. */
 function* findMixedScripts(text: string): Generator<TextFinding> {
   for (const [word] of removeInvisible(text).matchAll(/[\p{L}\p{N}_-]{2,}/gu))
     if (/\p{sc=Latin}/u.test(word) && /[\p{sc=Cyrl}\p{sc=Grek}\p{sc=Armn}\p{sc=Cher}]/u.test(word.replace(/[µμ]/g, '')))
-      yield { oddity: 'mixed', strong: true, match: word, excerpt: cutOut(word, 0, EXCERPT) };
+      yield { oddity: 'mixed', strong: true, match: word, excerpt: sliceWithEllipsis(word, 0, EXCERPT) };
 }
 
-function* findOtherServers(read: string, others: OtherServers): Generator<TextFinding> {
-  for (const { at, name } of findServerMentions(read, others))
-    yield { oddity: 'foreign', strong: true, match: name, excerpt: around(read, at, name) };
+function* findOtherServers(folded: string, others: OtherServers): Generator<TextFinding> {
+  for (const { at, name } of findServerMentions(folded, others))
+    yield { oddity: 'foreign', strong: true, match: name, excerpt: excerptAround(folded, at, name) };
 }
 
-const around = (text: string, index: number, match: string): string =>
-  escapeUnprintable(cutOut(text, index - 20, index + Math.min(match.length, EXCERPT) + 20));
+const excerptAround = (text: string, index: number, match: string): string =>
+  escapeUnprintable(sliceWithEllipsis(text, index - 20, index + Math.min(match.length, EXCERPT) + 20));
 
-/** A piece of a text, with a mark where something is left out. */
-const cutOut = (text: string, from: number, to: number): string =>
+const sliceWithEllipsis = (text: string, from: number, to: number): string =>
   `${from > 0 ? '…' : ''}${text.slice(Math.max(0, from), to).trim()}${to < text.length ? '…' : ''}`;
 
 function firstDifference(a: string, b: string): number {

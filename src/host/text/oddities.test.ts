@@ -1,4 +1,4 @@
-/** Each pattern earns its place: it notices a text that no other one notices. */
+/** Tests that each pattern matches a text that no other pattern matches. */
 import { expect, test } from 'vitest';
 import { foldText } from './fold-text.ts';
 import { oddityPatterns } from './oddities.ts';
@@ -22,7 +22,7 @@ const examples: readonly (readonly [oddity: string, ...texts: readonly string[]]
   ['blob', `Decode ${'a1'.repeat(24)}`, 'Decode %69%67%6e%6f%72%65%20%61'],
 ];
 
-test('every pattern has an example that it alone notices', () => {
+test('every pattern has an example that only it matches', () => {
   const noticed = examples.flatMap(([oddity, ...texts]) =>
     texts.map((text) => {
       const found = oddityPatterns.filter(({ pattern }) => foldText(text).match(pattern) !== null);
@@ -34,7 +34,7 @@ test('every pattern has an example that it alone notices', () => {
 });
 
 test.each([...['data:text/html,aaaa', 'javascript:alert(1)', 'wss://a.example', 'file:///etc/a', 'ftp://a.example']])(
-  '%s is an address',
+  '%s is a URL',
   (text) => {
     expect(oddityPatterns.filter(({ pattern }) => text.match(pattern) !== null)).toMatchObject([{ oddity: 'url' }]);
   },

@@ -1,6 +1,6 @@
-/** How text looks that is written for a model behind the user's back. Patterns are tried on text that `foldText` returned. */
+/** Patterns of prompt injection: text for a model that the user should not notice. They match text that `foldText` returned. */
 
-/** What is odd about a text. */
+/** The kinds of suspicious text. */
 export type Oddity =
   | 'hidden'
   | 'control'
@@ -19,7 +19,7 @@ export type Oddity =
 
 interface OddityPattern {
   readonly oddity: Oddity;
-  /** Honest text hardly ever has it. */
+  /** Whether honest text hardly ever has it. */
   readonly strong: boolean;
   readonly pattern: RegExp;
 }
@@ -29,12 +29,12 @@ const strong = (oddity: Oddity, ...patterns: readonly RegExp[]): readonly Oddity
 const weak = (oddity: Oddity, ...patterns: readonly RegExp[]): readonly OddityPattern[] =>
   patterns.map((pattern) => ({ oddity, strong: false, pattern }));
 
-/** Gaps within a pattern are short and end with the sentence, so no text takes long. */
+/** Gaps within a pattern are short and stay within a sentence, so that no text takes long to match. */
 export const oddityPatterns: readonly OddityPattern[] = [
   ...strong(
     'markup',
     /<\/?(?:important|system|instructions|critical|tool_(?:call|result|use)|function_calls?|untrusted)\b[^>]{0,40}>/g,
-    // Opened, these are places to fill in.
+    // Only closing tags: opening ones are common as placeholders.
     /<\/(?:user|prompt|secret|admin|hidden|assistant|instruction)>/g,
     /\[\/?(?:inst|system|sys|important|hidden)\]|<\|[a-z_]{2,20}\|>|<<\/?sys>>|<!--/g,
     /(?:^|[#*] ?)(?:system|assistant|developer) ?(?:prompt|message)? ?: /g,

@@ -11,12 +11,12 @@ const others = namesOfOthers(
   ]),
 );
 
-test('the names of other servers leave out its own, tools that it has itself, and everyday words', () => {
+test('namesOfOthers() leaves out the server itself, tools that it also has, and everyday words', () => {
   expect([...others.labels]).toEqual(['mail', 'web']);
   expect([...others.tools].sort()).toEqual(['a_bcde', 'send_email', 'sendall']);
 });
 
-test('a server without tools of its own knows those of the others', () => {
+test('namesOfOthers() has the tools of others for a server without tools', () => {
   const tools = new Map([['mail', ['send_email']]]);
   expect([...namesOfOthers('new', tools).tools]).toEqual(['send_email']);
 });
@@ -39,7 +39,7 @@ test.each<[string, string | undefined]>([
   ['the mail of a server', undefined],
   ['the files server', undefined],
   ['.-. -', undefined],
-])('of "%s", another server is named by %s', (text, name) => {
+])('in "%s", the mention of another server is %s', (text, name) => {
   expect([...findServerMentions(text, others)].map((one) => one.name)).toEqual(name === undefined ? [] : [name]);
 });
 

@@ -1,4 +1,4 @@
-/** Words, without their endings and without those that say nothing. */
+/** Splits text into words for searching, with stemming and stop words. */
 
 export const splitWords = (text: string): string[] =>
   text
@@ -7,7 +7,7 @@ export const splitWords = (text: string): string[] =>
     .replace(/[’ʼ]/g, "'")
     .match(/[\p{L}\p{N}]+(?:'[\p{L}]+)?/gu) ?? [];
 
-/** English endings, roughly: for telling words apart, not for grammar. */
+/** Removes English endings, roughly, for comparing words. */
 export function stem(word: string): string {
   if (word.length < 4 || /[^a-z']/.test(word)) return word;
   const bare = word.replace(/'s$/, '');
@@ -24,7 +24,7 @@ export function stem(word: string): string {
   );
 }
 
-/** `getting` and `get`. */
+/** `gett` of `getting` becomes `get`. */
 const undouble = (word: string): string => word.replace(/([bdgklmnprt])\1$/, '$1');
 
 export const stopwords: ReadonlySet<string> = new Set(
