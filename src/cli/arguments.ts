@@ -1,11 +1,11 @@
-/** Reads a command line by the options of a command. */
+/** Parses the arguments of a command, and rejects what it does not accept. */
 import { parseArgs } from 'node:util';
 import { McpError } from '../errors.ts';
 import { nearestNames } from '../model/suggest.ts';
 import { type CliCommand, flag, type Option, type Options, type ParsedArguments } from './command.ts';
 
-/** Every command has these. */
-export const everywhere = {
+/** Options of every command. */
+export const globalOptions = {
   json: flag('Print JSON'),
   help: flag('Show this help', 'h'),
 } as const satisfies Options;
@@ -14,7 +14,7 @@ export function badArgument(argument: string, why: string): McpError<'MCP_BAD_AR
   return new McpError('MCP_BAD_ARGUMENT', { argument, why });
 }
 
-/** Why a command cannot listen, as a mistake in the argument that says where. Other errors stay as they are. */
+/** Turns a failed `listen` (EADDRINUSE, EACCES, EADDRNOTAVAIL) into `MCP_BAD_ARGUMENT` for `argument`. Returns other errors unchanged. */
 export function listenFault(thrown: unknown, argument: string, fix: string): unknown {
   const { code, address, port } = Object(thrown) as Readonly<Record<string, unknown>>;
   if (code === 'EADDRINUSE') return badArgument(argument, `another process listens on ${address}:${port}; ${fix}`);
@@ -22,17 +22,17 @@ export function listenFault(thrown: unknown, argument: string, fix: string): unk
   return code === 'EADDRNOTAVAIL' ? badArgument(argument, `this machine has no address ${address}; ${fix}`) : thrown;
 }
 
-/** Throws for a word that the command has no use for. */
+/** Throws `MCP_BAD_ARGUMENT` for the first of these words: the command accepts no more. */
 export function rejectExtra([extra]: readonly string[]): void {
   if (extra !== undefined) throw badArgument(extra, 'this was not expected here; see --help');
 }
 
 type CommandWords = Pick<ParsedArguments, 'words' | 'after'>;
 
-/** For a command that takes no words. */
+/** For a command without positional arguments. */
 export const rejectWords = ({ words, after = [] }: CommandWords): void => rejectExtra([...words, ...after]);
 
-/** The only word of a command. `place` is what the help calls it. */
+/** The single positional argument of a command. `place` is its placeholder in the usage line. */
 export function onlyWord(
   { words: [word, ...extra], after = [] }: CommandWords,
   place: string,
@@ -43,33 +43,33 @@ export function onlyWord(
   return word;
 }
 
-/** Throws `MCP_BAD_ARGUMENT` for what is no port. `option` is named in the error. */
+/** Throws `MCP_BAD_ARGUMENT`, naming `option`, unless `text` is a port. */
 export function portIn(text: string, option: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (port <= 65_535) return port;
   throw badArgument(`${option} ${text}`, 'expected a port from 1 to 65535, or 0 for a free one');
 }
 
-/** `argv` without the name of the command. Throws `MCP_BAD_ARGUMENT`. */
+/** `argv` starts after the command name. Throws `MCP_BAD_ARGUMENT`. */
 export function readArguments<O extends Options>(
   argv: readonly string[],
   { options, usage }: Pick<CliCommand<O>, 'options' | 'usage'>,
-): ParsedArguments<O & typeof everywhere> {
+): ParsedArguments<O & typeof globalOptions> {
   const { own, after } = splitAtDashes(argv);
   try {
     const { values, positionals } = parseArgs({
-      args: own.flatMap((word, at) => spelledOut([own[at - 1], word, own[at + 1]], options)),
-      options: parserOptions({ ...options, ...everywhere }),
+      args: own.flatMap((word, at) => withInlineValue([own[at - 1], word, own[at + 1]], options)),
+      options: parserOptions({ ...options, ...globalOptions }),
       allowPositionals: true,
     });
-    // The parser has held the values against the same options.
-    return { values: values as ParsedArguments<O & typeof everywhere>['values'], words: positionals, after };
+    // parseArgs checked the values against the same options.
+    return { values: values as ParsedArguments<O & typeof globalOptions>['values'], words: positionals, after };
   } catch (error) {
-    throw refusal(error, { ...options, ...everywhere }, usage.join().includes('key=value'));
+    throw parseFault(error, { ...options, ...globalOptions }, usage.join().includes('key=value'));
   }
 }
 
-/** Options belong to us as far as `--`, and to the server's command from there. */
+/** Splits at `--`: mooring's own arguments before it, the server's command line after it. */
 export function splitAtDashes(argv: readonly string[]): {
   readonly own: readonly string[];
   readonly after: readonly string[] | undefined;
@@ -78,8 +78,8 @@ export function splitAtDashes(argv: readonly string[]): {
   return at === -1 ? { own: argv, after: undefined } : { own: argv.slice(0, at), after: argv.slice(at + 1) };
 }
 
-/** The parser wants every value: one that may be left out is written to its option, or as an empty one. */
-function spelledOut(
+/** parseArgs has no optional values. Rewrites `--http 8080` to `--http=8080`, and a bare `--http` to `--http=`. */
+function withInlineValue(
   [before = '', word, next = '']: readonly [string | undefined, string, string | undefined],
   options: Options,
 ): readonly string[] {
@@ -102,14 +102,14 @@ function parserOptions(
   );
 }
 
-/** In our own words: the parser's advise on quoting, which rarely is what went wrong. */
-function refusal(error: unknown, options: Options, takesPairs: boolean): McpError {
-  // '--out', or '-y, --yes' for one with a short form.
+/** Replaces the error of parseArgs, whose message gives advice about quoting that rarely applies. */
+function parseFault(error: unknown, options: Options, takesPairs: boolean): McpError {
+  // parseArgs quotes '--out', or '-y, --yes' if there is a short form.
   const [, name = 'An option'] = /'(?:-\w, )?(-[^'\s,]*)/.exec(error instanceof Error ? error.message : '') ?? [];
   const known = options[name.replace(/^--?/, '')];
   if (known !== undefined) return badArgument(name, wrongUse(known));
   const names = Object.keys(options).map((one) => `--${one}`);
-  // `--port` where the port is the value of `--http`.
+  // `--port` is meant as `--http <port>`.
   const taking = Object.entries(options).flatMap(([one, { value }]) =>
     `--${value}` === name ? [`--${one} <${value}>`] : [],
   );

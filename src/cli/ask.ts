@@ -1,9 +1,9 @@
-/** Questions of the command line itself, on the terminal. */
+/** Questions that the command line itself asks on the terminal. */
 import { queueOnTerminal, withPrompt } from '../terminal/terminal-prompt.ts';
 import { Interrupted } from './exit-codes.ts';
 import type { Shell } from './shell.ts';
 
-/** One line, which is not shown if `hidden`. In turn with all other questions there. Rejects with `Interrupted` on Ctrl-C and Ctrl-D. */
+/** Reads one line, without echo if `hidden`. Waits for other open questions first. Rejects with `Interrupted` on Ctrl-C and Ctrl-D. */
 export function askOnTerminal(
   shell: Shell,
   prompt: string,
@@ -21,6 +21,6 @@ export function askOnTerminal(
   );
 }
 
-/** No, unless the user says yes. */
+/** False unless the user types `y` or `yes`. */
 export const confirmOnTerminal = async (shell: Shell, question: string): Promise<boolean> =>
   /^y(?:es)?$/i.test(await askOnTerminal(shell, `${question} [y/N] `));

@@ -57,7 +57,7 @@ test.each([
   expect(widthOf(text)).toBe(width);
 });
 
-test('letters that take no room are wrapped as one, however many there are', () => {
+test('wrap() keeps combining marks with their letter, however many there are', () => {
   const marks = '\u0301'.repeat(300_000);
   expect(wrap(`a${marks}bc de`, 2)).toEqual([`a${marks}b`, 'c', 'de']);
 });

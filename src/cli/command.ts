@@ -1,4 +1,4 @@
-/** What a command is: its words, its help, and what it does. One file in `commands/` for each. */
+/** The type of a command: name, options, help and `run`. Each file in `commands/` defines one or more. */
 import type { ExitCode } from './exit-codes.ts';
 import type { Printer } from './printer.ts';
 import type { Shell } from './shell.ts';
@@ -8,9 +8,9 @@ export interface Option {
   readonly short?: string;
   /** May be given more than once. */
   readonly multiple?: true;
-  /** How its value is called in the help, for those that have one: `--timeout <seconds>`. */
+  /** Placeholder of the value in the help: `--timeout <seconds>`. */
   readonly value?: string;
-  /** The value may be left out, and is empty then; the next word is taken for it only if it looks like this. */
+  /** The value can be left out, and is then empty. The next word is the value only if it matches. */
   readonly optional?: RegExp;
   /** One line of help. */
   readonly about: string;
@@ -39,7 +39,7 @@ export const repeatable = (
   about: `${about} (repeatable)`,
 });
 
-/** What was given for an option: nothing, if it was left out. */
+/** The type of a parsed option. */
 type OptionValue<O extends Option> = O extends { readonly type: 'boolean' }
   ? boolean
   : O extends { readonly multiple: true }
@@ -49,9 +49,9 @@ export type Values<O extends Options> = { readonly [K in keyof O]?: OptionValue<
 
 export interface ParsedArguments<O extends Options = Options> {
   readonly values: Values<O>;
-  /** The words that are no options, without the name of the command. */
+  /** Positional arguments, without the command name. */
   readonly words: readonly string[];
-  /** What came after `--`; undefined when there was none. */
+  /** Arguments after `--`; undefined without a `--`. */
   readonly after: readonly string[] | undefined;
 }
 
@@ -60,32 +60,32 @@ export interface CommandContext {
   readonly print: Printer;
 }
 
-/** All that a command works with: what was typed, and what is around it. */
+/** The parsed arguments, with the shell and the printer. */
 export interface CommandInput<O extends Options = Options> extends ParsedArguments<O>, CommandContext {}
 
-/** How a command ended; nothing means well. */
+/** The exit code; undefined is 0. */
 export type CommandOutcome = Promise<ExitCode | undefined> | Promise<void>;
 
 export interface CliCommand<O extends Options = Options> {
-  /** As it is typed: one word, or two. */
+  /** One or two words: `list`, `servers add`. */
   readonly name: string;
-  /** What follows the name, one line for each form: `<target> <tool> [key=value …]`. */
+  /** What follows the name, one line per form: `<target> <tool> [key=value …]`. */
   readonly usage: readonly string[];
-  /** One imperative sentence; then, after a blank line, paragraphs. Lines that begin with two blanks are rows of a table. */
+  /** One imperative sentence; after a blank line, paragraphs. Lines indented by two spaces are table rows. */
   readonly about: string;
   readonly options: O;
-  /** Where it has more than 0 and 1, or where 1 means something of its own. */
+  /** Exit codes with a meaning specific to this command. */
   readonly exits?: readonly (readonly [code: ExitCode, meaning: string])[];
-  /** Lines that can be tried, with a comment where they do not explain themselves. */
+  /** Command lines to try, with a comment where needed. */
   readonly examples: readonly (readonly [line: string, what?: string])[];
-  /** What `--help` shows where it was typed behind more than the command; undefined for the help of the command. */
+  /** Handles `--help` after further arguments, such as `call <target> <tool> --help`. Undefined shows the help of the command. */
   explain?(input: CommandInput<O>): Promise<ExitCode | undefined>;
-  /** Throws an `McpError` for everything that went wrong. */
+  /** Throws an `McpError` on failure. */
   run(input: CommandInput<O>): CommandOutcome;
 }
 
-/** Lets the compiler see which options `run` gets. */
+/** Defines a command. Infers the type of the `values` that `run` gets from `options`. */
 export function command<const O extends Options>(name: string, definition: Omit<CliCommand<O>, 'name'>): CliCommand {
-  // `run` only ever gets what was read by its own options.
+  // `run` gets only values that were parsed with its own options.
   return { name, ...definition } as unknown as CliCommand;
 }

@@ -1,4 +1,4 @@
-/** All commands, in the order of the help. Each is loaded when it is typed. */
+/** Registry of all commands, in the order of the help. A command's module is imported only when it runs. */
 import { isObject } from '../jsonrpc/message.ts';
 import { nearestNames } from '../model/suggest.ts';
 import type { CliCommand } from './command.ts';
@@ -107,26 +107,26 @@ export const groups: readonly { readonly title: string; readonly commands: reado
   },
 ];
 
-/** Started by this command line itself, and not by users. */
-const own: readonly CommandEntry[] = [
+/** Commands that mooring starts itself; not listed in the help. */
+const internal: readonly CommandEntry[] = [
   entry('dev-version', 'One version of the module that `mooring dev` serves', () => import('./dev/version-command.ts')),
 ];
 
 const all: readonly CommandEntry[] = groups.flatMap(({ commands }) => commands);
 
-/** The command that these words begin with; of `audit verify` and `audit`, the longer one. */
+/** The command that these words begin with. Prefers the longer match: `servers add` over `servers`. */
 export function commandIn(words: readonly string[]): CommandEntry | undefined {
   const [first = '', second = ''] = words;
-  const typed = [...all, ...own];
+  const typed = [...all, ...internal];
   return typed.find(({ name }) => name === `${first} ${second}`) ?? typed.find(({ name }) => name === first);
 }
 
-/** Those with two words that begin with this one: `servers add` of `servers`. */
+/** The two-word commands that begin with this word: `servers add` for `servers`. */
 export const familyOf = (word: string): readonly CommandEntry[] =>
   all.filter(({ name }) => name.startsWith(`${word} `));
 
-/** What other tools call a command. */
-const elsewhere: ReadonlyMap<string, string> = new Map([
+/** Names of other tools for our commands, for "did you mean". */
+const synonyms: ReadonlyMap<string, string> = new Map([
   ...['new', 'create'].map((word) => [word, 'init'] as const),
   ...['serve', 'start'].map((word) => [word, 'run'] as const),
   ...['tools', 'ls'].map((word) => [word, 'list'] as const),
@@ -136,11 +136,11 @@ const elsewhere: ReadonlyMap<string, string> = new Map([
   ['version', '--version'],
 ]);
 
-/** Of the same family, or with a typo. */
+/** Suggestions for an unknown command: its family, a synonym, or the nearest names. */
 export function similarTo([first = '', second]: readonly string[]): readonly string[] {
   const family = familyOf(first).map(({ name }) => name);
   if (family.length === 0) {
-    const meant = elsewhere.get(first);
+    const meant = synonyms.get(first);
     const names = all.map(({ name }) => name);
     return meant === undefined ? nearestNames(first, names) : [meant];
   }

@@ -46,7 +46,7 @@ describe('a command that Ctrl-C ends', () => {
   });
 });
 
-test('Ctrl-C at a question is told too, and a reader who closed the output or SIGTERM is not', async () => {
+test('Ctrl-C at a question prints "Stopped by Ctrl-C"; a closed stdout and SIGTERM do not', async () => {
   const asked = start();
   asked.end(130);
   expect([await asked.exit, asked.notes]).toEqual([130, ['Stopped by Ctrl-C']]);

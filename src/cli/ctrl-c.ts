@@ -1,10 +1,9 @@
-/** What Ctrl-C does to every command: it exits with 130, and a user who still waits is told how to wait no longer. */
+/** Handles Ctrl-C for every command: exit code 130, and a hint if shutdown takes longer than a second. */
 import { onAbort } from '../peer/wait.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import type { Printer } from './printer.ts';
 import type { Shell } from './shell.ts';
 
-/** Most commands end sooner, and need no hint. */
 const HINT_MS = 1_000;
 
 interface CtrlCContext {
@@ -26,7 +25,7 @@ export async function withCtrlC(run: () => Promise<ExitCode>, { shell, print }: 
   const exit = await run();
   stop();
   cancelHint();
-  // At a question, the terminal hands Ctrl-C to the question.
+  // At a prompt, readline consumes Ctrl-C: `signal` is not aborted, and the command ends with `interrupted`.
   const isStopped = signal.aborted ? signal.reason === 'SIGINT' : exit === exitCodes.interrupted;
   if (!isStopped) return exit;
   note('Stopped by Ctrl-C');

@@ -1,4 +1,4 @@
-/** No error that the command line prints names a setting of the library. */
+/** Errors of the command line never name settings of the library. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { sourceFiles } from '../../test/support/source.ts';
@@ -31,7 +31,7 @@ const texts = sourceFiles()
   .filter((text) => setting.test(text) && !elsewhere.some((one) => one.test(text)));
 
 describe('an error on the command line', () => {
-  test('is looked for in the texts that the library has', () => {
+  test('is tested with texts of the library that name settings', () => {
     expect(texts.length).toBeGreaterThan(2);
   });
 
@@ -57,7 +57,7 @@ describe('an error on the command line', () => {
     expect(errors[code].text).not.toMatch(setting);
   });
 
-  test('that a server wants a sign-in names the command for it', () => {
+  test('names `mooring login` if a server requires a sign-in', () => {
     const details = { url: 'https://a.test/mcp', method: 'x', status: 401, challenge: 'Bearer', body: '' };
     const advice = 'pass credentials as "headers" or "auth"';
     expect(errorText(new McpError('MCP_UNAUTHORIZED', { ...details, advice }))).toContain(
@@ -80,7 +80,7 @@ describe('an error on the command line', () => {
     [`Bearer error="insufficient_scope", scope="a;reboot"`, 403, "--scope 'a;reboot'`"],
     ['Bearer error_description="Say \\"please\\", and wait"', 401, '(status 401: Say "please", and wait)'],
     ['without WWW-Authenticate', 403, '(status 403); sign in'],
-  ])('that the challenge %s comes with has the sentence in it and not its syntax', (challenge, status, said) => {
+  ])('shows the description of the challenge %s, and not its header syntax', (challenge, status, said) => {
     const advice = 'pass credentials as "headers" or "auth"';
     const details = { url: 'https://a.test/mcp', method: 'x', status, challenge, body: '', advice };
     const text = errorText(new McpError('MCP_UNAUTHORIZED', details));
@@ -88,7 +88,7 @@ describe('an error on the command line', () => {
     expect(text).not.toMatch(/Bearer (?:realm|error|resource)|WWW-Authenticate|resource_metadata/);
   });
 
-  test('that the challenge of a scheme without a sign-in comes with names the header', () => {
+  test('names --header for a challenge of a scheme without a sign-in (Basic)', () => {
     const advice = 'pass credentials as "headers" or "auth"';
     const details = {
       url: 'https://a.test/mcp',
@@ -103,7 +103,7 @@ describe('an error on the command line', () => {
     );
   });
 
-  test('that a process ended is one block with what it wrote', () => {
+  test('shows the stderr of a process that exited as one block', () => {
     const stderr = '; the end of its stderr:\n  | error ./shop.ts: exports no server\n  |     at line 3';
     const error = new McpError('MCP_SERVER_EXITED', { command: '/usr/bin/node', how: 'code 2', stderr });
     expect(errorText(error)).toBe(

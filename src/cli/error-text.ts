@@ -1,11 +1,11 @@
-/** Errors in the words of the command line: where the library names one of its settings, an option is named instead. */
+/** Rewords library errors for the command line: names options (`--timeout`) instead of settings (`timeoutMs`). */
 
 import { McpError } from '../errors.ts';
 import { parseChallenges } from '../model/challenge.ts';
 import { shellWord } from '../model/shell-word.ts';
 import { exitCodeOf, exitCodes } from './exit-codes.ts';
 
-/** A mistake of ours shows where it was made; everything else says what to do in its text. */
+/** The stack for a bug of mooring; for all other errors, the message with its advice. */
 export function errorText(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (exitCodeOf(error) === exitCodes.bug && !(error instanceof McpError)) return error.stack ?? error.message;
@@ -19,7 +19,7 @@ const signInWith = (options: string): string =>
 
 type Rewording = readonly [setting: RegExp, option: string];
 
-/** What the library says, and what it is called here. `<url>` is the URL of the error. */
+/** Texts of the library, and their replacements. `<url>` becomes the URL of the error. */
 const rewordings: readonly Rewording[] = [
   [new RegExp(CREDENTIALS), signInWith('')],
   [
@@ -54,20 +54,20 @@ function textWithOptions(error: Error): string {
 function textOf(error: Error): string {
   if (!(error instanceof McpError)) return error.message;
   if (error.code === 'MCP_UNAUTHORIZED') return unauthorizedText(error as McpError<'MCP_UNAUTHORIZED'>); // by its code
-  return error.code === 'MCP_SERVER_EXITED' ? endedText(error as McpError<'MCP_SERVER_EXITED'>) : error.message; // by its code
+  return error.code === 'MCP_SERVER_EXITED' ? exitedText(error as McpError<'MCP_SERVER_EXITED'>) : error.message; // by its code
 }
 
-/** A person needs the sentence of a challenge and the scopes that are missing; the rest is for programs. */
+/** Shows the `error_description` and missing scopes of a challenge, without the rest of its header syntax. */
 function unauthorizedText({ details }: McpError<'MCP_UNAUTHORIZED'>): string {
   const { url, method, status, body, advice } = details;
-  // As the error quotes it, so perhaps not whole: a value that is cut off is left out.
+  // The error truncates a long challenge; the parser skips a value that was cut off.
   const challenges = parseChallenges(String(details.challenge));
   const param = (name: string): string | undefined =>
     challenges.map(({ params }) => params.get(name)).find((value) => value !== undefined);
   const missing = param('error') === 'insufficient_scope' ? param('scope') : undefined;
   const reasons = [param('error_description'), missing && `it needs the scope ${missing}`].filter(Boolean).join('; ');
   const said = reasons === '' ? `)${body}` : `: ${reasons})`;
-  // `mooring login` gets a token, which this scheme has no use for.
+  // Basic authentication does not accept the token that `mooring login` would get.
   const isBasic = challenges[0]?.scheme === 'basic';
   const scopes = missing?.split(' ').map((scope) => ` --scope ${shellWord(scope)}`) ?? [];
   const fix = isBasic
@@ -76,8 +76,8 @@ function unauthorizedText({ details }: McpError<'MCP_UNAUTHORIZED'>): string {
   return `${url} rejected ${method} for lack of authorization (status ${status}${said}; ${fix}`;
 }
 
-/** Why a process ended is in what it wrote: as a block of its own, and without our own word for an error before it. */
-function endedText({ message, details: { how, stderr } }: McpError<'MCP_SERVER_EXITED'>): string {
+/** Shows the stderr of an ended process as an indented block, without the `error` prefix of a mooring process. */
+function exitedText({ message, details: { how, stderr } }: McpError<'MCP_SERVER_EXITED'>): string {
   const lines = [...String(stderr).matchAll(/^ {2}\| (.*)$/gm)].map(([, line = '']) => line.replace(/^error /, ''));
   return lines.length === 0
     ? message

@@ -1,4 +1,4 @@
-/** How a command ends. The numbers are promised: scripts live on them. */
+/** Exit codes. The numbers are stable API for scripts. */
 import { type ErrorCode, type ErrorKind, McpError } from '../errors.ts';
 
 export const exitCodes = {
@@ -37,21 +37,21 @@ const byKind: Readonly<Record<ErrorKind, ExitCode>> = {
   bug: exitCodes.bug,
 };
 
-/** A rule denied it, or the user declined. */
-const refusals: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['MCP_CANCELLED', 'MCP_DENIED']);
+/** A rule denied the action, or the user declined or cancelled it. */
+const negativeAnswers: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['MCP_CANCELLED', 'MCP_DENIED']);
 
 /** The user pressed Ctrl-C or Ctrl-D at a question. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted';
 }
 
-/** A question that was left open can have been one of a sign-in, whose failure is then the error. */
+/** Also checks causes: Ctrl-C at a question of a sign-in surfaces as a failed sign-in. */
 export const isInterrupted = (error: unknown): boolean =>
   error instanceof Interrupted || (error instanceof Error && isInterrupted(error.cause));
 
 export function exitCodeOf(error: unknown): ExitCode {
-  if (error instanceof McpError) return refusals.has(error.code) ? exitCodes.no : byKind[error.kind];
-  // What a server or a tool answered is an answer.
+  if (error instanceof McpError) return negativeAnswers.has(error.code) ? exitCodes.no : byKind[error.kind];
+  // The server or the tool responded with an error: a result, not a bug.
   const answered = error instanceof Error && (error.name === 'RpcError' || error.name === 'ToolError');
   return answered ? exitCodes.no : exitCodes.bug;
 }

@@ -1,12 +1,12 @@
-/** The help: of everything, and of one command. */
-import { everywhere } from './arguments.ts';
+/** Renders `mooring --help`, and the help of a command or of a family of commands. */
+import { globalOptions } from './arguments.ts';
 import { columnLines, columns, type Row, widthOfText, wrap } from './columns.ts';
 import type { CliCommand, CommandContext, Option, Options } from './command.ts';
 import { type CommandEntry, groups } from './commands.ts';
 import { exitMeanings } from './exit-codes.ts';
 
 export function helpOfAll(by: CommandContext): string {
-  // All groups as one table, so that their columns stand below each other.
+  // Lays out all groups as one table, so that their columns align.
   const all = groups.flatMap(({ commands }) => commands);
   const lines = columnLines(
     all.map(({ name, summary }) => [name, summary]),
@@ -33,7 +33,7 @@ export function helpOfAll(by: CommandContext): string {
   ].join('\n\n');
 }
 
-/** Of commands that begin with the same word, where this word is no command. */
+/** For a first word that is not a command itself, such as `skills`. */
 export function helpOfFamily(family: readonly CommandEntry[], by: CommandContext): string {
   const rows = family.map(({ name, summary }): Row => [name, summary]);
   return [rowsOf(by, 'Commands', rows), wrapped('Run `mooring <command> --help` for details.', by)].join('\n\n');
@@ -45,7 +45,7 @@ export function helpOf(command: CliCommand, by: CommandContext): string {
   const parts = [
     ...about.split('\n\n').map((paragraph) => paragraphOf(paragraph, by)),
     titled(by, 'Usage', forms),
-    rowsOf(by, 'Options', optionRows({ ...command.options, ...everywhere })),
+    rowsOf(by, 'Options', optionRows({ ...command.options, ...globalOptions })),
   ];
   const codes = exits.map(([code, meaning]): Row => [String(code), meaning]);
   const others = exits.length > 0 ? 'The others are in `mooring --help`.' : 'Those of `mooring --help`.';
@@ -70,7 +70,7 @@ const rowsOf = (by: CommandContext, title: string, rows: readonly Row[]): string
 
 const wrapped = (text: string, { shell }: CommandContext): string => wrap(text, widthOfText(shell.stdout)).join('\n');
 
-/** What goes on stands further in, so that each line that was typed can be told from the next. */
+/** Hanging indent: continuation lines are indented further than the first. */
 const indented = (text: string, { shell }: CommandContext): string[] =>
   wrap(text, widthOfText(shell.stdout) - 4).map((line, at) => (at === 0 ? `  ${line}` : `    ${line}`));
 

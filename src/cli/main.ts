@@ -1,9 +1,9 @@
 #!/usr/bin/env node
-/** The command `mooring`. */
+/** Entry point of the `mooring` executable. */
 import process from 'node:process';
 
 const { node } = process.versions;
-// Before anything else is loaded: an older Node would fail at the first thing that it does not know, and not say why.
+// Runs before any other import: an older Node would fail with a syntax or module error that does not name the cause.
 if (Number.parseInt(node, 10) < 20) {
   process.stderr.write(`error mooring needs Node 20.19 or later, and this is Node ${node}: install a newer one\n`);
   process.exitCode = 2;

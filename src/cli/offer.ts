@@ -1,4 +1,4 @@
-/** Everything that a server offers. A list that fails takes nothing away from the others. */
+/** Lists the tools, resources, templates and prompts of a server. A failed list does not affect the others. */
 import type { Client } from '../client/index.ts';
 import { messageOf, RpcError } from '../errors.ts';
 import type { ConnectedServer } from '../host/index.ts';
@@ -17,7 +17,6 @@ import {
 import type { CommandContext } from './command.ts';
 import { type ExitCode, exitCodeOf } from './exit-codes.ts';
 
-/** A list that could not be had. */
 export interface ListFailure {
   readonly method: string;
   readonly error: unknown;
@@ -34,7 +33,7 @@ export interface ServerOffer {
   readonly failed: readonly ListFailure[];
 }
 
-/** Throws when `signal` is aborted, and for nothing else. */
+/** Reports failed lists in `failed`. Throws only if `signal` is aborted. */
 export async function offerOfClient(client: ConnectedServer, signal: AbortSignal): Promise<ServerOffer> {
   const { info, revision, instructions } = client.server;
   const failed: ListFailure[] = [];
@@ -50,7 +49,7 @@ export async function offerOfClient(client: ConnectedServer, signal: AbortSignal
   return { server: info, revision, instructions, tools, resources, templates, prompts, failed };
 }
 
-/** One list, empty where the server does not offer it; a failure is added to `failed`. */
+/** One list; empty if the server does not advertise it. A failure is added to `failed`. */
 export async function listOrFail<K extends ListName>(
   client: ConnectedServer,
   kind: K,
@@ -67,7 +66,7 @@ export async function listOrFail<K extends ListName>(
   }
 }
 
-/** One list that the command cannot do without: an error names its method. */
+/** One list that the command requires. Adds the method to the server's error. */
 export async function listOrThrow<K extends ListName>(
   client: ConnectedServer,
   kind: K,
@@ -93,21 +92,21 @@ const failureData = ({ method, error }: ListFailure): object => ({
   message: messageOf(error),
 });
 
-/** For a document that says nothing of failures where there are none. */
+/** The `failed` member of a JSON result; omitted if no list failed. */
 export const failedData = (failed: readonly ListFailure[]): object =>
   failed.length === 0 ? {} : { failed: failed.map(failureData) };
 
-/** The first that hides something. A list that is not implemented holds nothing that could be missing. */
-export const worstOf = (failed: readonly ListFailure[]): ListFailure | undefined =>
+/** The first failure that can hide items. A list that the server does not implement hides none. */
+export const worstFailure = (failed: readonly ListFailure[]): ListFailure | undefined =>
   failed.find(({ error }) => !isMissingList(error));
 
-/** Notes what failed, and says how the command ends over it. */
-export function tellFailures(
+/** Prints the failed lists to stderr. Returns the exit code of the failure that can hide items, if any. */
+export function reportListFailures(
   failed: readonly ListFailure[],
   { print }: Pick<CommandContext, 'print'>,
 ): ExitCode | undefined {
   for (const one of failed) print.note(printable(failureText(one)));
-  const worst = worstOf(failed);
+  const worst = worstFailure(failed);
   return worst && exitCodeOf(worst.error);
 }
 
@@ -115,7 +114,10 @@ const MAX_PAGES = 64;
 
 export class UnusableList extends Error {}
 
-/** A list as the server sends it: the client leaves out what is malformed or there twice. Throws `UnusableList` for what is no list, and what the client throws. `member` of the results holds the items. */
+/**
+ * Reads a list unfiltered: `client.list` drops malformed items and duplicates. `member` is the result member that holds the
+ * items. Throws `UnusableList` for an invalid list, and the errors of the client.
+ */
 export async function rawItems(client: Client, method: string, member: string): Promise<readonly unknown[]> {
   const all: unknown[] = [];
   let cursor: unknown;

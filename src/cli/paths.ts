@@ -1,14 +1,14 @@
-/** Paths as users write and read them, and the folder that this command line stores things in. */
+/** Resolves and shortens paths for users, and locates the state folder of the command line. */
 import { posix, resolve, win32 } from 'node:path';
 import { expandHome } from '../files/expand-home.ts';
 import type { Shell } from './shell.ts';
 
-/** A path as it was typed, from where the command was started. */
+/** Resolves a typed path against the working directory; expands `~`. */
 export function pathFrom({ cwd, home }: Pick<Shell, 'cwd' | 'home'>, path: string): string {
   return resolve(cwd, expandHome(path, home));
 }
 
-/** As a user would write it: from this folder, or from the home folder. */
+/** Relative to the working directory, or with `~` for the home folder. */
 export function shortPath(file: string, { cwd, home }: Pick<Shell, 'cwd' | 'home'>): string {
   if (file.startsWith(`${cwd}/`)) return file.slice(cwd.length + 1);
   return file.startsWith(`${home}/`) ? `~${file.slice(home.length)}` : file;

@@ -1,4 +1,4 @@
-/** Where the command line writes in color. */
+/** When the command line uses colors. */
 import { expect, test } from 'vitest';
 import { mooring } from '../../test/support/command-line.ts';
 

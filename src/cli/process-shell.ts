@@ -1,4 +1,4 @@
-/** The shell that this process was started from. */
+/** The `Shell` of the real process: its streams, signals and environment. */
 import { homedir } from 'node:os';
 import process from 'node:process';
 import { errorCodeOf, toFileFault } from '../files/file-fault.ts';
@@ -6,7 +6,7 @@ import { systemClock } from '../peer/clock.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { Parent, Shell } from './shell.ts';
 
-/** For what is still being written. */
+/** Time to flush the output before the process exits. */
 const LINGER_MS = 500;
 
 export function processShell(): Shell {
@@ -20,7 +20,7 @@ export function processShell(): Shell {
     cwd: process.cwd(),
     home: homedir(),
     platform: process.platform,
-    signal: signals.over,
+    signal: signals.signal,
     onReload: (listener) => signals.onHangup(listener),
     clock: systemClock,
     self: { command: process.execPath, args: [...process.execArgv, script] },
@@ -33,24 +33,24 @@ function parent(): Parent | undefined {
   if (process.send === undefined) return undefined;
   return {
     send: (message) => void process.send?.(message, undefined, undefined, () => undefined),
-    listen: (hear, gone) => void process.on('message', hear).once('disconnect', gone),
+    listen: (onMessage, onDisconnect) => void process.on('message', onMessage).once('disconnect', onDisconnect),
   };
 }
 
 class ProcessSignals {
-  readonly #over: AbortController = new AbortController();
+  readonly #abort: AbortController = new AbortController();
   #hangup: (() => void) | undefined;
 
   constructor() {
     for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
       process.on(name, () => (name === 'SIGHUP' && this.#hangup !== undefined ? this.#hangup() : this.#end(name)));
     process.stdout.on('error', (error) => this.#onOutputError(error));
-    // Without a listener, a log reader that ends would end this process with it. What it does not read is lost.
+    // Without a listener, EPIPE on stderr (its reader exited) would crash the process.
     process.stderr.on('error', () => undefined);
   }
 
-  get over(): AbortSignal {
-    return this.#over.signal;
+  get signal(): AbortSignal {
+    return this.#abort.signal;
   }
 
   onHangup(listener: () => void): void {
@@ -58,19 +58,19 @@ class ProcessSignals {
   }
 
   #onOutputError(error: Error): void {
-    // The reader of our output may have seen enough: `mooring list … | head`. A file that is cut off is no result.
-    if (errorCodeOf(error) !== 'EPIPE' && !this.#over.signal.aborted) {
+    // EPIPE is normal (`mooring list … | head`). Other errors, such as a full disk, truncate the result, so the command fails.
+    if (errorCodeOf(error) !== 'EPIPE' && !this.signal.aborted) {
       process.stderr.write(`error ${toFileFault('standard output', error).message}\n`);
       process.once('exit', () => {
         process.exitCode = exitCodes.usage;
       });
     }
-    this.#over.abort('stdout was closed');
+    this.#abort.abort('stdout was closed');
   }
 
-  /** The first Ctrl-C asks everything to end; the second does not wait for it. */
+  /** The first signal starts a graceful shutdown; the second exits at once. */
   #end(name: string): void {
-    if (this.#over.signal.aborted) process.exit(130);
-    this.#over.abort(name);
+    if (this.signal.aborted) process.exit(130);
+    this.#abort.abort(name);
   }
 }

@@ -92,7 +92,7 @@ test('nothing is drawn while the user is asked, and the line is gone before', as
   expect(screen.line).toMatch(/count .* 50 %$/);
 });
 
-test('what is printed in between stands on a line of its own', async () => {
+test('output during a progress bar gets its own lines', async () => {
   const { bar, screen, clock, print } = drawing();
   bar.begin();
   await clock.pass(1500);
@@ -129,7 +129,7 @@ test('the line fits 40 columns, whatever the server says', () => {
   expect(screen.line).not.toContain('\u001b');
 });
 
-test('of a message without an end, as much is shown as fits', () => {
+test('a progress bar truncates a huge message to the width of the terminal', () => {
   const { bar, screen } = drawing({ columns: 40 });
   bar.update({ progress: 1, total: 2, message: 'a'.repeat(5_000_000) });
   expect(screen.line).toMatch(/^count █+░+ 50 % a+…$/);

@@ -1,4 +1,4 @@
-/** One line on standard error that is drawn again as work goes on, and gone when it is done. Nothing, where there is no terminal. */
+/** Progress bar or spinner: one line on stderr, redrawn in place and cleared at the end. Draws only on a terminal. */
 import { printable } from '../model/printable.ts';
 import { widthOf } from '../terminal/wrap-line.ts';
 import { progressText, type Report, spinnerText } from './progress-text.ts';
@@ -6,9 +6,9 @@ import type { Shell } from './shell.ts';
 
 export type { Report };
 
-/** Faster than this cannot be seen. */
+/** Minimum time between two drawings. */
 const EVERY_MS = 50;
-/** What is done sooner needs no sign that it is being done. */
+/** Work that ends sooner shows no spinner. */
 const DELAY_MS = 1_000;
 const TICK_MS = 100;
 
@@ -17,11 +17,11 @@ export class ProgressBar {
   readonly #label: string;
   #drawnAt = Number.NEGATIVE_INFINITY;
   #isDrawn = false;
-  /** Questions that are open. */
+  /** Number of open questions; draws nothing meanwhile. */
   #pauses = 0;
   #stopTicking: (() => void) | undefined;
   #startedAt = 0;
-  /** The first report, which the rate is counted from. */
+  /** First report: the baseline of the rate. */
   #first: { readonly at: number; readonly progress: number } | undefined;
   #last: Report | undefined;
 
@@ -30,7 +30,7 @@ export class ProgressBar {
     this.#label = printable(label);
   }
 
-  /** Shows that time passes, where nothing is reported for a while. */
+  /** Starts periodic redraws, so that a spinner shows while nothing is reported. */
   begin(): void {
     const { stderr, clock } = this.#shell;
     if (stderr.isTTY !== true || this.#stopTicking !== undefined) return;
@@ -45,13 +45,13 @@ export class ProgressBar {
     if (clock.now() - this.#drawnAt >= EVERY_MS) this.#draw();
   }
 
-  /** Takes the line away, so that something else can be printed; it comes back when there is more to show. */
+  /** Erases the line before other output. The next update draws it again. */
   clear(): void {
     if (this.#isDrawn) this.#shell.stderr.write('\r\u001b[2K');
     this.#isDrawn = false;
   }
 
-  /** Draws nothing while the terminal is used for something else. */
+  /** Hides the bar while `ask` uses the terminal. */
   async pauseDuring<T>(ask: () => Promise<T>): Promise<T> {
     this.clear();
     this.#pauses += 1;

@@ -1,4 +1,4 @@
-/** From what was typed to how it ended. */
+/** Runs a command line: finds the command, parses its options, runs it, and maps errors to exit codes. */
 import type { McpError } from '../errors.ts';
 import { VERSION } from '../model/names.ts';
 import { nearestNames } from '../model/suggest.ts';
@@ -12,7 +12,7 @@ import { helpOf, helpOfAll, helpOfFamily } from './help.ts';
 import { Printer, sanitizeIndented } from './printer.ts';
 import type { Shell } from './shell.ts';
 
-/** `argv` begins with the name of the command. Never throws. */
+/** `argv` begins with the command name. Never rejects. */
 export async function runCommandLine(argv: readonly string[], shell: Shell): Promise<ExitCode> {
   const print = new Printer(shell, { json: splitAtDashes(argv).own.includes('--json') });
   return withCtrlC(() => exitOf(argv, { shell, print }), { shell, print });
@@ -52,12 +52,12 @@ async function dispatch(argv: readonly string[], context: CommandContext): Promi
   return explained;
 }
 
-/** What the scripts of `mooring completion` ask for: what can come next, a line each. */
+/** Answers the completion scripts (`mooring complete-words -- …`): one candidate per line. */
 async function complete(argv: readonly string[], shell: Shell): Promise<undefined> {
   const { candidatesFor } = await import('./completion/candidates.ts');
   const found = await candidatesFor(splitAtDashes(argv).after ?? [], shell);
   shell.stdout.write(found.map((one) => `${one}\n`).join(''));
-  // Whatever a server still does, a shell is waiting.
+  // Exits without waiting for a server to shut down: the user's shell is waiting.
   shell.leave?.();
 }
 
@@ -70,7 +70,7 @@ async function explain(words: readonly string[], context: CommandContext): Promi
   context.shell.stdout.write(`${listed === undefined ? others : helpOf(await listed.load(), context)}\n`);
 }
 
-/** `servers ad` is a typo of `servers add`; a word with a dot or a slash is a file. */
+/** `servers ad` is a typo of `servers add`. A word with a dot or a slash is a file, not a typo. */
 const isMistyped = ([first = '', second = '']: readonly string[], { name }: CommandEntry): boolean =>
   name === first &&
   /^\w+$/.test(second) &&

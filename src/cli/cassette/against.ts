@@ -1,4 +1,4 @@
-/** Asks a live server what was asked when a cassette was recorded, and compares what it says. */
+/** Sends the requests of a recording to a live server, and compares its responses with the recorded ones (`mooring replay --against`). */
 import { McpError, RpcError } from '../../errors.ts';
 import {
   failure,
@@ -20,13 +20,13 @@ import { type RecordedCall, recordedCalls } from '../../recording/recorded-calls
 import type { CassetteLine, Recording } from '../../recording/recording.ts';
 import type { Scrubber } from '../../recording/scrub.ts';
 import { openingChannel } from '../../revisions/opening.ts';
-import { agree } from '../trace/proxy.ts';
+import { adoptRevision } from '../trace/proxy.ts';
 
 export interface ReplayOutcome extends Partial<MessageDifference> {
   readonly id: Id;
   readonly method: string;
   readonly state: 'same' | 'drift' | 'skipped';
-  /** Of what was skipped. */
+  /** Why the request was skipped. */
   readonly why?: string;
 }
 
@@ -35,48 +35,50 @@ export interface ReplayContext {
   readonly scrubber: Scrubber;
   readonly signal: AbortSignal;
   readonly clock: Clock;
-  /** How long an answer may take. */
+  /** Timeout of one response. */
   readonly timeoutMs: number;
   progress(done: number, total: number): void;
 }
 
-/** In the order of the recording, one after the other. */
+/** Sends the recorded messages one at a time, in their order. */
 export async function compare({ head, lines }: Recording, comparing: ReplayContext): Promise<readonly ReplayOutcome[]> {
-  const takes = new Map(recordedCalls(lines).map((take) => [take.request, take]));
+  const calls = new Map(recordedCalls(lines).map((call) => [call.request, call]));
   const session: PeerSession = {};
   const states = new LiveStates();
-  const line = await comparing.transport(answering(lines), session);
+  const connection = await comparing.transport(recordedAnswers(lines), session);
   const outcomes: ReplayOutcome[] = [];
   try {
     for (const { side, message } of lines) {
       if (side === '<' || isResponse(message)) continue;
-      const take = isRequest(message) ? takes.get(message) : undefined;
-      if (take !== undefined) {
-        comparing.progress(outcomes.length, takes.size);
-        outcomes.push(await outcomeOf(take, { line, session, states, mask: head.mask, comparing }));
-      } else if (message.method !== CANCELLED) await line.exchange(message, detachedLink);
+      const call = isRequest(message) ? calls.get(message) : undefined;
+      if (call !== undefined) {
+        comparing.progress(outcomes.length, calls.size);
+        outcomes.push(await outcomeOf(call, { connection, session, states, mask: head.mask, comparing }));
+      } else if (message.method !== CANCELLED) await connection.exchange(message, detachedLink);
     }
   } finally {
-    await line.close();
+    await connection.close();
   }
   return outcomes;
 }
 
 interface RequestSender {
-  readonly line: Connection;
+  readonly connection: Connection;
   readonly session: PeerSession;
   readonly states: LiveStates;
   readonly mask: string;
   readonly comparing: ReplayContext;
 }
 
-async function outcomeOf({ request, response }: RecordedCall, asking: RequestSender): Promise<ReplayOutcome> {
+async function outcomeOf({ request, response }: RecordedCall, sender: RequestSender): Promise<ReplayOutcome> {
   const { id, method } = request;
   if (response === undefined) return { id, method, state: 'skipped', why: 'it was never answered' };
-  if (JSON.stringify(request).includes(asking.mask))
+  if (JSON.stringify(request).includes(sender.mask))
     return { id, method, state: 'skipped', why: 'a secret in it was masked, so that it cannot be sent again' };
-  const { states, comparing } = asking;
-  const live = comparing.scrubber.message(states.toRecorded(response, await answerTo(states.toLive(request), asking)));
+  const { states, comparing } = sender;
+  const live = comparing.scrubber.message(
+    states.toRecorded(response, await sendRequest(states.toLive(request), sender)),
+  );
   const found = differenceIn(outcomeIn(response), outcomeIn(live));
   return found === undefined ? { id, method, state: 'same' } : { id, method, state: 'drift', ...found };
 }
@@ -84,23 +86,24 @@ async function outcomeOf({ request, response }: RecordedCall, asking: RequestSen
 const outcomeIn = (response: RpcResponse): object =>
   'error' in response ? { error: response.error } : { result: response.result };
 
-async function answerTo(request: RpcRequest, { line, session, comparing }: RequestSender): Promise<RpcResponse> {
+async function sendRequest(request: RpcRequest, sender: RequestSender): Promise<RpcResponse> {
+  const { connection, session, comparing } = sender;
   const { timeoutMs, clock, signal } = comparing;
   const link = new CallLink(request, openingChannel);
   const { method } = request;
-  const answer = line.exchange(request, link);
-  const response = await untilAborted(withTimeout(timeoutMs, clock, answer), signal);
+  const exchange = connection.exchange(request, link);
+  const response = await untilAborted(withTimeout(timeoutMs, clock, exchange), signal);
   if (response === undefined) {
-    const late = new McpError('MCP_TIMEOUT', { method, ms: timeoutMs, setting: '--timeout' });
-    link.cancel(late);
-    throw late;
+    const timedOut = new McpError('MCP_TIMEOUT', { method, ms: timeoutMs, setting: '--timeout' });
+    link.cancel(timedOut);
+    throw timedOut;
   }
-  if (method === 'initialize') agree(response, session);
+  if (method === 'initialize') adoptRevision(response, session);
   return response;
 }
 
-/** Questions of the server are answered as they were then, each in its turn. */
-function answering(lines: readonly CassetteLine[]): Exchange {
+/** Answers requests of the live server with the recorded responses to the same method, in their order. */
+function recordedAnswers(lines: readonly CassetteLine[]): Exchange {
   const answers = new Map<string, RpcResponse[]>();
   for (const { side, message } of lines) {
     if (side === '>' || !isRequest(message)) continue;
@@ -118,13 +121,13 @@ function answering(lines: readonly CassetteLine[]): Exchange {
 }
 
 export interface MessageDifference {
-  /** `result.tools.0.description`; empty where all of it differs. */
+  /** Path of the difference, such as `result.tools.0.description`; empty if the whole value differs. */
   readonly at: string;
   readonly recorded: unknown;
   readonly live: unknown;
 }
 
-/** The first place where two JSON values differ; undefined where they are the same. */
+/** The first difference between two JSON values; undefined if they are equal. */
 function differenceIn(recorded: unknown, live: unknown, at: readonly string[] = []): MessageDifference | undefined {
   const lists = Array.isArray(recorded) && Array.isArray(live);
   if (!lists && !(isObject(recorded) && isObject(live)))
@@ -139,21 +142,21 @@ function differenceIn(recorded: unknown, live: unknown, at: readonly string[] = 
 
 const membersOf = (value: object): ReadonlyMap<string, unknown> => new Map(Object.entries(value));
 
-/** Where the sealed state of a suspended call stands. */
+/** The result and request member with the sealed state of a suspended call. */
 const MEMBER = 'requestState';
 
-/** Sealed states are others in every run, so the live one takes the place of the recorded one. */
+/** Maps recorded request states to live ones: a server seals a different state in each run. */
 export class LiveStates {
-  /** By the recorded state. */
+  /** Live state by recorded state. */
   readonly #live: Map<string, string> = new Map();
 
-  /** A recorded request as the live server understands it. */
+  /** Replaces the recorded state in a request with the live one. */
   toLive(request: RpcRequest): RpcRequest {
     const state = this.#live.get(String(request.params?.[MEMBER]));
     return state === undefined ? request : { ...request, params: { ...request.params, [MEMBER]: state } };
   }
 
-  /** A live response with the state that was recorded, if both have one. */
+  /** Replaces the live state in a response with the recorded one, if both have one, so that it is no difference. */
   toRecorded(recorded: RpcResponse, live: RpcResponse): RpcResponse {
     if ('error' in recorded || 'error' in live) return live;
     const [then, now] = [recorded.result[MEMBER], live.result[MEMBER]];

@@ -1,4 +1,4 @@
-/** Writes a conversation down as it goes on, without its secrets. */
+/** Writes a recording (cassette) while the conversation goes on, with secrets masked. */
 import { rm } from 'node:fs/promises';
 import { type CassetteLine, cassetteHead } from '../../recording/recording.ts';
 import type { Scrubber } from '../../recording/scrub.ts';
@@ -38,7 +38,7 @@ export class Recorder implements TraceListener {
     file.write(JSON.stringify(line));
   }
 
-  /** A conversation in which nothing was said is none. */
+  /** Removes the file if no message was recorded. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#options.file[Symbol.asyncDispose]();
     if (this.count === 0) await rm(this.path, { force: true });

@@ -1,11 +1,18 @@
-/** Numbers what is done in a chat, so that a person can name it. Keeps a proper audit, if there is one, behind it. */
+/** Numbers the acts of a chat, so that `/explain 3` can name them. Forwards records to the configured audit log, if any. */
 import type { ActKind, Audit, AuditRecord } from '../../host/index.ts';
 import type { DeniedAct } from '../host/denial-text.ts';
 
-/** As many as the host can explain without a file. */
+/** As many acts as the host can explain without an audit file. */
 const MAX_ACTS = 1_000;
-/** What happens while something else is done. */
-const within: ReadonlySet<ActKind> = new Set(['elicitation', 'sampling', 'roots', 'completion', 'visit', 'context']);
+/** Acts that occur within another act. */
+const nestedKinds: ReadonlySet<ActKind> = new Set([
+  'elicitation',
+  'sampling',
+  'roots',
+  'completion',
+  'visit',
+  'context',
+]);
 
 export class Acts implements Audit {
   readonly #audit: Audit | undefined;
@@ -25,7 +32,7 @@ export class Acts implements Audit {
     this.#denied.delete(this.#ids.get(this.#count - MAX_ACTS) ?? '');
     this.#ids.delete(this.#count - MAX_ACTS);
     if (!record.allowed) this.#denied.set(record.id, record);
-    if (!within.has(record.act.kind)) this.#last = this.#count;
+    if (!nestedKinds.has(record.act.kind)) this.#last = this.#count;
   }
 
   async read(id: string): Promise<readonly AuditRecord[]> {
@@ -40,7 +47,7 @@ export class Acts implements Audit {
     return this.#count;
   }
 
-  /** The last act that the user or the model asked for. */
+  /** Number of the last act that the user or the model requested; acts within it do not count. */
   get last(): number {
     return this.#last;
   }
@@ -53,7 +60,7 @@ export class Acts implements Audit {
     return [...this.#ids].find(([, one]) => one === id)?.[0];
   }
 
-  /** The id behind a number; an id, or the beginning of one, is as good. */
+  /** Finds an act by its number, its id, or at least four leading characters of its id. */
   idOf(named: string): string | undefined {
     if (/^\d{1,7}$/.test(named)) return this.#ids.get(Number(named));
     const found = [...this.#ids.values()].find((id) => named.length >= 4 && id.startsWith(named));

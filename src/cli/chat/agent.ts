@@ -1,4 +1,4 @@
-/** What is no command goes to the model; what it says and does is shown as it happens. */
+/** Sends a line that is not a slash command to the model, and shows its text and tool calls as they happen. */
 import { McpError } from '../../errors.ts';
 import type { AgentEvent } from '../../host/index.ts';
 import { printable } from '../../model/printable.ts';
@@ -11,23 +11,23 @@ import { NO_MODEL } from './model.ts';
 import type { Screen } from './screen.ts';
 import { preview, shorten } from './shorten.ts';
 
-/** `no` where something was denied or a limit reached: then it is not what was asked for. */
+/** Resolves with exit code 1 if a call was denied or a limit was reached: the task may be incomplete. */
 export async function askModel(text: string, chat: Chat, signal: AbortSignal): Promise<ExitCode | undefined> {
   if (!chat.hasModel) throw badArgument(shorten(text, 40), NO_MODEL);
   let ended: ExitCode | undefined;
   const bars: Bars = new Map();
   for await (const event of chat.session.run(text, { signal })) {
-    show(event, chat.screen, bars);
+    showEvent(event, chat.screen, bars);
     if (event.type === 'error') ended = exitCodeOf(event.error);
     if (event.type === 'denied' || (event.type === 'done' && event.limit !== undefined)) ended ??= exitCodes.no;
   }
   return ended;
 }
 
-/** By the id of the call. */
+/** Progress bars by call id. */
 type Bars = Map<string, ReturnType<Screen['progress']>>;
 
-function show(event: AgentEvent, screen: Screen, bars: Bars): void {
+function showEvent(event: AgentEvent, screen: Screen, bars: Bars): void {
   const { print } = screen;
   if (print.json) {
     screen.result(event.type === 'error' ? { type: 'error', message: event.error.message } : event, []);
@@ -48,7 +48,6 @@ function show(event: AgentEvent, screen: Screen, bars: Bars): void {
       return;
     case 'denied': {
       const [mark, name] = [print.style('red', '✗', 'stderr'), printable(event.name)];
-      // A rule denies, and the user declines.
       if (event.why === USER_DECLINED) screen.note(`${mark} you declined ${name}`);
       else screen.note(`${mark} ${name} was denied: ${sanitizeIndented(event.why)}`);
       return;
@@ -71,7 +70,7 @@ function show(event: AgentEvent, screen: Screen, bars: Bars): void {
   }
 }
 
-/** How the host says it. */
+/** Set by the host as `why` if the user, not a rule, rejected the call. */
 const USER_DECLINED = 'the user declined';
 
 const isCancelled = (error: Error): boolean => error instanceof McpError && error.code === 'MCP_CANCELLED';

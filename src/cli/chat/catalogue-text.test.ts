@@ -1,4 +1,4 @@
-/** What a chat lists fits a narrow terminal. */
+/** The layout of the catalogue of a chat on narrow terminals. */
 import { expect, test } from 'vitest';
 import type { Host } from '../../host/index.ts';
 import type { Printer } from '../printer.ts';
@@ -10,7 +10,7 @@ const item = (call: string, about: string, says = 'reads'): OfferedItem => ({
 const host = { servers: new Map([['shop', { state: 'failed' }]]) } as unknown as Host; // all that is read of a server that failed
 const print = { style: (_style: string, text: string) => text } as unknown as Printer; // all that is used of a printer
 
-test('every line of the catalogue fits a terminal of 80 columns, and what is said stands in one column', async () => {
+test('every line of the catalogue fits 80 columns, and descriptions are aligned', async () => {
   const offered = [
     item('shop.list()', `Lists ${'everything '.repeat(20)}`),
     item('shop.get-annotated-message(messageType, image?)', 'Demonstrates annotations of content'),

@@ -1,4 +1,4 @@
-/** The catalogue of a chat as a person reads it: server by server, what can be called, and what it does as far as the server says. */
+/** Renders the catalogue of a chat: for each server, its items with signature, effect and description. */
 import type { Host, ManagedServer, Session } from '../../host/index.ts';
 import type { ToolAnnotations } from '../../model/parts.ts';
 import { printable } from '../../model/printable.ts';
@@ -10,15 +10,15 @@ export interface OfferedItem {
   readonly server: string;
   readonly kind: 'tool' | 'resource' | 'template' | 'prompt';
   readonly name: string;
-  /** As it would be called. */
+  /** Signature: `shop.refund(order, days?)`. */
   readonly call: string;
-  /** What it does to the world, as the server says; of a tool. */
+  /** Effect of a tool, from its annotations: `reads`, `writes`, `destroys` or empty. */
   readonly says: string;
   readonly about: string;
   readonly warnings: readonly string[];
 }
 
-export async function offeredIn({ catalogue }: Session): Promise<readonly OfferedItem[]> {
+export async function listCatalogue({ catalogue }: Session): Promise<readonly OfferedItem[]> {
   const [tools, resources, templates, prompts] = await Promise.all([
     catalogue.tools(),
     catalogue.resources(),
@@ -28,7 +28,11 @@ export async function offeredIn({ catalogue }: Session): Promise<readonly Offere
   return [
     ...tools.map(({ server, name, description, inputSchema, definition, warnings, title }) => ({
       ...{ server, name, warnings, kind: 'tool' as const },
-      ...{ call: toolSignature(name, inputSchema), says: saysOf(definition.annotations), about: description || title },
+      ...{
+        call: toolSignature(name, inputSchema),
+        says: effectOf(definition.annotations),
+        about: description || title,
+      },
     })),
     ...resources.map(({ server, title, definition: { uri, description } }) => ({
       ...{ server, name: uri, call: uri, kind: 'resource' as const, says: '', warnings: [] },
@@ -45,13 +49,13 @@ export async function offeredIn({ catalogue }: Session): Promise<readonly Offere
   ];
 }
 
-function saysOf({ readOnlyHint, destructiveHint }: ToolAnnotations = {}): string {
+function effectOf({ readOnlyHint, destructiveHint }: ToolAnnotations = {}): string {
   if (readOnlyHint === true) return 'reads';
   if (destructiveHint === false) return 'writes';
   return destructiveHint === true ? 'destroys' : '';
 }
 
-/** Who it is, under the label that the host gave it. */
+/** Name, version, address and revision of a connected server; otherwise its state and failure. */
 export async function serverText(server: ManagedServer): Promise<string> {
   if (server.state !== 'ready')
     return `${server.state}${server.failure === undefined ? '' : `: ${printable(server.failure.message)}`}`;
@@ -60,7 +64,7 @@ export async function serverText(server: ManagedServer): Promise<string> {
   return `${printable(name)} · ${shorten(server.address, 60)} · ${revision}`;
 }
 
-/** Everything, a heading for each server. */
+/** All items, under a heading for each server. */
 export async function catalogueLines(
   host: Host,
   offered: readonly OfferedItem[],
@@ -70,7 +74,7 @@ export async function catalogueLines(
   const width = Math.min(longest, Math.floor((columns - MARGIN) / 2));
   const lines: string[] = [];
   for (const [label, server] of host.servers) {
-    // Why it failed is among the problems.
+    // The reason of a failure is listed among the problems.
     const about = server.state === 'ready' ? await serverText(server) : server.state;
     lines.push('', `${print.style('bold', label)}  ${print.style('dim', shorten(about, columns - label.length - 2))}`);
     for (const one of offered) if (one.server === label) lines.push(...offeredLines(one, print, columns, width));
@@ -78,11 +82,11 @@ export async function catalogueLines(
   return lines;
 }
 
-/** Before a call: two spaces, what it does to the world, two spaces. */
+/** Columns before a signature: indentation, badge and gap. */
 const MARGIN = 12;
-/** Less of a description says nothing. */
+/** A description that would be cut shorter is left out. */
 const SHORTEST_ABOUT = 16;
-const colours = { reads: 'green', writes: 'yellow', destroys: 'red' } as const;
+const colors = { reads: 'green', writes: 'yellow', destroys: 'red' } as const;
 
 function offeredLines(
   { kind, call, says, about, warnings }: OfferedItem,
@@ -91,10 +95,10 @@ function offeredLines(
   width: number,
 ): readonly string[] {
   const badge = kind === 'tool' ? says : kind;
-  const colour = says === 'reads' || says === 'writes' || says === 'destroys' ? colours[says] : 'dim';
+  const color = says === 'reads' || says === 'writes' || says === 'destroys' ? colors[says] : 'dim';
   const callText = shorten(call, columns - MARGIN).padEnd(width);
   const room = columns - MARGIN - callText.length - 2;
   const text = room < SHORTEST_ABOUT ? '' : shorten(about, room);
-  const line = `  ${print.style(colour, badge.padEnd(8))}  ${callText}  ${text}`;
+  const line = `  ${print.style(color, badge.padEnd(8))}  ${callText}  ${text}`;
   return [line.trimEnd(), ...warnings.map((warning) => `    ${print.style('yellow', `! ${shorten(warning)}`)}`)];
 }

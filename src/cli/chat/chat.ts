@@ -1,4 +1,4 @@
-/** What everything in a chat has around it. */
+/** Shared context of a chat, and the type of its slash commands. */
 import type { Host, Session } from '../../host/index.ts';
 import type { CommandOutcome } from '../command.ts';
 import type { TypedCalls } from '../host/typed-acts.ts';
@@ -20,11 +20,11 @@ export interface Chat {
 export interface SlashCommand {
   /** Without the slash. */
   readonly name: string;
-  /** What follows the name. */
+  /** The arguments, as the help shows them. */
   readonly usage: string;
   readonly about: string;
-  /** What its words may be: those of the catalogue, or servers. */
+  /** What Tab completes its arguments with. */
   readonly completes?: 'tools' | 'prompts' | 'resources' | 'servers';
-  /** Throws for everything that went wrong. */
+  /** Throws an `McpError` on failure. */
   run(words: readonly string[], chat: Chat, signal: AbortSignal): CommandOutcome;
 }

@@ -1,4 +1,4 @@
-/** The console: lines in, each run to its end or cancelled, until there are no more. */
+/** Reads lines and runs each of them, from a terminal or a pipe. */
 import { createInterface } from 'node:readline';
 import { McpError } from '../../errors.ts';
 import { printable } from '../../model/printable.ts';
@@ -12,25 +12,24 @@ import type { Chat } from './chat.ts';
 import { slashCommand } from './slash-commands.ts';
 import type { ChatTerminal } from './terminal.ts';
 
-/** Without a terminal, how the first line ended that did not end well. */
-export async function converse(chat: Chat, terminal: ChatTerminal | undefined): Promise<ExitCode> {
-  return terminal === undefined ? pipedIn(chat) : typedOn(terminal, chat);
-}
+export const runConsole = (chat: Chat, terminal: ChatTerminal | undefined): Promise<ExitCode> =>
+  terminal === undefined ? runPipedLines(chat) : runTypedLines(terminal, chat);
 
-async function typedOn(terminal: ChatTerminal, chat: Chat): Promise<ExitCode> {
+async function runTypedLines(terminal: ChatTerminal, chat: Chat): Promise<ExitCode> {
   for (;;) {
     const line = await terminal.read();
     if (chat.shell.signal.aborted) return exitCodes.interrupted;
     if (line === undefined || isQuit(line)) return exitCodes.done;
-    const run = new Run(chat);
+    const run = new LineRun(chat);
     const stop = terminal.watch(() => run.interrupt());
-    const ended = await run.done(line);
+    const ended = await run.execute(line);
     stop();
     if (ended === 'left') return exitCodes.interrupted;
   }
 }
 
-async function pipedIn(chat: Chat): Promise<ExitCode> {
+/** Resolves with the exit code of the first line that failed. */
+async function runPipedLines(chat: Chat): Promise<ExitCode> {
   const { stdin, signal } = chat.shell;
   const lines = createInterface({ input: stdin, crlfDelay: Number.POSITIVE_INFINITY });
   signal.addEventListener('abort', () => lines.close());
@@ -38,7 +37,7 @@ async function pipedIn(chat: Chat): Promise<ExitCode> {
   for await (const line of lines) {
     if (signal.aborted || isQuit(line)) break;
     chat.screen.note(`> ${printable(line)}`);
-    const ended = await new Run(chat).done(line);
+    const ended = await new LineRun(chat).execute(line);
     if (ended !== 'left') first ??= ended;
   }
   lines.close();
@@ -47,49 +46,49 @@ async function pipedIn(chat: Chat): Promise<ExitCode> {
 
 const isQuit = (line: string): boolean => /^\s*\/(?:quit|exit|q)\s*$/.test(line);
 
-/** One line, while it is being worked on. */
-class Run {
+/** The execution of one line. */
+class LineRun {
   readonly #chat: Chat;
-  readonly #over: AbortController = new AbortController();
+  readonly #abort: AbortController = new AbortController();
   readonly #left: Deferred<'left'> = new Deferred();
 
   constructor(chat: Chat) {
     this.#chat = chat;
   }
 
-  /** The first cancels; the second does not wait for that. */
+  /** The first Ctrl-C cancels the line; the second quits without waiting for it. */
   interrupt(): void {
-    if (this.#over.signal.aborted) this.#left.resolve('left');
+    if (this.#abort.signal.aborted) this.#left.resolve('left');
     else this.#chat.screen.note('Cancelling. Ctrl-C again quits.');
-    this.#over.abort(new McpError('MCP_CANCELLED', { method: 'This', why: 'you pressed Ctrl-C' }));
+    this.#abort.abort(new McpError('MCP_CANCELLED', { method: 'This', why: 'you pressed Ctrl-C' }));
   }
 
-  /** Never rejects. */
-  done(line: string): Promise<ExitCode | 'left' | undefined> {
+  /** Resolves with `left` if the user quit. Never rejects. */
+  execute(line: string): Promise<ExitCode | 'left' | undefined> {
     return Promise.race([this.#left.promise, this.#run(line)]);
   }
 
   async #run(line: string): Promise<ExitCode | undefined> {
     const text = line.trim();
     if (text === '') return undefined;
-    const signal = AbortSignal.any([this.#over.signal, this.#chat.shell.signal]);
+    const signal = AbortSignal.any([this.#abort.signal, this.#chat.shell.signal]);
     try {
       if (!text.startsWith('/')) return await askModel(text, this.#chat, signal);
       const [word = '', ...words] = splitLine(text);
       return (await slashCommand(word).run(words, this.#chat, signal)) ?? undefined;
     } catch (error) {
-      this.#tell(error);
+      this.#report(error);
       return exitCodeOf(error);
     }
   }
 
-  #tell(error: unknown): void {
+  #report(error: unknown): void {
     const { screen, acts } = this.#chat;
     const { print } = screen;
     const message = errorText(error);
     const code = error instanceof McpError ? error.code : undefined;
     if (print.json) screen.result({ type: 'error', message, ...(code === undefined ? {} : { code }) }, []);
-    const { why = '', id = '' } = error instanceof McpError ? (error.details as Readonly<Record<string, string>>) : {}; // those of its text
+    const { why = '', id = '' } = error instanceof McpError ? (error.details as Readonly<Record<string, string>>) : {}; // the parameters of its message
     const denied = code === 'MCP_DENIED' ? acts.deniedAct(id) : undefined;
     if (denied !== undefined) {
       const { word, text } = explainDenial(denied, why);
@@ -99,7 +98,7 @@ class Run {
   }
 }
 
-/** A word as a shell reads it, so that quotes keep blanks together. A quote counts at the beginning of a word and after its first `=`; elsewhere it is a character, as in JSON. */
+/** A word with shell-like quotes. A quote opens only at the start of a word or after its first `=`; elsewhere, as in JSON, it is a character. */
 const word = /(?:([^\s"'=]+=)|(?=\S))(?:"((?:[^"\\]|\\.)*)"(?=\s|$)|'([^']*)'(?=\s|$)|(\S*))/g;
 
 export function splitLine(line: string): readonly string[] {

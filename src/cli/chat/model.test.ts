@@ -5,23 +5,23 @@ import { modelFrom } from './model.ts';
 const named = (env: Readonly<Record<string, string>>, wanted?: string): readonly string[] | undefined =>
   modelFrom({ env, clock: systemClock }, wanted)?.models.map(({ name }) => name);
 
-test('is the one that was named', () => {
+test('the model of a chat is the one that --model names', () => {
   expect(named({ ANTHROPIC_API_KEY: 'a' }, 'anthropic:one')).toEqual(['one']);
   expect(named({ ANTHROPIC_API_KEY: 'a', OPENAI_API_KEY: 'o' }, 'openai:org/two:latest')).toEqual(['org/two:latest']);
 });
 
-test('is named by the environment where the command line says nothing', () => {
+test('without --model, MOORING_MODEL names the model of a chat', () => {
   const env = { ANTHROPIC_API_KEY: 'a', OPENAI_API_KEY: 'o', MOORING_MODEL: 'openai:two' };
   expect(named(env)).toEqual(['two']);
   expect(named(env, 'anthropic:one')).toEqual(['one']);
 });
 
-test('is refused where its provider is unknown or its key is missing, and the message says where it was named', () => {
+test('a model with an unknown provider or without a key is rejected, and the error names the option or variable', () => {
   expect(() => named({ MOORING_MODEL: 'unknown:one' })).toThrow('MOORING_MODEL unknown:one: expected anthropic:<name>');
   expect(() => named({}, 'anthropic:one')).toThrow('set the environment variable ANTHROPIC_API_KEY');
 });
 
-test('a model on this machine needs no key, and there is none where no variable names one', () => {
+test('a local model needs no key, and without --model and MOORING_MODEL a chat has no model', () => {
   expect(named({ OPENAI_BASE_URL: 'http://localhost:11434/v1' }, 'openai:llama')).toEqual(['llama']);
   expect(named({ ANTHROPIC_API_KEY: 'a' })).toBeUndefined();
 });

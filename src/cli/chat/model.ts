@@ -1,4 +1,4 @@
-/** The model of a chat: named on the command line or in the environment. Which ones there are changes too often to have one of our own. */
+/** Creates the model of a chat from `--model` or MOORING_MODEL. No default model: their names change too often. */
 import { anthropic, type Model, openai, type ProviderOptions } from '../../host/index.ts';
 import { badArgument } from '../arguments.ts';
 import type { Shell } from '../shell.ts';
@@ -8,7 +8,7 @@ export const NO_MODEL =
   'those that speak like it), and name one with --model anthropic:<name> or openai:<name>; /help lists what works without';
 
 interface ProviderSettings {
-  /** The variable that holds its key. */
+  /** Environment variable of the API key. */
   readonly key: string;
   make(options: ProviderOptions): Model;
 }
@@ -18,7 +18,7 @@ const providers: ReadonlyMap<string, ProviderSettings> = new Map([
   ['openai', { key: 'OPENAI_API_KEY', make: openai }],
 ]);
 
-/** Undefined where none is named. Throws `MCP_BAD_ARGUMENT`. */
+/** Undefined if no model is named. Throws `MCP_BAD_ARGUMENT`. */
 export function modelFrom({ env, clock }: Pick<Shell, 'env' | 'clock'>, wanted: string | undefined): Model | undefined {
   const named = wanted ?? env['MOORING_MODEL'] ?? '';
   if (named === '') return undefined;
@@ -28,7 +28,7 @@ export function modelFrom({ env, clock }: Pick<Shell, 'env' | 'clock'>, wanted: 
   if (found === undefined) throw badArgument(`${where} ${named}`, 'expected anthropic:<name> or openai:<name>');
   const baseUrl = provider === 'openai' ? env['OPENAI_BASE_URL'] : undefined;
   const apiKey = env[found.key] ?? '';
-  // A model on this machine wants no key.
+  // A local model (OPENAI_BASE_URL) needs no key.
   if (apiKey === '' && baseUrl === undefined)
     throw badArgument(`${where} ${named}`, `this model needs a key; set the environment variable ${found.key}`);
   return found.make({ apiKey, model, clock, ...(baseUrl === undefined ? {} : { baseUrl }) });

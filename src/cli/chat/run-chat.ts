@@ -1,4 +1,4 @@
-/** Opens a chat: a host whose questions are asked on this terminal, its servers, and the console in front of it. */
+/** Runs a chat: a host that asks on this terminal, its servers, and the console. */
 import {
   createHost,
   type ElicitResult,
@@ -16,24 +16,24 @@ import { TypedCalls } from '../host/typed-acts.ts';
 import { canAsk, type Shell } from '../shell.ts';
 import type { CommandTarget } from '../target/target.ts';
 import { Acts } from './acts.ts';
-import { offeredIn } from './catalogue-text.ts';
+import { listCatalogue } from './catalogue-text.ts';
 import type { Chat } from './chat.ts';
-import { converse } from './console.ts';
+import { runConsole } from './console.ts';
 import { Screen } from './screen.ts';
 import { showCatalogue } from './slash/tools.ts';
 import { completeLine } from './slash-commands.ts';
 import { ChatTerminal } from './terminal.ts';
 
 export interface ChatOptions extends Omit<HostOptions, 'consent' | 'questions' | 'onWarning'> {
-  /** By label, as the user named them. */
+  /** By label. */
   readonly targets?: ReadonlyMap<string, CommandTarget>;
-  /** Shows what servers write on standard error, and what the host makes of them, too. */
+  /** Also shows the servers' stderr and the host's messages about them. */
   readonly verbose?: boolean;
   /** Shown after the catalogue. */
   readonly hint?: readonly string[];
 }
 
-/** Runs until the user leaves. Everything is closed when it resolves. */
+/** Resolves when the user quits and everything is closed. */
 export async function runChat(options: ChatOptions, { shell, print }: CommandContext): Promise<ExitCode> {
   const acts = new Acts(options.audit);
   const opened: { chat?: Chat } = {};
@@ -44,14 +44,14 @@ export async function runChat(options: ChatOptions, { shell, print }: CommandCon
   const screen = new Screen(shell, print, terminal);
   const { verbose: _verbose, hint: _hint, targets = new Map(), policy = [], ...hosting } = options;
   const typed = new TypedCalls();
-  const lendTerminal = <T>(ask: () => Promise<T>): Promise<T> => screen.away(ask);
+  const lendTerminal = <T>(ask: () => Promise<T>): Promise<T> => screen.lendTerminal(ask);
   const consent = new CommandConsent({ shell, print }, { targets, lendTerminal });
   await using host = createHost({
     name: 'mooring',
     clock: shell.clock,
     ...hosting,
     policy: [...policy, ...typed.rules(options.lockfile !== undefined)],
-    ...askingOn(screen, shell, options),
+    ...questionSettings(screen, shell, options),
     audit: acts,
     consent,
     onWarning: (warning) => screen.note(print.style('yellow', printable(warning), 'stderr')),
@@ -59,11 +59,11 @@ export async function runChat(options: ChatOptions, { shell, print }: CommandCon
   await using session = host.session({ principal: commandUser(shell) });
   const chat: Chat = { shell, host, session, screen, acts, typed, hasModel: options.model !== undefined };
   opened.chat = chat;
-  return await inFront(chat, terminal, { ...options, explain: (error) => consent.explain(error) });
+  return await runSession(chat, terminal, { ...options, explain: (error) => consent.explain(error) });
 }
 
-/** Every question has the terminal to itself. */
-function askingOn(
+/** Handlers that hide the prompt while they ask on the terminal. */
+function questionSettings(
   screen: Screen,
   shell: Shell,
   { inputs, secrets }: ChatOptions,
@@ -72,14 +72,16 @@ function askingOn(
   const { form, open, visiting } = terminalQuestions({ input, output, clock });
   const questions: QuestionHandler = {
     form: (question, signal) =>
-      canAsk(shell) ? screen.away(() => form(question, signal)) : declineForm(question, screen),
-    ...(open === undefined ? {} : { open: (url, signal) => screen.away(() => open(url, signal)) }),
-    ...(visiting === undefined ? {} : { visiting: (visit, signal) => screen.away(() => visiting(visit, signal)) }),
+      canAsk(shell) ? screen.lendTerminal(() => form(question, signal)) : declineForm(question, screen),
+    ...(open === undefined ? {} : { open: (url, signal) => screen.lendTerminal(() => open(url, signal)) }),
+    ...(visiting === undefined
+      ? {}
+      : { visiting: (visit, signal) => screen.lendTerminal(() => visiting(visit, signal)) }),
   };
   return {
     questions,
-    ...(inputs === undefined ? {} : { inputs: (one, by) => screen.away(async () => inputs(one, by)) }),
-    ...(secrets === undefined ? {} : { secrets: (name, by) => screen.away(async () => secrets(name, by)) }),
+    ...(inputs === undefined ? {} : { inputs: (one, by) => screen.lendTerminal(async () => inputs(one, by)) }),
+    ...(secrets === undefined ? {} : { secrets: (name, by) => screen.lendTerminal(async () => secrets(name, by)) }),
   };
 }
 
@@ -89,12 +91,17 @@ async function declineForm({ server, message }: FormQuestion, screen: Screen): P
   return { action: 'decline' };
 }
 
-interface ChatFront extends Pick<ChatOptions, 'verbose' | 'hint'> {
-  /** What to tell the user where no server could be opened. */
+interface ChatSessionOptions extends Pick<ChatOptions, 'verbose' | 'hint'> {
+  /** The error to report if no server could be opened. */
   explain(error: unknown): unknown;
 }
 
-async function inFront(chat: Chat, terminal: ChatTerminal | undefined, options: ChatFront): Promise<ExitCode> {
+/** Opens the servers, shows the catalogue, and runs the console. */
+async function runSession(
+  chat: Chat,
+  terminal: ChatTerminal | undefined,
+  options: ChatSessionOptions,
+): Promise<ExitCode> {
   const { host, session, screen, shell } = chat;
   const opening = await openServers(chat, terminal).catch((error: unknown) => {
     throw options.explain(error);
@@ -102,25 +109,25 @@ async function inFront(chat: Chat, terminal: ChatTerminal | undefined, options: 
   if (shell.signal.aborted || opening === 'left') return exitCodes.interrupted;
   for (const server of host.servers.values()) {
     server.onLog((line) => {
-      // What a server logs is for the user; the rest helps to find a fault.
+      // Log messages of a server are for the user; its output and the host's messages are for debugging.
       if (options.verbose === true || !/^(?:host|stderr|stdout): /.test(line))
         screen.note(logText(server.label, line, chat));
     });
   }
-  await showCatalogue(await offeredIn(session), chat, { whole: true });
-  // The catalogue says what has failed by now.
+  await showCatalogue(await listCatalogue(session), chat, { whole: true });
+  // Subscribes late: the catalogue lists the servers that failed so far.
   for (const server of host.servers.values())
     server.onState((state) => {
       if (state === 'failed') screen.note(`${server.label} failed; /log ${server.label} says why`);
     });
   for (const line of options.hint ?? []) screen.note(line);
-  return converse(chat, terminal);
+  return runConsole(chat, terminal);
 }
 
 const logText = (label: string, line: string, { screen: { print } }: Chat): string =>
   print.style('dim', `${label} │ ${printable(line)}`, 'stderr');
 
-/** All at once. Throws why, if none could be opened. */
+/** Opens all servers in parallel. Throws the first failure if none could be opened. */
 async function openServers(
   { host, screen, shell }: Chat,
   terminal: ChatTerminal | undefined,

@@ -1,4 +1,4 @@
-/** What a chat shows: results, text as it comes, notes beside it, one progress bar; none of it in the middle of another. */
+/** Output of a chat: results, streamed text, notes and a progress bar, without writing into each other's lines. */
 import { wrapLines } from '../../terminal/wrap-line.ts';
 import type { ContentSink } from '../content/show-content.ts';
 import { type Printer, sanitize } from '../printer.ts';
@@ -13,10 +13,10 @@ export class Screen {
   readonly #shell: Shell;
   readonly #terminal: ChatTerminal | undefined;
   #bar: ProgressBar | undefined;
-  /** What a model says stops in the middle of a line. */
+  /** The last chunk of streamed text did not end its line. */
   #inLine = false;
-  /** Notes that came while the user was being asked. */
-  #held: string[] = [];
+  /** Notes that arrived during a question; shown after it. */
+  #heldNotes: string[] = [];
 
   constructor(shell: Shell, print: Printer, terminal: ChatTerminal | undefined) {
     this.#shell = shell;
@@ -24,15 +24,15 @@ export class Screen {
     this.#terminal = terminal;
   }
 
-  /** A result: text for people and an event for programs. */
+  /** Shows a result: `event` with `--json`, otherwise `lines`. */
   result(event: ChatEvent, lines: readonly string[]): void {
-    this.#clear();
+    this.#endLine();
     this.print.event(event);
     const { isTTY, columns } = this.#shell.stdout;
     for (const line of lines) this.print.line(isTTY === true ? wrapLines(line, columns) : line);
   }
 
-  /** Collects what a renderer shows, for `result`. */
+  /** A sink that collects rendered lines for `result`. */
   collect(): { readonly sink: ContentSink; readonly lines: readonly string[] } {
     const lines: string[] = [];
     const add = (text: string): void => void lines.push(...text.split('\n'));
@@ -44,7 +44,7 @@ export class Screen {
     };
   }
 
-  /** More of a text that comes in pieces. */
+  /** Writes a chunk of streamed text. */
   piece(text: string): void {
     if (this.print.json || text === '') return;
     this.#bar?.end();
@@ -53,12 +53,12 @@ export class Screen {
   }
 
   note(text: string): void {
-    if (this.#terminal?.busy === true) this.#held.push(text);
-    else if (this.#terminal === undefined) this.#say(text);
-    else this.#terminal.above(() => this.#say(text));
+    if (this.#terminal?.busy === true) this.#heldNotes.push(text);
+    else if (this.#terminal === undefined) this.#writeNote(text);
+    else this.#terminal.above(() => this.#writeNote(text));
   }
 
-  /** A bar for something that takes long; the next one takes its place. */
+  /** Starts a progress bar. It replaces the previous one. */
   progress(label: string): { update(report: Report): void; end(): void } {
     const bar = this.print.progress(label);
     this.#bar = bar;
@@ -70,26 +70,26 @@ export class Screen {
     };
   }
 
-  /** Lends the terminal to a question. */
-  async away<T>(ask: () => Promise<T>): Promise<T> {
-    this.#clear();
+  /** Gives a question exclusive use of the terminal. */
+  async lendTerminal<T>(ask: () => Promise<T>): Promise<T> {
+    this.#endLine();
     if (this.#terminal === undefined) return ask();
     try {
-      return await this.#terminal.away(ask);
+      return await this.#terminal.lend(ask);
     } finally {
-      if (!this.#terminal.busy) for (const text of this.#held.splice(0)) this.note(text);
+      if (!this.#terminal.busy) for (const text of this.#heldNotes.splice(0)) this.note(text);
     }
   }
 
-  /** Whatever comes next begins on a line of its own. */
-  #clear(): void {
+  /** Ends the progress bar and an unfinished line. */
+  #endLine(): void {
     this.#bar?.end();
     if (this.#inLine) this.#shell.stdout.write('\n');
     this.#inLine = false;
   }
 
-  #say(text: string): void {
-    this.#clear();
+  #writeNote(text: string): void {
+    this.#endLine();
     this.print.note(text);
   }
 }

@@ -1,7 +1,7 @@
-/** The beginning of a text: on one line, or on some. */
+/** Truncates text of servers and models for display. */
 import { printable } from '../../model/printable.ts';
 
-/** As much of a result as is shown while a model works. */
+/** Default width of a shortened line. */
 const MAX_WIDTH = 200;
 
 export function shorten(text: string, width: number = MAX_WIDTH): string {
@@ -11,7 +11,7 @@ export function shorten(text: string, width: number = MAX_WIDTH): string {
 
 const MAX_LINES = 10;
 
-/** The first lines of a text, below each other: a list stays one. */
+/** The first lines of a text, each shortened. */
 export function preview(text: string): string {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   const shown = lines.slice(0, MAX_LINES).map((line) => shorten(line));

@@ -1,13 +1,13 @@
-/** The lines that begin with a slash, in the order of their help. */
+/** Registry of the slash commands, in the order of `/help`, and their Tab completion. */
 import type { Host, Session } from '../../host/index.ts';
 import { suggest } from '../../model/suggest.ts';
 import { badArgument, rejectExtra } from '../arguments.ts';
 import { columns, type Row } from '../columns.ts';
 import type { SlashCommand } from './chat.ts';
 import { callSlash, promptSlash } from './slash/call.ts';
-import { approvals, explain } from './slash/explain.ts';
+import { approvalsSlash, explainSlash } from './slash/explain.ts';
 import { readSlash } from './slash/read.ts';
-import { log, serversSlash } from './slash/servers.ts';
+import { logSlash, serversSlash } from './slash/servers.ts';
 import { toolsSlash } from './slash/tools.ts';
 
 const help: SlashCommand = {
@@ -31,21 +31,21 @@ const slashCommands: readonly SlashCommand[] = [
   readSlash,
   promptSlash,
   serversSlash,
-  log,
-  explain,
-  approvals,
+  logSlash,
+  explainSlash,
+  approvalsSlash,
   help,
 ];
 const slashNames: readonly string[] = [...slashCommands.map(({ name }) => `/${name}`), '/quit'];
 
-/** Throws `MCP_BAD_ARGUMENT` where there is no such command. */
+/** Throws `MCP_BAD_ARGUMENT` for an unknown command. */
 export function slashCommand(word: string): SlashCommand {
   const found = slashCommands.find(({ name }) => `/${name}` === word);
   if (found !== undefined) return found;
   throw badArgument(word, `there is no such command; ${suggest(word, slashNames)}`);
 }
 
-/** For Tab: what the last word of a line may become, and that word. */
+/** Completion for Tab: the candidates for the last word, and that word. */
 export async function completeLine(line: string, host: Host, session: Session): Promise<[string[], string]> {
   const [, command, start = ''] = /^\/(\w+)\s+(\S*)$/.exec(line) ?? [];
   const names =
@@ -55,7 +55,7 @@ export async function completeLine(line: string, host: Host, session: Session): 
   const word = command === undefined ? line : start;
   const found = word === '' && command === undefined ? [] : names.filter((name) => name.startsWith(word));
   const [only] = found;
-  // What can only be one thing is done, and the next word begins.
+  // A single candidate gets a space, so that the next word can begin.
   return [found.length === 1 ? [`${only} `] : found, word];
 }
 

@@ -21,7 +21,7 @@ function seat() {
   return { terminal, stdin, stderr, shown, over, sees };
 }
 
-test('what is written above a line leaves what is being typed', async () => {
+test('a note above the prompt leaves the typed line unchanged', async () => {
   const { terminal, stdin, stderr, shown, sees } = seat();
   const read = terminal.read();
   stdin.write('abc');
@@ -33,12 +33,12 @@ test('what is written above a line leaves what is being typed', async () => {
   expect(shown.text).not.toContain('news\n> abcabc');
 });
 
-test('another prompt gets the keys alone, and the line goes on afterwards', async () => {
+test('a question reads the keys alone, and the typed line is restored after it', async () => {
   const { terminal, stdin, stderr, sees } = seat();
   const read = terminal.read();
   stdin.write('abc');
   await sees('> abc');
-  const asked = terminal.away(async () => {
+  const asked = terminal.lend(async () => {
     const lines = createInterface({ input: stdin, output: stderr, terminal: true });
     const said = await lines.question('sure? ');
     lines.close();
@@ -54,7 +54,7 @@ test('another prompt gets the keys alone, and the line goes on afterwards', asyn
   expect(await read).toBe('abcd');
 });
 
-test('remembers what was typed before', async () => {
+test('the arrow key up recalls the previous line of a chat', async () => {
   const { terminal, stdin } = seat();
   const first = terminal.read();
   stdin.write('one\r');
@@ -64,7 +64,7 @@ test('remembers what was typed before', async () => {
   expect(await second).toBe('one');
 });
 
-test('while something runs, only Ctrl-C is heard', async () => {
+test('while a line runs, the chat ignores all keys but Ctrl-C', async () => {
   const { terminal, stdin, shown } = seat();
   let interrupts = 0;
   const stop = terminal.watch(() => interrupts++);

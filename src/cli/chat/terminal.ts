@@ -1,4 +1,4 @@
-/** The terminal of a chat: a line is typed, or something runs and Ctrl-C is listened for, or a question has it. */
+/** The terminal of a chat. It reads a line, or watches for Ctrl-C while a line runs, or is lent to a question. */
 import { type AsyncCompleter, createInterface, type Interface, type ReadLineOptions } from 'node:readline';
 import { Writable } from 'node:stream';
 import { nextTurn } from '../../peer/runtime.ts';
@@ -7,7 +7,7 @@ import type { Shell } from '../shell.ts';
 
 export interface ChatTerminalOptions {
   readonly prompt: string;
-  /** What the end of a line may become, and which end that is. */
+  /** Candidates for the last word, and that word (as `completer` of node:readline). */
   complete(line: string): Promise<[string[], string]>;
 }
 
@@ -16,11 +16,11 @@ const CLEAR = '\r\u001b[2K';
 export class ChatTerminal {
   readonly #shell: Shell;
   readonly #options: ChatTerminalOptions;
-  /** What was typed ahead, or pasted, and not read yet. */
-  readonly #ahead: string[] = [];
+  /** Lines that were typed ahead or pasted. */
+  readonly #queue: string[] = [];
   #history: string[] = [];
   #lines: Interface | undefined;
-  /** The line that was being typed when a question came. */
+  /** Unfinished input, restored after a question. */
   #typed = '';
   #mode: 'prompt' | 'watch' | undefined;
   #open: () => Interface | undefined = () => undefined;
@@ -31,14 +31,14 @@ export class ChatTerminal {
     this.#options = options;
   }
 
-  /** A question has the terminal. */
+  /** A question is open. */
   get busy(): boolean {
     return this.#asking > 0;
   }
 
-  /** A line; undefined when they want to go: Ctrl-D, or Ctrl-C with nothing typed. */
+  /** Reads one line. Undefined if the user quits: Ctrl-D, or Ctrl-C on an empty line. */
   read(): Promise<string | undefined> {
-    const known = this.#ahead.shift();
+    const known = this.#queue.shift();
     if (known !== undefined) return Promise.resolve(known);
     return new Promise((resolve) => {
       let stop = (): void => undefined;
@@ -52,11 +52,11 @@ export class ChatTerminal {
     });
   }
 
-  /** While something runs: what is typed is neither shown nor kept, and Ctrl-C calls back. Returns how to stop it. */
+  /** While a line runs: discards input, and calls `interrupt` on Ctrl-C. Returns a function that stops. */
   watch(interrupt: () => void): () => void {
     this.#begin('watch', () => {
       const swallow = new Writable({ write: (_chunk, _encoding, written) => written() });
-      // Ctrl-D means nothing here, but without a reader Ctrl-C would end the process.
+      // Ctrl-D closes the editor; reopens it, because without a reader Ctrl-C would end the process.
       const lines = this.#lineEditor({ output: swallow }, () => this.#reopen());
       lines.on('SIGINT', interrupt);
       return lines;
@@ -64,8 +64,8 @@ export class ChatTerminal {
     return () => this.#end();
   }
 
-  /** Lends the terminal to a question, which alone reads the keys. */
-  async away<T>(ask: () => Promise<T>): Promise<T> {
+  /** Closes the line editor while a question reads the keys. */
+  async lend<T>(ask: () => Promise<T>): Promise<T> {
     if (this.#asking++ === 0) this.#close();
     try {
       return await ask();
@@ -84,10 +84,10 @@ export class ChatTerminal {
 
   #prompt(done: (line: string | undefined) => void): Interface {
     const { prompt, complete } = this.#options;
-    const completer: AsyncCompleter = (line, told) =>
+    const completer: AsyncCompleter = (line, callback) =>
       void complete(line).then(
-        (found) => told(null, found),
-        () => told(null, [[], line]),
+        (found) => callback(null, found),
+        () => callback(null, [[], line]),
       );
     const output = this.#shell.stderr;
     const lines = this.#lineEditor({ output, prompt, completer, history: this.#history }, () => done(undefined));
@@ -96,7 +96,7 @@ export class ChatTerminal {
     });
     const typed: string[] = [];
     lines.on('line', (line) => {
-      // Whatever was pasted comes in one turn, and all of it is meant for us.
+      // Pasted lines arrive in one turn: queues all of them as input, so that none answers a question.
       if (typed.push(line) === 1) void nextTurn().then(() => this.#take(typed, lines, done));
     });
     lines.on('SIGINT', () => (lines.line === '' ? lines.close() : lines.write(null, { ctrl: true, name: 'u' })));
@@ -108,12 +108,12 @@ export class ChatTerminal {
 
   #take(typed: readonly string[], lines: Interface, done: (line: string | undefined) => void): void {
     const [first, ...more] = typed;
-    this.#ahead.push(...more);
+    this.#queue.push(...more);
     this.#typed = lines.line;
     done(first);
   }
 
-  /** `closed` is called when the user closes it, not when we do. */
+  /** `closed` is called only if the user closes the editor. */
   #lineEditor(options: Omit<ReadLineOptions, 'input' | 'terminal'>, closed: () => void): Interface {
     const lines = createInterface({ ...options, input: this.#shell.stdin, terminal: true });
     lines.once('close', () => {

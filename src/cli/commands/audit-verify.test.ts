@@ -21,7 +21,7 @@ async function audited(path: string, acts: number, key?: string): Promise<void> 
   await audit.close();
 }
 
-test('an audit that was not changed is confirmed, with a checkpoint that can be given back', async () => {
+test('audit verify confirms an unchanged log, and prints a checkpoint for the next run', async () => {
   await using dir = await folder();
   await audited(join(dir.path, 'audit.ndjson'), 2);
   const { code, stdout } = await mooring(['audit', 'verify', 'audit.ndjson'], { cwd: dir.path });
@@ -42,7 +42,7 @@ test('an audit that was not changed is confirmed, with a checkpoint that can be 
   expect([cut.code, cut.stdout]).toEqual([1, expect.stringContaining('line 3: the end is missing')]);
 });
 
-test('the first bad line is named, for people and for programs', async () => {
+test('audit verify names the first changed line, as text and as JSON', async () => {
   await using dir = await folder();
   const path = join(dir.path, 'audit.ndjson');
   await audited(path, 3);
@@ -63,7 +63,7 @@ test.each([
   [['audit.ndjson', 'more'], 'more: this was not expected here'],
   [['audit.ndjson', '--checkpoint', 'yesterday'], 'neither <number>:<64 hex digits> nor a file'],
   [['audit.ndjson', '--checkpoint', 'audit.ndjson'], 'expected JSON with "n" and "hash"'],
-])('what is wrong is named: %j', async (args, why) => {
+])('audit verify rejects invalid arguments: %j', async (args, why) => {
   await using dir = await folder();
   await appendFile(join(dir.path, 'audit.ndjson'), '');
   const { code, stdout, stderr } = await mooring(['audit', 'verify', ...args], { cwd: dir.path });

@@ -1,4 +1,4 @@
-/** `mooring audit verify`: whether an audit log was tampered with. */
+/** `mooring audit verify`: checks an audit log for tampering. */
 import { stat } from 'node:fs/promises';
 import { readFileText } from '../../files/read-file.ts';
 import { type Checkpoint, verifyAudit } from '../../host/index.ts';
@@ -61,10 +61,10 @@ async function checkFile(path: string, given: string): Promise<void> {
   throw badArgument(given, found === undefined ? `there is no such file (${path})` : `not a file (${path})`);
 }
 
-/** A checkpoint with whatever `--json` prints around it. */
+/** Limit for the file of `--checkpoint`. */
 const MAX_BYTES = 65_536;
 
-/** Where an audit had got to earlier: `12:9f86…`, or a file that holds it. */
+/** Parses `--checkpoint`: `12:9f86…`, or a file with the output of `--json`. */
 async function checkpointIn(given: string, shell: Shell): Promise<Checkpoint> {
   const [, n, hash] = /^(\d+):([0-9a-f]{64})$/.exec(given) ?? [];
   if (n !== undefined && hash !== undefined) return { n: Number(n), hash };

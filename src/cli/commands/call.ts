@@ -1,4 +1,4 @@
-/** `mooring call`: one tool, once. */
+/** `mooring call`: calls a tool and prints its result. */
 import { printable } from '../../model/printable.ts';
 import { badArgument } from '../arguments.ts';
 import { command, flag } from '../command.ts';

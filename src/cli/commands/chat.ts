@@ -1,4 +1,4 @@
-/** `mooring chat`: a host in the terminal, with a model if there is one. */
+/** `mooring chat`: a host in the terminal, with or without a model. */
 import { rules } from '../../host/index.ts';
 import { printable } from '../../model/printable.ts';
 import { badArgument } from '../arguments.ts';
@@ -41,10 +41,10 @@ Without a target, chat opens all configured servers. In scripts, chat reads line
   },
 });
 
-/** A model's calls are asked about. These the user alone asks for, and a form is sent by the user who filled it in. */
+/** Allowed without a question, because only the user requests them. Tool calls, which a model can make, are not in this list. */
 export const chatRules = [rules.allow({ kind: ['resource', 'prompt', 'completion', 'elicitation'] })];
 
-/** Throws `MCP_BAD_ARGUMENT` or `MCP_BAD_CONFIG`. Starts nothing. */
+/** Throws `MCP_BAD_ARGUMENT` or `MCP_BAD_CONFIG`. Does not start or connect to servers. */
 async function chatTargets(input: TargetInput): Promise<readonly CommandTarget[]> {
   const named = await typedTargets(input);
   const targets = named.length > 0 ? named : await configuredTargets(input);
@@ -59,7 +59,7 @@ async function configuredTargets(input: TargetInput): Promise<readonly CommandTa
   const { print } = input;
   const { servers, faults } = await configuredServers(input);
   const [fault] = faults;
-  // A mistake in a file that was named ends the command. Files of other applications are not in the way.
+  // An error in a `--config` file is fatal; in files of other applications, a warning.
   if (fault !== undefined && input.values.config !== undefined) throw fault;
   for (const one of faults) print.note(print.style('yellow', printable(one.message), 'stderr'));
   return Object.entries(servers).map(([label, source]) => ({ label, name: label, source }));

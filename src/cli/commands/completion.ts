@@ -1,4 +1,4 @@
-/** `mooring completion`: a script that makes a shell complete this command line. */
+/** `mooring completion`: prints a completion script for a shell. */
 import { suggest } from '../../model/suggest.ts';
 import { badArgument, onlyWord } from '../arguments.ts';
 import { command } from '../command.ts';
@@ -26,7 +26,7 @@ The shell then completes commands, options, configured servers, modules, tool na
   },
 });
 
-/** Each script asks the command line itself, with the words that were typed. */
+/** Each script calls `mooring complete-words` with the words typed so far. */
 const bash = `# bash completion for mooring
 _mooring() {
   local line="\${COMP_LINE:0:COMP_POINT}" word prefix reply

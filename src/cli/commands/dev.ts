@@ -1,4 +1,4 @@
-/** `mooring dev`: serves a module while it is being written. */
+/** `mooring dev`: serves a module with hot reload. */
 import { FileWatch } from '../../files/file-watch.ts';
 import { command, flag } from '../command.ts';
 import { Reloader } from '../dev/reloader.ts';
@@ -32,16 +32,16 @@ Every request is one line on standard error: time, client, method, tool, duratio
     const { quiet, verbose } = input.values;
     const served =
       quiet === true ? reloader.server : withTraffic(reloader.server, input, { verbose: verbose === true });
-    const begun = (): void => void reloader.reload();
+    const reload = (): void => void reloader.reload();
     const watch = new FileWatch(() => localFiles(module.file), shell.clock);
     try {
       await watch.open();
-      watch.start(begun);
+      watch.start(reload);
       if (place === undefined) {
-        begun();
+        reload();
         explainStdio(input, module.argument);
         await serveOnStdio(served, shell);
-      } else await serveOnHttp(served, place, input, begun);
+      } else await serveOnHttp(served, place, input, reload);
     } finally {
       watch.close();
       await reloader.close();

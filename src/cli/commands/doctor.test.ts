@@ -15,7 +15,7 @@ test.each([
   expect(stderr).toContain(why);
 });
 
-test('a fault is told with its name and its fix, and ends with 1', async () => {
+test('doctor prints a fault with its name and its fix, and exits with 1', async () => {
   const { code, stdout, stderr } = await mooring(['doctor', '--', 'mooring-no-such-command']);
   expect([code, stderr]).toEqual([1, '']);
   expect(stdout).toBe(`✗ command        there is no program "mooring-no-such-command" in PATH (command-not-found)
@@ -25,7 +25,7 @@ test('a fault is told with its name and its fix, and ends with 1', async () => {
 `);
 });
 
-test('on a terminal it shows that it is at work, and leaves nothing of that behind', async () => {
+test('doctor shows a spinner on a terminal, and removes it at the end', async () => {
   const silent = [process.execPath, '-e', 'process.stdin.resume()'];
   const { code, stderr } = await mooring(['doctor', '--timeout', '2', '--', ...silent], { tty: true });
   expect(code).toBe(1);
@@ -34,7 +34,7 @@ test('on a terminal it shows that it is at work, and leaves nothing of that behi
   expect(drawn[0]).toMatch(/^. Checking \d+(?:\.\d+)? s$/u);
 });
 
-test('in 40 columns what was found stands below its check, and no word is broken', async () => {
+test('doctor prints findings below their checks in 40 columns, and breaks no word', async () => {
   const options = { tty: true, columns: 40, env: { NO_COLOR: '1' } };
   const { stdout } = await mooring(['doctor', '--', 'mooring-no-such-command'], options);
   expect(stdout).toBe(`✗ command

@@ -1,4 +1,4 @@
-/** `mooring doctor`: what is wrong with a server, or with the way to it. */
+/** `mooring doctor`: checks a server and the connection to it, and prints findings with fixes. */
 import { printable } from '../../model/printable.ts';
 import { wrapLine } from '../../terminal/wrap-line.ts';
 import { type CommandContext, command } from '../command.ts';
@@ -28,13 +28,13 @@ Doctor calls a tool only if it is marked read-only, needs no arguments and has a
   async run(input) {
     const { shell, print } = input;
     const bar = print.progress('Checking');
-    const tell = (finding: DoctorFinding): void => {
+    const report = (finding: DoctorFinding): void => {
       bar.end();
-      show(finding, { shell, print });
+      printFinding(finding, { shell, print });
       bar.begin();
     };
     bar.begin();
-    const findings = await new Examination(input, tell).examine().finally(() => bar.end());
+    const findings = await new Examination(input, report).examine().finally(() => bar.end());
     const faults = findings.filter(({ holds }) => !holds).length;
     print.data({ ok: faults === 0, findings: findings.map(({ isSkipped: _, ...finding }) => finding) });
     print.line(faults === 0 ? '\nAll checks passed.' : `\n${countOf(faults, 'problem')} found.`);
@@ -42,23 +42,26 @@ Doctor calls a tool only if it is marked read-only, needs no arguments and has a
   },
 });
 
-const WIDTH = 15;
-/** Narrower terminals have what was found below the name of the check. */
+const CHECK_WIDTH = 15;
+/** Below this width, a finding is printed under the name of its check. */
 const NARROW = 60;
 
-function show({ check, holds, found, fault, fix, isSkipped }: DoctorFinding, { shell, print }: CommandContext): void {
+function printFinding(
+  { check, holds, found, fault, fix, isSkipped }: DoctorFinding,
+  { shell, print }: CommandContext,
+): void {
   const { isTTY, columns: given = 0 } = shell.stdout;
   const columns = isTTY === true ? given : 0;
   const passed = isSkipped ? print.style('dim', '–') : print.style('green', '✓');
   const mark = holds ? passed : print.style('red', '✗');
   const named = fault === undefined ? '' : ` ${print.style('dim', `(${fault})`)}`;
   const isNarrow = columns > 0 && columns < NARROW;
-  const margin = ' '.repeat(isNarrow ? 4 : WIDTH + 2);
+  const margin = ' '.repeat(isNarrow ? 4 : CHECK_WIDTH + 2);
   const lines = `${sanitize(found)}${named}`.split('\n');
   if (fix !== undefined) lines.push(`${print.style('bold', 'Fix:')} ${printable(fix)}`);
   const [first = '', ...rest] = lines.flatMap((line) => wrapLine(margin + line, columns));
   const heads = isNarrow
     ? [`${mark} ${check}`, first]
-    : [`${mark} ${check.padEnd(WIDTH)}${first.slice(margin.length)}`];
+    : [`${mark} ${check.padEnd(CHECK_WIDTH)}${first.slice(margin.length)}`];
   print.line([...heads, ...rest].join('\n'));
 }

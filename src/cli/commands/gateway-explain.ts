@@ -1,4 +1,4 @@
-/** `mooring gateway explain`: what the rules of a file say about one name and one caller. */
+/** `mooring gateway explain`: shows what the rules of a gateway file decide about one name and one caller. */
 import { explainName, type FileExplanation } from '../../gateway/file/explain-file.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { parseObject } from '../../jsonrpc/read.ts';
@@ -53,7 +53,7 @@ It reads the file alone. What upstreams list, and what they say of their tools, 
   },
 });
 
-/** As a verified token would be read. */
+/** Reads `--as` like the claims of a verified token. */
 function callerOf(text: string | undefined): {
   readonly issuer?: string;
   readonly subject?: string;

@@ -1,4 +1,4 @@
-/** `mooring gateway status` and `mooring gateway drain`: ask a running gateway at the address of its operations. */
+/** `mooring gateway status` and `mooring gateway drain`: call the operations endpoint of a running gateway. */
 import { McpError } from '../../errors.ts';
 import type { UpstreamState } from '../../gateway/upstreams/upstream.ts';
 import { isObject } from '../../jsonrpc/message.ts';
@@ -9,7 +9,7 @@ import { type CommandInput, command, type Options, withValue } from '../command.
 import { exitCodes } from '../exit-codes.ts';
 import { countOf } from '../printer.ts';
 
-const ANSWER_MS = 10_000;
+const RESPONSE_MS = 10_000;
 
 const operationsOptions = {
   token: withValue('token', 'The token of "operations" (default: MOORING_OPERATIONS_TOKEN)'),
@@ -25,7 +25,7 @@ async function askOperations(
     throw badArgument(base, 'expected the URL of its operations, such as http://127.0.0.1:9090');
   const secret = values.token ?? shell.env['MOORING_OPERATIONS_TOKEN'];
   const headers = secret === undefined ? {} : { authorization: `Bearer ${secret}` };
-  const signal = AbortSignal.any([shell.signal, AbortSignal.timeout(ANSWER_MS)]);
+  const signal = AbortSignal.any([shell.signal, AbortSignal.timeout(RESPONSE_MS)]);
   const response = await fetch(new URL(path, base), { method, headers, signal, redirect: 'error' }).catch(
     (thrown: unknown) => {
       throw new McpError('MCP_UNREACHABLE', { url: base, why: networkReason(thrown) }, { cause: thrown });
@@ -56,7 +56,7 @@ What callers do not see is listed with the reason. The URL is that of "operation
     const upstreams = status?.['upstreams'];
     if (status === undefined || !Array.isArray(upstreams))
       throw new McpError('MCP_BAD_RESULT', { method: '/status', why: 'it is not the status of a gateway' });
-    // What is not an upstream is not shown; the rest is read as text.
+    // Untrusted: entries that are not objects are skipped, and all members are printed as text.
     const rows = upstreams.filter(isObject) as unknown as readonly UpstreamState[];
     print.data(status);
     const facts = [status['name'], status['version'], status['state']].map((fact) => printable(String(fact)));
@@ -65,8 +65,8 @@ What callers do not see is listed with the reason. The URL is that of "operation
     const withheld = Array.isArray(status['withheld']) ? status['withheld'].filter(isObject) : [];
     for (const { view, upstream, kind, name, why } of withheld)
       print.line(printable(`  withheld in ${view}: the ${kind} "${name}" of ${upstream}: ${why}`));
-    const isWell = status['state'] === 'ready' && rows.every(({ circuit }) => circuit !== 'open');
-    return isWell ? undefined : exitCodes.no;
+    const isHealthy = status['state'] === 'ready' && rows.every(({ circuit }) => circuit !== 'open');
+    return isHealthy ? undefined : exitCodes.no;
   },
 });
 
@@ -81,7 +81,7 @@ function upstreamLines({
   lastFailure,
 }: UpstreamState): readonly string[] {
   const facts = [
-    // Before a first connection, and where none was possible.
+    // No connection has succeeded yet.
     state === 'unknown' ? 'not connected' : [state, revision].filter(Boolean).join(' '),
     ...(circuit === 'closed' ? [] : [`circuit ${circuit}`]),
     countOf(conversations, 'conversation'),

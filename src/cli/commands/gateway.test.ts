@@ -1,4 +1,4 @@
-/** The commands of a gateway that need no running one. */
+/** Gateway commands that do not need a running gateway. */
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';

@@ -1,4 +1,4 @@
-/** `mooring gateway`: serves many servers as one, from a file. */
+/** `mooring gateway`: serves many servers as one, or checks the gateway file. */
 import { FileWatch } from '../../files/file-watch.ts';
 import { portIn } from '../arguments.ts';
 import { command, flag, withValue } from '../command.ts';

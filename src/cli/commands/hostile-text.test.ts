@@ -1,4 +1,4 @@
-/** A server whose names, descriptions and errors try to drive the terminal, reorder what is read, or forge lines of ours. */
+/** A server whose names, descriptions and errors contain escape sequences, bidirectional controls and forged lines. */
 import { expect, test } from 'vitest';
 import { folder, mooring, type Ran, type RunOptions } from '../../../test/support/command-line.ts';
 import { plainServer } from '../../../test/support/plain-server.ts';

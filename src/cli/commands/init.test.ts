@@ -9,7 +9,7 @@ import { writeProject } from '../init/write-project.ts';
 const packageIn = async (path: string): Promise<unknown> =>
   JSON.parse(await readFile(join(path, 'package.json'), 'utf8'));
 
-test('makes a project of what was asked for, and says what to do next', async () => {
+test('init creates a project from its options, and prints the next steps', async () => {
   await using place = await folder();
   const args = ['init', 'dock', '--transport', 'http', '--schema', 'arktype', '--name', '@me/dock'];
   const { code, stdout } = await mooring(args, { cwd: place.path });
@@ -39,7 +39,7 @@ test.each([
   expect(stdout.slice(0, first.length)).toBe(first);
 });
 
-test('init asks nothing without a terminal, and takes the defaults', async () => {
+test('init asks nothing without a terminal, and uses the defaults', async () => {
   await using place = await folder();
   const here = join(place.path, 'My Server');
   await mkdir(join(here, '.git'), { recursive: true });
@@ -49,7 +49,7 @@ test('init asks nothing without a terminal, and takes the defaults', async () =>
   expect(JSON.parse(stdout)).toMatchObject({ next: ['npm install', 'npm test', 'npx mooring list ./src/server.ts'] });
 });
 
-test('a folder that was typed is the name too, and is not asked for again', async () => {
+test('init uses a typed folder as the name, without asking for it', async () => {
   await using place = await folder();
   const { stdout, stderr } = await mooring(['init', 'desk'], { cwd: place.path, tty: true, stdin: 'http\njson\n' });
   expect(stderr).toContain('Transport (stdio, http) [stdio]: ');
@@ -57,7 +57,7 @@ test('a folder that was typed is the name too, and is not asked for again', asyn
   expect(stdout).toContain('Created desk/:');
 });
 
-test('asks on a terminal for what was left out, and for nothing else', async () => {
+test('init asks on a terminal only for options that were left out', async () => {
   await using place = await folder();
   const { code, stdout, stderr } = await mooring(['init', '--schema', 'json'], {
     cwd: place.path,
@@ -86,7 +86,7 @@ test.each([
   expect(await readdir(place.path)).toEqual([]);
 });
 
-test('a folder that holds something, and a file, are left alone', async () => {
+test('init rejects a folder that is not empty, and a file, and leaves them unchanged', async () => {
   await using place = await folder();
   await mkdir(join(place.path, 'full'));
   await writeFile(join(place.path, 'full', 'thesis.txt'), 'all of it');
@@ -101,7 +101,7 @@ test('a folder that holds something, and a file, are left alone', async () => {
   expect(await readdir(join(place.path, 'full'))).toEqual(['thesis.txt']);
 });
 
-test('what cannot be written whole is not written at all', async () => {
+test('writeProject() removes everything it wrote if a file cannot be written', async () => {
   await using place = await folder();
   // The second is to be a folder where the first is a file.
   const files = new Map([
@@ -129,7 +129,7 @@ test('a new project gets the versions that this one is tested with', async () =>
   expect(written).toEqual(Object.fromEntries(tested));
 });
 
-test('who leaves at a question gets nothing written', async () => {
+test('Ctrl-C at a question of init writes nothing', async () => {
   await using place = await folder();
   const { code, stdout, stderr } = await mooring(['init', 'dock'], { cwd: place.path, tty: true, stdin: '\u0003' });
   expect([code, stdout, stderr.includes('error')]).toEqual([130, '', false]);

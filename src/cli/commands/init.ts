@@ -1,4 +1,4 @@
-/** `mooring init`: a new server, ready to be tested and served. */
+/** `mooring init`: creates a server project. */
 import { relative } from 'node:path';
 import { command } from '../command.ts';
 import { decideInit, initOptions } from '../init/decide.ts';

@@ -1,4 +1,4 @@
-/** `mooring install`: a server for applications that people use. */
+/** `mooring install`: adds a server to the configuration of applications, or prints install links. */
 
 import { shellWord } from '../../model/shell-word.ts';
 import { badArgument } from '../arguments.ts';
@@ -6,12 +6,12 @@ import { type CommandInput, command, flag, type Options, repeatable, withValue }
 import { exitCodes } from '../exit-codes.ts';
 import { chooseApplications } from '../install/choose-applications.ts';
 import {
-  carryOutInstall,
   type InstallOutcome,
   type InstallPlan,
   outcomeOf,
   planInstall,
   showDiff,
+  writeInstall,
 } from '../install/install-plan.ts';
 import { installLinks } from '../install/links.ts';
 import { nameFor } from '../install/name.ts';
@@ -57,7 +57,7 @@ With --link, install prints links and Markdown badges for VS Code and Cursor, an
   async run(input) {
     const { shell, print } = input;
     const { words, after, values } = input;
-    // A file called server.ts is named after the folder that it is in.
+    // Resolved, so that `./server.ts` gets the name of its folder.
     const named = words.map((word) => (/^https?:/i.test(word) ? word : pathFrom(shell, word)));
     const name = values.name ?? nameFor(after ?? named);
     if (name.trim() === '') throw badArgument('--name', 'expected a name');
@@ -70,7 +70,7 @@ With --link, install prints links and Markdown badges for VS Code and Cursor, an
       named: values.app,
       project: values.project === true,
       isUrl: typeof url === 'string',
-      typed: typedAgain(input),
+      typed: suggestionFor(input),
     };
     const places = await chooseApplications(choice, input);
     const plans: InstallPlan[] = [];
@@ -79,10 +79,12 @@ With --link, install prints links and Markdown badges for VS Code and Cursor, an
       if (!plans.some(({ planned }) => planned.file === place.file)) plans.push(await planInstall(name, place, input));
     const outcomes: (InstallOutcome | undefined)[] = [];
     for (const plan of plans) {
-      const isLook = values['dry-run'] === true || plan.isDone;
-      if (isLook) showPlan(plan, print);
+      const isUnwritten = values['dry-run'] === true || plan.isDone;
+      if (isUnwritten) showPlan(plan, print);
       outcomes.push(
-        isLook ? outcomeOf(plan, false) : await carryOutInstall(name, plan, { shell, print, yes: values.yes === true }),
+        isUnwritten
+          ? outcomeOf(plan, false)
+          : await writeInstall(name, plan, { shell, print, yes: values.yes === true }),
       );
     }
     print.data({ name, applications: outcomes.filter((one) => one !== undefined) });
@@ -95,8 +97,8 @@ function showPlan({ planned, isDone }: InstallPlan, print: Printer): void {
   if (isDone) print.line(`${planned.file} says so already.`);
 }
 
-/** With room for an application; values that can be secret are left out. */
-function typedAgain({ words, after, values }: CommandInput<InstallOptions>): string {
+/** The typed command line with an empty `--app`, for suggestions. Values of `--env` and `--header` are replaced by `…`. */
+function suggestionFor({ words, after, values }: CommandInput<InstallOptions>): string {
   const named = values.name === undefined ? [] : ['--name', values.name];
   const added = [...(values.env ?? []), ...(values.header ?? [])].map((pair) => pair.replace(/(?<=[=:]).*$/s, '…'));
   const flags = added.flatMap((pair, at) => [at < (values.env?.length ?? 0) ? '--env' : '--header', pair]);

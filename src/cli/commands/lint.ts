@@ -1,4 +1,4 @@
-/** `mooring lint`: definitions that a model cannot use well. */
+/** `mooring lint`: finds definitions that a model cannot use well. */
 import type { Client } from '../../client/index.ts';
 import { isObject } from '../../jsonrpc/message.ts';
 import type { Tool } from '../../model/parts.ts';
@@ -9,7 +9,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { findingCount, reportLines, toolCosts, totalCost } from '../lint/lint-report.ts';
 import type { LintSubject } from '../lint/rule.ts';
 import { lintFindings, lintRules } from '../lint/rules.ts';
-import { failedData, offerOfClient, rawItems, type ServerOffer, tellFailures } from '../offer.ts';
+import { failedData, offerOfClient, rawItems, reportListFailures, type ServerOffer } from '../offer.ts';
 import { connectTarget } from '../target/connect-target.ts';
 import { targetOptions } from '../target/options.ts';
 import { onlyTarget } from '../target/target.ts';
@@ -52,7 +52,7 @@ An error keeps a tool from being used. A warning makes it harder to use.`,
       reportLines(findings, costs, { server, shell, print }),
     );
     const isBad = errors > 0 || (values.strict === true && warnings > 0);
-    return tellFailures(failed, input) ?? (isBad ? exitCodes.no : undefined);
+    return reportListFailures(failed, input) ?? (isBad ? exitCodes.no : undefined);
   },
 });
 
@@ -68,7 +68,7 @@ async function readSubject(
   signal: AbortSignal,
 ): Promise<{ readonly subject: LintSubject } & Pick<ServerOffer, 'revision' | 'failed'>> {
   const { failed, revision, server, instructions, tools, prompts, templates } = await offerOfClient(client, signal);
-  // The client's list has left out what is malformed or there twice.
+  // Unfiltered: the client drops malformed tools and duplicates, which lint reports.
   const raw =
     tools.length === 0 && client.server.capabilities.tools === undefined
       ? []
@@ -76,5 +76,5 @@ async function readSubject(
   return { subject: { server, instructions, tools: raw.filter(isTool), prompts, templates }, revision, failed };
 }
 
-/** The rules look at the rest themselves. */
+/** Checks the name only; the rules handle all other malformed members. */
 const isTool = (item: unknown): item is Tool => isObject(item) && typeof item['name'] === 'string';

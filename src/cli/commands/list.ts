@@ -1,4 +1,4 @@
-/** `mooring list`: what a server offers. */
+/** `mooring list`: lists the tools, resources and prompts of a server, or describes one of them. */
 import type { Resource, ResourceTemplate } from '../../model/parts.ts';
 import { printable } from '../../model/printable.ts';
 import { rejectExtra } from '../arguments.ts';
@@ -6,7 +6,7 @@ import type { Row } from '../columns.ts';
 import { type CommandContext, command } from '../command.ts';
 import { hostOptions } from '../host/host-settings.ts';
 import { openHost } from '../host/open-host.ts';
-import { failedData, offerOfClient, type ServerOffer, tellFailures } from '../offer.ts';
+import { failedData, offerOfClient, reportListFailures, type ServerOffer } from '../offer.ts';
 import { showItem } from '../signature/describe-item.ts';
 import { promptSignature, section, toolSignature } from '../signature/item-lines.ts';
 import { targetIn } from '../target/target.ts';
@@ -37,7 +37,7 @@ Add the name of a tool or prompt, or the URI of a resource, to see its parameter
     if (name !== undefined) return await showItem(name, offer, input);
     const { failed, ...rest } = offer;
     print.result({ ...rest, ...failedData(failed) }, offerLines(offer, input));
-    return tellFailures(failed, input);
+    return reportListFailures(failed, input);
   },
 });
 

@@ -17,7 +17,7 @@ import {
 } from '../lock/compare.ts';
 import { listForLock } from '../lock/list-for-lock.ts';
 import { lockedTarget, lockOption, lockPath } from '../lock/targets.ts';
-import { tellFailures } from '../offer.ts';
+import { reportListFailures } from '../offer.ts';
 import { sanitize } from '../printer.ts';
 import { canAsk } from '../shell.ts';
 import { targetOptions } from '../target/options.ts';
@@ -44,30 +44,30 @@ Lock approve shows what is not approved yet, with a diff of what changed, and wr
     const onWarning = (warning: string): void => print.note(printable(warning));
     const pinned = await readLock(path, onWarning);
     const { target, label } = await lockedTarget(input, { path, pinned });
-    const met = await listForLock(target, input, label);
-    const exit = tellFailures(met.failed, input);
-    const seen = await compareWithLock(
-      met,
+    const listed = await listForLock(target, input, label);
+    const exit = reportListFailures(listed.failed, input);
+    const compared = await compareWithLock(
+      listed,
       new Lock({ path, frozen: true, clock: shell.clock, onWarning: () => undefined }),
       pinned,
     );
     const names = after === undefined ? words.slice(1) : words;
-    const chosen = chosenOf(seen, names);
-    const gone = names.length === 0 ? seen.gone : [];
-    if (chosen.length > 0 && !(await agreed(seen, chosen, input))) return exitCodes.no;
+    const chosen = chooseItems(compared, names);
+    const gone = names.length === 0 ? compared.gone : [];
+    if (chosen.length > 0 && !(await confirmItems(compared, chosen, input))) return exitCodes.no;
     const lock = new Lock({ path, clock: shell.clock, onWarning });
-    for (const contact of met.contacts) await lock.record(contact);
+    for (const contact of listed.contacts) await lock.record(contact);
     await lock.accept(...chosen.map(({ part }) => part));
-    await lock.forget(met.label, gone);
+    await lock.forget(listed.label, gone);
     print.data({
       file: path,
-      server: met.label,
+      server: listed.label,
       approved: chosen.map(({ part: { kind, key } }) => ({ kind, name: key })),
       removed: gone.map((id) => id.trim()),
     });
     print.line(
       chosen.length === 0
-        ? `Everything that ${printable(met.label)} lists is approved already.`
+        ? `Everything that ${printable(listed.label)} lists is approved already.`
         : `Approved in ${path}: ${chosen.map(({ part }) => printable(lockItemName(part))).join(', ')}`,
     );
     if (gone.length > 0)
@@ -76,24 +76,26 @@ Lock approve shows what is not approved yet, with a diff of what changed, and wr
   },
 });
 
-/** What is not approved; of this, what was named. */
-function chosenOf(seen: LockComparisonResult, names: readonly string[]): readonly ComparedItem[] {
-  const keys = seen.parts.map(({ part }) => lockItemName(part).replace(/^(?:tool|prompt|template) /, ''));
-  const unknown = names.find((name) => !keys.includes(name));
+/** The items to approve: all that are not approved, or those of them that were named. */
+function chooseItems(compared: LockComparisonResult, names: readonly string[]): readonly ComparedItem[] {
+  const known = compared.parts.map(nameOf);
+  const unknown = names.find((name) => !known.includes(name));
   if (unknown !== undefined)
-    throw badArgument(unknown, `the server offers nothing of that name; ${suggest(unknown, keys)}`);
-  const waits = unapprovedItems(seen);
-  return names.length === 0
-    ? waits
-    : waits.filter(({ part: { kind, key } }) => names.includes(kind === 'instructions' ? kind : key));
+    throw badArgument(unknown, `the server offers nothing of that name; ${suggest(unknown, known)}`);
+  const unapproved = unapprovedItems(compared);
+  return names.length === 0 ? unapproved : unapproved.filter((item) => names.includes(nameOf(item)));
 }
 
-async function agreed(
-  seen: LockComparisonResult,
+/** As typed on the command line: a name, a URI, or `instructions`. */
+const nameOf = ({ part: { kind, key } }: ComparedItem): string => (kind === 'instructions' ? kind : key);
+
+async function confirmItems(
+  compared: LockComparisonResult,
   chosen: readonly ComparedItem[],
   { shell, print, values }: CommandContext & { readonly values: { readonly yes?: boolean } },
 ): Promise<boolean> {
-  for (const line of comparisonLines({ ...seen, parts: chosen }, print).filter((_, at) => at !== 1)) print.note(line);
+  for (const line of comparisonLines({ ...compared, parts: chosen }, print).filter((_, at) => at !== 1))
+    print.note(line);
   if (values.yes === true) return true;
   if (!canAsk(shell))
     throw badArgument('--yes', 'required, because this is not running in a terminal; nothing was approved');

@@ -14,7 +14,7 @@ import {
 } from '../lock/compare.ts';
 import { listForLock } from '../lock/list-for-lock.ts';
 import { type LockTarget, lockedTargets, lockOption, lockPath } from '../lock/targets.ts';
-import { worstOf } from '../offer.ts';
+import { worstFailure } from '../offer.ts';
 import { type TargetContext, targetOptions } from '../target/options.ts';
 
 export const lockCheck = command('lock check', {
@@ -48,17 +48,17 @@ Each definition is approved, new, changed (with a diff) or suspicious (its text 
     bar.end();
     print.data({ file: path, servers: outcomes.map(dataOf) });
     for (const outcome of outcomes)
-      for (const line of 'reason' in outcome ? [unreachedLine(outcome)] : comparisonLines(outcome, print))
+      for (const line of 'reason' in outcome ? [unreachableLine(outcome)] : comparisonLines(outcome, print))
         print.line(line);
     return exitOf(outcomes);
   },
 });
 
-interface Unreached {
+interface UnreachableServer {
   readonly server: string;
   readonly reason: unknown;
 }
-type LockOutcome = LockComparisonResult | Unreached;
+type LockOutcome = LockComparisonResult | UnreachableServer;
 
 /** A server that cannot be reached does not stop the comparison of the others. */
 async function outcomeOf(
@@ -76,7 +76,7 @@ async function outcomeOf(
   }
 }
 
-const unreachedLine = ({ server, reason }: Unreached): string =>
+const unreachableLine = ({ server, reason }: UnreachableServer): string =>
   printable(`${server}  cannot be compared: ${messageOf(reason)}`);
 const dataOf = (outcome: LockOutcome): object =>
   'reason' in outcome ? { server: outcome.server, failed: messageOf(outcome.reason) } : comparisonData(outcome);
@@ -85,7 +85,7 @@ function exitOf(outcomes: readonly LockOutcome[]): ExitCode | undefined {
   const failures = outcomes.flatMap((one) => ('reason' in one ? [one.reason] : []));
   if (failures.length > 0) return exitCodeOf(failures[0]);
   const met = outcomes.flatMap((one) => ('reason' in one ? [] : [one]));
-  const worst = worstOf(met.flatMap(({ failed }) => failed));
+  const worst = worstFailure(met.flatMap(({ failed }) => failed));
   if (worst !== undefined) return exitCodeOf(worst.error);
   return met.some((one) => unapprovedItems(one).length > 0 || one.refused.length > 0) ? exitCodes.no : undefined;
 }

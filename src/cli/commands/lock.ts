@@ -1,4 +1,4 @@
-/** `mooring lock`: what the lock file holds, and what of it is not approved yet. */
+/** `mooring lock`: shows the definitions in the lock file, and which are not approved. */
 import { existsSync } from 'node:fs';
 import { readLock } from '../../host/lock/lock-file.ts';
 import { printable } from '../../model/printable.ts';
@@ -50,7 +50,7 @@ The lock file holds each definition as it was first seen, and whether you approv
     }
     if (servers.length === 0) print.line('The lock is empty.');
     for (const warning of changed) print.note(`${print.style('red', 'wrong', 'stderr')} ${printable(warning)}`);
-    const waits = servers.some(({ parts }) => parts.some(({ approved }) => !approved));
-    return waits || changed.length > 0 ? exitCodes.no : undefined;
+    const hasUnapproved = servers.some(({ parts }) => parts.some(({ approved }) => !approved));
+    return hasUnapproved || changed.length > 0 ? exitCodes.no : undefined;
   },
 });

@@ -1,4 +1,4 @@
-/** Servers whose lists fail one by one: every command shows what there is and names what failed. */
+/** Servers with some failing lists: every command shows the rest, and names the lists that failed. */
 import { describe, expect, test } from 'vitest';
 import { folder, mooring, type Ran, type RunOptions } from '../../../test/support/command-line.ts';
 import { plainServer } from '../../../test/support/plain-server.ts';

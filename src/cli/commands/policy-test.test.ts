@@ -25,7 +25,7 @@ async function past(modules: Readonly<Record<string, string>>) {
   return dir;
 }
 
-test('rules that say the same change nothing', async () => {
+test('policy test reports no change for the same rules, and exits with 0', async () => {
   await using dir = await past({
     'policy.mjs': "export const policy = [rules.deny({ name: 'delete_*' }), rules.allow({})];",
   });
@@ -35,7 +35,7 @@ test('rules that say the same change nothing', async () => {
   expect([code, stdout]).toEqual([0, '3 decisions: 3 unchanged, 0 changed\n']);
 });
 
-test('what was denied and would happen now is said aloud, and is exit code 1', async () => {
+test('policy test reports denied acts that would now be allowed, and exits with 1', async () => {
   await using dir = await past({
     'policy.mjs':
       "export default [rules.deny({ name: 'delete_all' }), rules.ask({ name: 'read_*' }), rules.allow({})];",
@@ -51,14 +51,14 @@ test('what was denied and would happen now is said aloud, and is exit code 1', a
   expect([told.code, JSON.parse(told.stdout)]).toMatchObject([1, { decisions: 3, opened: 1, changes: [{}, {}] }]);
 });
 
-test('records are counted on a terminal', async () => {
+test('policy test shows the number of records on a terminal', async () => {
   await using dir = await past({ 'policy.mjs': 'export const all = [rules.deny({})];' });
   const args = ['policy', 'test', 'policy.mjs', '--against', 'audit.ndjson'];
   expect((await mooring(args, { cwd: dir.path, tty: true })).stderr).toContain('Rehearsing 1');
   expect((await mooring(args, { cwd: dir.path })).stderr).toBe('');
 });
 
-test('stricter rules are exit code 0', async () => {
+test('policy test exits with 0 for stricter rules', async () => {
   await using dir = await past({ 'policy.mjs': 'export const all = [rules.deny({})];' });
   const { code } = await mooring(['policy', 'test', 'policy.mjs', '--against', 'audit.ndjson'], { cwd: dir.path });
   expect(code).toBe(0);
@@ -73,7 +73,7 @@ test.each([
   [['none.mjs', '--against', 'audit.ndjson'], 'the module exports no array of rules'],
   [['wrong.mjs', '--against', 'audit.ndjson'], 'its export "policy" is no array of rules'],
   [['broken.mjs', '--against', 'audit.ndjson'], 'the module failed while loading at broken.mjs:2:7: Out of order'],
-])('what is wrong is named: %j', async (args, why) => {
+])('policy test rejects invalid arguments: %j', async (args, why) => {
   await using dir = await past({
     'two.mjs': 'export const a = [rules.allow({})]; export const b = [rules.deny({})];',
     'none.mjs': 'export const a = 1;',

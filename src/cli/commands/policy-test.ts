@@ -1,4 +1,4 @@
-/** `mooring policy test`: what other rules would have said of what happened. */
+/** `mooring policy test`: replays an audit log against other rules, and shows which decisions would change. */
 import { stat } from 'node:fs/promises';
 import { type AuditRecord, type PolicyChange, type Rehearsal, readAudit, rehearse } from '../../host/index.ts';
 import { printable } from '../../model/printable.ts';
@@ -34,7 +34,7 @@ Nothing is allowed, denied or sent. Use it before you change the policy of a hos
     if ((await stat(audit).catch(() => undefined))?.isFile() !== true)
       throw badArgument(`--against ${values.against}`, `there is no such file (${audit})`);
     const policy = await loadPolicy(module, shell);
-    const rehearsal = await rehearse(policy, counted(audit, input));
+    const rehearsal = await rehearse(policy, recordsWithProgress(audit, input));
     const opened = rehearsal.changes.filter(isOpened);
     const data = { audit, rules: policy.map(({ text }) => text), ...rehearsal, opened: total(opened) };
     print.result(data, report(rehearsal, print));
@@ -42,7 +42,7 @@ Nothing is allowed, denied or sent. Use it before you change the policy of a hos
   },
 });
 
-async function* counted(path: string, { shell, print }: CommandContext): AsyncGenerator<AuditRecord> {
+async function* recordsWithProgress(path: string, { shell, print }: CommandContext): AsyncGenerator<AuditRecord> {
   const bar = print.progress('Rehearsing');
   let progress = 0;
   try {

@@ -1,4 +1,4 @@
-/** `mooring prompt`: the messages of a prompt. */
+/** `mooring prompt`: renders a prompt and prints its messages. */
 import { badArgument } from '../arguments.ts';
 import { command } from '../command.ts';
 import { openOutputTarget, outputOptions } from '../content/output-target.ts';

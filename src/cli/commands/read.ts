@@ -1,4 +1,4 @@
-/** `mooring read`: what is behind a URI. */
+/** `mooring read`: reads a resource and prints its contents. */
 import { RpcError } from '../../errors.ts';
 import type { ConnectedServer, ReadResult } from '../../host/index.ts';
 import { INVALID_PARAMS } from '../../jsonrpc/message.ts';
@@ -46,7 +46,7 @@ Variables of a template such as orders://{id} are given as key=value. Binary con
     return runOnHost(target, input, uri, async ({ session, label, client, request, endProgress }) => {
       const result = await session
         .read(label, uri, request)
-        .catch((error: unknown) => explained(error, uri, { client, signal: request.signal }));
+        .catch((error: unknown) => throwWithSuggestions(error, uri, { client, signal: request.signal }));
       endProgress();
       const sink =
         output === undefined && !print.json ? resourceSink(result, { shell, print }) : commandSink({ print, shell });
@@ -58,8 +58,8 @@ Variables of a template such as orders://{id} are given as key=value. Binary con
   },
 });
 
-/** Who names a resource that is not there wants to see which are. Many servers say no more than that a parameter is wrong. */
-async function explained(
+/** Adds suggestions to the error for an unknown URI. Many servers report one as "invalid params", so that code counts too. */
+async function throwWithSuggestions(
   error: unknown,
   uri: string,
   { client, signal }: { readonly client: ConnectedServer; readonly signal: AbortSignal },
@@ -73,7 +73,7 @@ async function explained(
   throw badArgument(uri, `the server has no resource with this URI (${error.message}); ${suggest(uri, known)}`);
 }
 
-/** Into a pipe or a file goes what is behind the URI, to the last byte. Throws for bytes that can go nowhere. */
+/** In a pipe, a single resource is written byte for byte. Throws if binary contents would go to a terminal or next to others. */
 function resourceSink({ contents }: ReadResult, { shell, print }: CommandContext): ContentSink {
   const sink = commandSink({ print, shell });
   if (shell.stdout.isTTY !== true && contents.length === 1)

@@ -31,7 +31,7 @@ async function echoing(tools: readonly PlainTool[] = [{ name: 'echo', descriptio
 }
 
 describe('mooring record and mooring replay', () => {
-  test('a client that was recorded hears the same from the cassette', async () => {
+  test('replay sends a client the recorded responses', async () => {
     await using at = await echoing();
     const said = hello + list + call({ text: 'hi' });
     const live = await at.run(['record', '--out', 'c.ndjson', '--', ...at.command], { stdin: said });
@@ -50,7 +50,7 @@ describe('mooring record and mooring replay', () => {
     });
   });
 
-  test('a server that starts slowly is waited for when its client has ended', async () => {
+  test('record waits for a server that starts slowly after stdin has ended', async () => {
     await using at = await echoing();
     // A second and a half is over at once: it takes longer until such a server has started.
     const clock: Clock = {
@@ -62,7 +62,7 @@ describe('mooring record and mooring replay', () => {
     expect([code, stderr]).toEqual([0, `8 messages are in ${join(at.path, 'c.ndjson')}\n`]);
   });
 
-  test('a recording of nothing is a failure: without a client, and of a command that cannot be started', async () => {
+  test('record fails if no client writes, or if the command cannot be started', async () => {
     await using at = await echoing();
     const silent = await at.run(['record', '--out', 'c.ndjson', '--', ...at.command], { stdin: '' });
     expect(silent).toMatchObject({ code: 1, stderr: expect.stringContaining('Nothing was recorded: no client wrote') });
@@ -73,7 +73,7 @@ describe('mooring record and mooring replay', () => {
     expect(asked.code).toBe(6);
   });
 
-  test('planted secrets go to the server, and not into the cassette', async () => {
+  test('record sends secrets to the server and masks them in the recording', async () => {
     await using at = await echoing();
     const secrets = ['hunter2-given', 'hunter2-argument', 'hunter2-bearer', 'hunter2-inside', 'postgres-dsn'];
     const [given, argument, bearer, inside, dsn] = secrets;
@@ -89,7 +89,7 @@ describe('mooring record and mooring replay', () => {
     }
   });
 
-  test('a person records what a server offers', async () => {
+  test('record lists a server by itself on a terminal', async () => {
     await using at = await echoing();
     const stop = new AbortController();
     const onStderr = (text: string): void => {
@@ -101,7 +101,7 @@ describe('mooring record and mooring replay', () => {
     expect(await at.text('c.ndjson')).toContain('"method":"tools/list"');
   });
 
-  test('a live server is held against it, and drift is exit code 1', async () => {
+  test('replay compares a live server with a recording, and exits with 1 if they differ', async () => {
     await using at = await echoing();
     const said = hello + list + call({ text: 'hi' }) + call({ password: 'hunter2' }, 'd');
     await at.run(['record', '--out', 'c.ndjson', '--', ...at.command], { stdin: said });
@@ -143,7 +143,7 @@ describe('mooring record and mooring replay', () => {
       '--against: use either --against or a command',
     ],
     [['replay', 'good.ndjson', '--timeout', 'soon', '--', 'x'], '--timeout soon: expected a number'],
-  ])('what is wrong is named, and nothing is started or written: %j', async (args, why) => {
+  ])('record and replay reject invalid arguments, and start or write nothing: %j', async (args, why) => {
     await using at = await echoing();
     await writeFile(join(at.path, 'there.ndjson'), 'mine');
     await writeFile(join(at.path, '.mcp.json'), JSON.stringify({ mcpServers: { shop: { command: 'shop' } } }));

@@ -1,4 +1,4 @@
-/** `mooring record`: a conversation for a cassette. */
+/** `mooring record`: records a conversation as a test fixture (cassette). */
 import { Scrubber } from '../../recording/scrub.ts';
 import { badArgument } from '../arguments.ts';
 import { Recorder } from '../cassette/recorder.ts';
@@ -49,11 +49,11 @@ In a terminal, record connects to the server, lists everything, and records unti
       print.data({ file: path, messages: 0 });
       return exitCodes.no;
     }
-    const told = `${count} messages are in ${path}`;
-    // Standard output is the client's, where there is one.
-    if (hasClientOnStdin(shell)) print.note(told);
+    const summary = `${count} messages are in ${path}`;
+    // As a proxy, stdout carries protocol messages to the client.
+    if (hasClientOnStdin(shell)) print.note(summary);
     else {
-      print.line(told);
+      print.line(summary);
       print.data({ file: path, messages: count });
     }
     return undefined;

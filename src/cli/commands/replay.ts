@@ -1,4 +1,4 @@
-/** `mooring replay`: a recorded conversation, as a server, or held against a live one. */
+/** `mooring replay`: serves a recording, or compares a live server with it. */
 import { FileFault } from '../../files/file-fault.ts';
 import { readFileText } from '../../files/read-file.ts';
 import { networkReason, printable } from '../../model/printable.ts';
@@ -20,16 +20,16 @@ import { approveTarget } from '../target/connect-target.ts';
 import { targetOptions } from '../target/options.ts';
 import { targetIn } from '../target/target.ts';
 
-/** The recording says which revision is spoken. */
-const { revision: _, ...reaching } = targetOptions;
+/** Without --revision: the recording determines the revision. */
+const { revision: _, ...connectionOptions } = targetOptions;
 
 const options = {
   against: withValue('target', 'Send the recorded requests to this server, and print what differs'),
-  ...reaching,
+  ...connectionOptions,
 } as const;
 
-const SECONDS = 60;
-/** Hours of conversation. */
+const DEFAULT_TIMEOUT_S = 60;
+/** Hours of recording. */
 const MAX_CASSETTE_BYTES: number = 256 * 1024 * 1024;
 
 export const replayCommand = command('replay', {
@@ -88,7 +88,7 @@ async function compareLive(recording: Recording, input: CommandInput<typeof opti
     scrubber: new Scrubber(masks),
     signal: shell.signal,
     clock: shell.clock,
-    timeoutMs: Number(input.values.timeout ?? SECONDS) * 1000,
+    timeoutMs: Number(input.values.timeout ?? DEFAULT_TIMEOUT_S) * 1000,
     progress: (progress, total) => bar.update({ progress, total }),
   }).finally(() => bar.end());
   const drift = outcomes.filter(({ state }) => state === 'drift');

@@ -13,20 +13,20 @@ const initialize = (name = 'test'): string => {
   return `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })}\n`;
 };
 
-test('serves what a module exports on standard input and output, which nothing else is written to', async () => {
+test('run serves the export of a module over stdio, and writes only protocol messages to stdout', async () => {
   const { code, stdout } = await mooring(['run', greeter], { stdin: initialize() });
   expect(code).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({ id: 1, result: { serverInfo: { name: 'greeter' } } });
 });
 
-test('takes the server that is named, and calls a function that makes one', async () => {
+test('run serves the export that --export names, also if it is a function that returns a server', async () => {
   for (const name of ['second', 'third']) {
     const { stdout } = await mooring(['run', several, '--export', name], { stdin: initialize() });
     expect(JSON.parse(stdout)).toMatchObject({ result: { serverInfo: { name } } });
   }
 });
 
-test('a server that its module would serve itself over HTTP is taken over', async () => {
+test('run serves a server over stdio although its module calls serveHttp()', async () => {
   const { code, stdout } = await mooring(['run', 'test/fixtures/cli/serves-http.ts'], { stdin: initialize() });
   expect(code).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({ result: { serverInfo: { name: 'serves-http' } } });
@@ -60,7 +60,7 @@ test.each([
     'export const a = 1;\n',
     'expected a server made with Mooring, but it exports a; write `export const server = createServer({ … })`',
   ],
-])('a module that cannot be served is told with its place: %s', async (name, text, why) => {
+])('run names the place and the reason if a module cannot be served: %s', async (name, text, why) => {
   await using project = await folder();
   await writeFile(join(project.path, name), text);
   const { code, stderr } = await mooring(['run', name], { cwd: project.path });
@@ -68,7 +68,7 @@ test.each([
   expect(stderr).toContain(why);
 });
 
-test('serves over HTTP until it is told to end, and says where', async () => {
+test('run --http prints its URL, and serves until it is aborted', async () => {
   const over = new AbortController();
   let heard: (url: string) => void = () => undefined;
   const url = new Promise<string>((resolve) => {
@@ -89,7 +89,7 @@ test('serves over HTTP until it is told to end, and says where', async () => {
   expect(stderr).toContain(`Serving at ${await url}`);
 });
 
-test('a port that is taken is named, with what to do', async () => {
+test('run --http rejects a port that is in use, with advice', async () => {
   const other = createListener().listen(0, '127.0.0.1');
   await new Promise((resolve) => other.once('listening', resolve));
   const { port } = other.address() as AddressInfo; // it listens on a port
@@ -99,7 +99,7 @@ test('a port that is taken is named, with what to do', async () => {
   expect(stderr).toContain(`another process listens on 127.0.0.1:${port}; give another port, or 0 for a free one`);
 });
 
-test('who starts it by hand is told what it waits for', async () => {
+test('run explains stdio to a user who starts it in a terminal', async () => {
   const over = new AbortController();
   const onStderr = (text: string): void => {
     if (text.includes('Ctrl-C to stop')) over.abort();

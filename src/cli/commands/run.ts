@@ -1,4 +1,4 @@
-/** `mooring run`: serves the server of a module. */
+/** `mooring run`: serves the server that a module exports. */
 import { waitForAbort } from '../../peer/wait.ts';
 import { type CommandContext, command } from '../command.ts';
 import { loadForStdio, loadServer, type ModuleFile } from '../module/load-server.ts';
@@ -20,19 +20,19 @@ The module is a .js or .ts file that exports a server, or a function that return
     const { shell } = input;
     const module = moduleIn(input);
     const place = listenAddressIn(input);
-    if (place === undefined) await onStdio(module, input);
+    if (place === undefined) await runOnStdio(module, input);
     else await serveOnHttp(await loadServer(module, shell), place, input);
     shell.leave?.();
   },
 });
 
-async function onStdio(module: ModuleFile, context: CommandContext): Promise<void> {
+async function runOnStdio(module: ModuleFile, context: CommandContext): Promise<void> {
   const { shell } = context;
   const { server, loading } = await loadForStdio(module, shell);
   explainStdio(context, module.argument);
   if (server !== undefined) return serveOnStdio(server, shell);
   const { stdin, signal } = shell;
-  // It serves itself, and ends as it does for every other client: when its input does.
+  // The module serves stdin itself, so it ends when stdin ends.
   void waitForAbort(signal).then(() => stdin.destroy());
   await loading;
   if (!stdin.destroyed) await new Promise<void>((resolve) => stdin.once('close', resolve));

@@ -1,4 +1,4 @@
-/** `mooring servers add` and `mooring servers remove`: one server more or less in a configuration file. */
+/** `mooring servers add` and `mooring servers remove`: edit a configuration file. */
 import { existsSync } from 'node:fs';
 import { type ConfigReport, listsServers, readConfig } from '../../host/index.ts';
 import { printable } from '../../model/printable.ts';
@@ -6,7 +6,7 @@ import { suggest } from '../../model/suggest.ts';
 import { badArgument, onlyWord } from '../arguments.ts';
 import { command } from '../command.ts';
 import { definitionOf, definitionOptions, warnOfSecrets } from '../servers/definition.ts';
-import { carryOut, edit } from '../servers/edit.ts';
+import { planEdit, writeEdit } from '../servers/edit.ts';
 import { configPlaceIn, placeOptions } from '../servers/place.ts';
 import { configuredServers } from '../target/target.ts';
 
@@ -32,10 +32,10 @@ The file is .mcp.json of this project unless you name another one. Everything el
     if (name === undefined || name.trim() === '') throw badArgument('<name>', 'expected a name for the server');
     const place = configPlaceIn(input);
     const change = await definitionOf({ ...input, words: rest }, place);
-    const { before, ...planned } = await edit(place.file, [[name, change]]);
+    const { before, ...planned } = await planEdit(place.file, [[name, change]]);
     if (before !== undefined) await checkFree(name, planned.file);
     warnOfSecrets(change, place, print);
-    await carryOut({ before, ...planned }, shell.clock);
+    await writeEdit({ before, ...planned }, shell.clock);
     print.data({ added: name, file: planned.file });
     print.line(`"${name}" is in ${planned.file} now; \`mooring servers --status\` says whether it can be reached`);
   },
@@ -71,8 +71,8 @@ If several files define a server of this name, choose one with --file or --app. 
       const places = found.map((one) => `\n  ${one.file}, line ${one.line}`).join('');
       throw badArgument(name, `several files have one of that name; choose with --file${places}`);
     }
-    const planned = await edit(only.file, [[only.name, 'remove']]);
-    await carryOut(planned, shell.clock);
+    const planned = await planEdit(only.file, [[only.name, 'remove']]);
+    await writeEdit(planned, shell.clock);
     print.data({ removed: only.name, file: planned.file });
     print.line(`"${printable(only.name)}" is no longer in ${planned.file}`);
   },
@@ -81,11 +81,11 @@ If several files define a server of this name, choose one with --file or --app. 
 interface RemovedPlace {
   readonly file: string;
   readonly line: number;
-  /** As the file spells it. */
+  /** The key in the file, which can differ from the label. */
   readonly name: string;
 }
 
-/** By the name in the file, or by the label on this command line. */
+/** Finds entries by the name in the file; if there are none, by the label. */
 function entriesNamed(
   name: string,
   { servers, left, faults }: ConfigReport,
@@ -97,7 +97,7 @@ function entriesNamed(
   const byName = all.filter((one) => one.name === name);
   const [first, ...more] = byName.length > 0 ? byName : all.filter(({ label }) => label === name);
   if (first !== undefined) return [first, ...more];
-  // What is wrong in a file may be the very server that was meant.
+  // The invalid entry of a file can be the one that was named.
   const [fault] = faults;
   if (fault !== undefined) throw fault;
   const names = all.map((one) => one.name);

@@ -1,4 +1,4 @@
-/** `mooring servers import`: the servers of another application, for this project. */
+/** `mooring servers import`: copies servers from another application or file. */
 import { existsSync } from 'node:fs';
 import { type ConfigReport, listsServers, readConfig } from '../../host/index.ts';
 import { printable } from '../../model/printable.ts';
@@ -7,7 +7,7 @@ import { command, flag } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { pathFrom } from '../paths.ts';
 import { type Printer, sanitize } from '../printer.ts';
-import { carryOut, diffOf, edit } from '../servers/edit.ts';
+import { diffOf, planEdit, writeEdit } from '../servers/edit.ts';
 import { type ImportPlan, planOf } from '../servers/import.ts';
 import { looksUpReferences, referenceIn } from '../servers/known-applications.ts';
 import { configPlaceIn, placeOptions, placesOf } from '../servers/place.ts';
@@ -35,21 +35,22 @@ The file is .mcp.json of this project unless you name another one. Secrets are n
     const into = place.file;
     const files = filesOf(from, shell).filter((file) => file !== into);
     if (files.length === 0) throw badArgument(from, 'servers would be copied from this file into itself; name another');
-    const report = await sound(files);
-    const plan = planOf(report, await sound((await listsServers(into)) ? [into] : []), referenceIn(into));
-    const planned = await edit(
+    const report = await readValid(files);
+    const plan = planOf(report, await readValid((await listsServers(into)) ? [into] : []), referenceIn(into));
+    const planned = await planEdit(
       into,
       plan.fresh.map(({ name, change }) => [name, change]),
     );
     const dryRun = values['dry-run'] === true;
-    if (!dryRun) await carryOut(planned, shell.clock);
+    if (!dryRun) await writeEdit(planned, shell.clock);
     const diff = dryRun ? diffOf(planned) : [];
-    print.data({ file: planned.file, dryRun, ...toldOf(plan), ...(dryRun ? { diff: diff.join('\n') } : {}) });
+    print.data({ file: planned.file, dryRun, ...planData(plan), ...(dryRun ? { diff: diff.join('\n') } : {}) });
     for (const line of diff) print.line(sanitize(line));
     for (const line of summary(plan, planned.file, dryRun, print)) print.line(line);
     for (const { name } of report.left) print.note(`"${printable(name)}" is switched off there, and was left out`);
-    for (const note of toldOf(plan).notes) print.note(`${print.style('yellow', 'note', 'stderr')} ${printable(note)}`);
-    if (toldOf(plan).notes.length > 0 && !looksUpReferences(place.file))
+    for (const note of planData(plan).notes)
+      print.note(`${print.style('yellow', 'note', 'stderr')} ${printable(note)}`);
+    if (planData(plan).notes.length > 0 && !looksUpReferences(place.file))
       print.note(
         `${print.style('yellow', 'note', 'stderr')} ${place.title} takes every value as it is written: fill them in there`,
       );
@@ -57,20 +58,20 @@ The file is .mcp.json of this project unless you name another one. Secrets are n
   },
 });
 
-/** Nothing is written as long as something is wrong. */
-async function sound(files: readonly string[]): Promise<ConfigReport> {
+/** Throws the first fault, so that nothing is written from or to an invalid file. */
+async function readValid(files: readonly string[]): Promise<ConfigReport> {
   const report = await readConfig(...files);
   const [fault] = report.faults;
   if (fault !== undefined) throw fault;
   return report;
 }
 
-function toldOf({ fresh, same, conflicts }: ImportPlan) {
+function planData({ fresh, same, conflicts }: ImportPlan) {
   const names = (list: readonly { readonly name: string }[]): string[] => list.map(({ name }) => name);
   return { imported: names(fresh), same: names(same), conflicts, notes: fresh.flatMap(({ notes }) => notes) };
 }
 
-/** A file is whatever looks like a path or is there; anything else must be an application. */
+/** An existing file or anything that looks like a path is a file; anything else must be an application. */
 function filesOf(from: string, shell: Shell): readonly string[] {
   const path = pathFrom(shell, from);
   if (existsSync(path)) return [path];

@@ -141,7 +141,7 @@ describe('mooring servers', () => {
     expect(stderr).toContain('line 6: expected a "command" or a "url" for the server "b"');
   });
 
-  test('one that hangs keeps no other waiting, and is said to hang', async () => {
+  test('--status reports a server that hangs as failed, without delaying the others', async () => {
     await using at = await project({
       'project/.mcp.json': {
         mcpServers: {
@@ -171,7 +171,7 @@ describe('mooring servers', () => {
   });
 });
 
-test('Ctrl-C at a question ends all of it', async () => {
+test('Ctrl-C at a question ends mooring servers --status for all servers', async () => {
   await using at = await project({ 'project/.mcp.json': { mcpServers: { a: answering, b: answering } } });
   const { code: exit, stdout, stderr } = await at.run(['servers', '--status'], { tty: true, stdin: '' });
   expect([exit, stdout]).toEqual([130, '']);
@@ -218,13 +218,13 @@ describe('mooring servers add', () => {
     [['--app', 'vscode'], 'home/.config/Code/User/mcp.json', 'servers'],
     [['--app', 'zed'], 'home/.config/zed/settings.json', 'context_servers'],
     [['--file', 'my/own.json'], 'project/my/own.json', 'mcpServers'],
-  ])('writes where it is told to: %j', async (where, file, key) => {
+  ])('writes to the file that --app, --project or --file names: %j', async (where, file, key) => {
     await using at = await project({});
     expect(await at.run(['servers', 'add', 'a', ...where, '--', 'x'])).toMatchObject({ code: 0 });
     expect(await at.json(file)).toEqual({ [key]: { a: { command: 'x', args: [] } } });
   });
 
-  test('speaks up when a secret is written down', async () => {
+  test('warns when a secret is written into a file', async () => {
     await using at = await project({});
     const header = 'Authorization: Bearer abcdefghijklmnop';
     const { stderr } = await at.run(['servers', 'add', 'a', 'https://a.test', '--header', header]);
@@ -285,7 +285,7 @@ describe('mooring servers add', () => {
 });
 
 describe('mooring servers remove', () => {
-  test('takes it out of the file that has it, by the name in the file or the label', async () => {
+  test('removes a server from the file that defines it, by its name in the file or its label', async () => {
     await using at = await project({
       'project/.vscode/mcp.json':
         '{\n  "servers": {\n    "My Docs": { "url": "https://a.test" },\n    "b": { "command": "b" } // kept\n  }\n}\n',
@@ -297,7 +297,7 @@ describe('mooring servers remove', () => {
     );
   });
 
-  test('takes the one that is meant, of several', async () => {
+  test('removes a server only from the file that --app names, if several define it', async () => {
     const one = { mcpServers: { a: { command: 'a' } } };
     await using at = await project({
       'project/.mcp.json': one,
@@ -360,7 +360,7 @@ describe('mooring servers import', () => {
     expect((await at.run(['servers', 'import', 'vscode'])).stdout).not.toContain('Added');
   });
 
-  test('only shows what would change, when that is all that is wanted', async () => {
+  test('--dry-run shows the change and writes nothing', async () => {
     await using at = await project({ 'project/.mcp.json': mine, 'project/theirs.json': theirs });
     const before = await at.text('project/.mcp.json');
     const { stdout, stderr } = await at.run(['servers', 'import', 'theirs.json', '--dry-run']);

@@ -1,4 +1,4 @@
-/** `mooring servers`: what is configured, where, and whether it can be reached. */
+/** `mooring servers`: lists configured servers, their files, and with --status whether they respond. */
 import { printable } from '../../model/printable.ts';
 import { widthOf, wrapLine } from '../../terminal/wrap-line.ts';
 import { rejectWords } from '../arguments.ts';
@@ -63,9 +63,9 @@ Servers come from this project and from the applications on this machine. Use th
   },
 });
 
-const colours = { on: 'dim', off: 'dim', ready: 'green', failed: 'red' } as const;
+const colors = { on: 'dim', off: 'dim', ready: 'green', failed: 'red' } as const;
 
-/** One line for each server; where that is wider than the terminal, its command and its file below its name, whole. */
+/** One line per server. If one is wider than the terminal, commands and files go below the names, unbroken. */
 function rowLines(rows: readonly ServerRow[], print: Printer, shell: Shell): readonly string[] {
   const { isTTY, columns = 0 } = shell.stdout;
   const placeOf = ({ file, line }: Pick<ServerRow, 'file' | 'line'>): string =>
@@ -81,8 +81,8 @@ function rowLines(rows: readonly ServerRow[], print: Printer, shell: Shell): rea
     : whole;
   return heads.flatMap((head, at) => {
     const { state = 'on', detail = '', also = [] } = rows[at] ?? {};
-    // Colours come after the columns: they take room in a text and none on a screen.
-    const line = `${head} `.replace(` ${state} `, ` ${print.style(colours[state], state)} `).trimEnd();
+    // Colored after the table is laid out: escape sequences would count as width.
+    const line = `${head} `.replace(` ${state} `, ` ${print.style(colors[state], state)} `).trimEnd();
     const below = [
       ...(isWide ? (cells[at] ?? []).slice(2) : []),
       ...also.map((one) => `also ${placeOf(one)}`),

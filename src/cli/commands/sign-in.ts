@@ -1,4 +1,4 @@
-/** `mooring login`, `logout` and `whoami`: the sign-in to a server, which every other command uses. */
+/** `mooring login`, `logout` and `whoami`: manage the stored OAuth sign-in of a server, which all commands use. */
 import { type SignOutResult, signOut, storedSignIn } from '../../auth/index.ts';
 import { displayUrl, printable } from '../../model/printable.ts';
 import { Masks } from '../../model/secrets.ts';
@@ -127,7 +127,7 @@ Reads what \`mooring login\` stored, and makes no request. Tokens are never show
   },
 });
 
-/** Throws `MCP_BAD_ARGUMENT` for a target without a sign-in. Starts nothing. */
+/** Throws `MCP_BAD_ARGUMENT` for a target that cannot have a sign-in. Makes no request. */
 async function endpointIn(input: TargetInput): Promise<{ readonly target: CommandTarget; readonly url: URL }> {
   const target = await onlyTarget(input);
   const { label, source } = target;

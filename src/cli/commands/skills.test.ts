@@ -1,4 +1,4 @@
-/** `mooring skills`: what a server lists, what is in it, and whether the two agree. */
+/** `mooring skills`: lists skills, prints their files, and verifies the files against the listing. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -128,4 +128,14 @@ test('skills are approved in the lock file, and a changed one is found by lock c
   expect(checked.stdout).toMatch(
     /changed {2}skill skill:\/\/refunds\/SKILL\.md\n +its files\["SKILL\.md"\] changed from/,
   );
+});
+
+test('lock approve approves a single skill by its URI', async () => {
+  await using dir = await folder();
+  const other = entryOf('skill://shipping', { 'SKILL.md': MAIN.replace('refunds', 'shipping') });
+  const words = ['lock', 'approve', main.uri, '--yes', ...(await liar(dir.path, [main, other]))];
+  expect(await mooring(words, { cwd: dir.path })).toMatchObject({
+    code: 0,
+    stdout: `Approved in ${join(dir.path, 'mcp.lock')}: skill ${main.uri}\n`,
+  });
 });

@@ -1,4 +1,4 @@
-/** `mooring skills`: the skills of a server, each file compared with the digest in its listing. */
+/** `mooring skills`: lists, prints and checks the skills of a server. Each file is verified against its digest in the listing. */
 import { messageOf } from '../../errors.ts';
 import type { ListedSkill, Session } from '../../host/index.ts';
 import { printable } from '../../model/printable.ts';
@@ -95,8 +95,8 @@ Dynamic skills have no digests: of those, only the frontmatter is compared.`,
     const onWarning = (warning: string): void => void problems.push(warning);
     await using opened = await openHost(target, input, { onWarning, needsSkills: true });
     const skills = await opened.session.skills({ signal: shell.signal });
-    const checked: CheckedFiles[] = [];
-    for (const skill of skills) checked.push(await checkFiles(skill, opened.session, shell.signal));
+    const checked: SkillCheck[] = [];
+    for (const skill of skills) checked.push(await checkSkill(skill, opened.session, shell.signal));
     if (skills.length + problems.length === 0) problems.push('The server lists no skills');
     print.data({ skills: checked, problems });
     for (const { uri, files, problem } of checked) {
@@ -111,16 +111,16 @@ Dynamic skills have no digests: of those, only the frontmatter is compared.`,
   },
 });
 
-interface CheckedFiles extends Pick<ListedSkill, 'uri' | 'name' | 'files'> {
+interface SkillCheck extends Pick<ListedSkill, 'uri' | 'name' | 'files'> {
   readonly problem?: string;
 }
 
-/** One skill that is wrong does not keep the others from being checked. */
-async function checkFiles(
+/** Reports a failure as a problem, so that the other skills are still checked. */
+async function checkSkill(
   { server, uri, name, files }: ListedSkill,
   session: Session,
   signal: AbortSignal,
-): Promise<CheckedFiles> {
+): Promise<SkillCheck> {
   try {
     const skill = await session.skill(server, uri, { signal });
     for (const file of skill.files) await skill.read(file, { signal });

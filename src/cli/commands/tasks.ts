@@ -1,4 +1,4 @@
-/** `mooring tasks`: tasks that this user began and whose result was not fetched. */
+/** `mooring tasks`: lists, shows, awaits and cancels tasks that `mooring call` started. */
 import { printable } from '../../model/printable.ts';
 import { maskSecrets } from '../../model/secrets.ts';
 import { rejectWords } from '../arguments.ts';
@@ -53,9 +53,9 @@ Nothing is answered, and the ticket is kept: \`mooring tasks wait\` prints the r
   async run(input) {
     const { shell, print } = input;
     const { ticket, target, tickets } = await findTask(input);
-    // A look must not use the ticket up.
-    const kept = { ...tickets, put: async () => undefined, remove: async () => false };
-    await using opened = await openHost(target, input, { tickets: kept });
+    // Read-only store: showing the state must not consume the ticket.
+    const readOnly = { ...tickets, put: async () => undefined, remove: async () => false };
+    await using opened = await openHost(target, input, { tickets: readOnly });
     const { task } = await opened.host.resume(ticket);
     task.result().catch(() => undefined);
     for await (const { status, message } of task.states({ signal: shell.signal })) {
@@ -103,9 +103,9 @@ export const tasksCancel = command('tasks cancel', {
   async run(input) {
     const { print } = input;
     const { ticket, target, tickets } = await findTask(input);
-    // What the server says of the end must not bring the ticket back.
-    const left = { ...tickets, put: async () => undefined };
-    return runOnHost(target, { ...input, tickets: left }, ticket.name, async (opened) => {
+    // Without `put`: a late state update must not store the ticket again.
+    const withoutPut = { ...tickets, put: async () => undefined };
+    return runOnHost(target, { ...input, tickets: withoutPut }, ticket.name, async (opened) => {
       const { task } = await opened.host.resume(ticket);
       task.result().catch(() => undefined);
       await task.cancel();

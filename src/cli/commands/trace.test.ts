@@ -90,7 +90,7 @@ describe('mooring trace', () => {
     expect((await stat(join(at.path, 'trace.ndjson'))).mode & 0o777).toBe(0o600);
   });
 
-  test('is the client itself where a person sits, lists everything, and stays until Ctrl-C', async () => {
+  test('is the client itself on a terminal, lists everything, and runs until Ctrl-C', async () => {
     await using at = await echoing();
     const stop = new AbortController();
     const onStderr = (text: string): void => {
@@ -105,7 +105,7 @@ describe('mooring trace', () => {
     expect(untimed(stdout)).toContain('← #3 tools/list … ms 1 tool: echo');
   });
 
-  test('a server that goes away ends it, and is told', async () => {
+  test('fails with the exit code of a server that exits', async () => {
     const command = [process.execPath, '-e', 'process.stdin.once("data", () => process.exit(3))'];
     const { code, stderr } = await mooring(['trace', '--', ...command], { stdin: client });
     expect([code, stderr]).toEqual([6, expect.stringContaining('code 3')]);

@@ -1,4 +1,4 @@
-/** `mooring trace`: what a client and a server say to each other, one line for each message. */
+/** `mooring trace`: prints the messages between a client and a server, one line each. */
 import { stripVTControlCharacters } from 'node:util';
 import { printableJson } from '../../model/printable.ts';
 import { Scrubber } from '../../recording/scrub.ts';
@@ -26,7 +26,7 @@ In a terminal, trace connects to the server, lists everything, and prints messag
   async run(input) {
     const target = await onlyTarget(input);
     await observe(target, input, async (masks) =>
-      tracing(await sinkOf(input.values.out, input), new Scrubber(masks), input),
+      traceTo(await sinkOf(input.values.out, input), new Scrubber(masks), input),
     );
   },
 });
@@ -36,7 +36,7 @@ interface Sink extends AsyncDisposable {
   write(line: string): void;
 }
 
-/** Standard output belongs to the client, where there is one. */
+/** As a proxy, stdout carries protocol messages, so lines go to stderr. */
 async function sinkOf(out: string | undefined, { shell }: CommandContext): Promise<Sink> {
   const where = hasClientOnStdin(shell) ? 'stderr' : 'stdout';
   if (out === undefined)
@@ -53,20 +53,20 @@ async function sinkOf(out: string | undefined, { shell }: CommandContext): Promi
   };
 }
 
-function tracing(sink: Sink, scrubber: Scrubber, { shell, print }: CommandContext): TraceListener {
-  const tell = (data: object, text: () => string): void => {
+function traceTo(sink: Sink, scrubber: Scrubber, { shell, print }: CommandContext): TraceListener {
+  const writeLine = (data: object, text: () => string): void => {
     const at = new Date(shell.clock.wall()).toISOString();
     sink.write(print.json ? printableJson(JSON.stringify({ at, ...data })) : `${at.slice(11, 23)} ${text()}`);
   };
   return {
     onMessage({ message, ...about }) {
       const { side, answers } = about;
-      const heard = { ...about, message: scrubber.message(message) };
+      const scrubbed = { ...about, message: scrubber.message(message) };
       const answered = answers === undefined ? {} : { answers: answers.request.method, ms: Math.round(answers.ms) };
-      tell({ side, ...answered, message: heard.message }, () => messageLine(heard, print, sink.where));
+      writeLine({ side, ...answered, message: scrubbed.message }, () => messageLine(scrubbed, print, sink.where));
     },
     onHttp(http) {
-      tell({ http }, () => httpLine(http, print, sink.where));
+      writeLine({ http }, () => httpLine(http, print, sink.where));
     },
     [Symbol.asyncDispose]: () => sink[Symbol.asyncDispose](),
   };

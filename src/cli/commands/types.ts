@@ -1,4 +1,4 @@
-/** `mooring types`: TypeScript declarations for any server. */
+/** `mooring types`: generates a TypeScript module with the types of a server. */
 import { stat } from 'node:fs/promises';
 import { readFileText } from '../../files/read-file.ts';
 import { printable } from '../../model/printable.ts';
@@ -7,7 +7,7 @@ import { command, withValue } from '../command.ts';
 import { type OutputTarget, openOutputTarget, outputOptions } from '../content/output-target.ts';
 import { hostOptions } from '../host/host-settings.ts';
 import { openHost } from '../host/open-host.ts';
-import { offerOfClient, tellFailures } from '../offer.ts';
+import { offerOfClient, reportListFailures } from '../offer.ts';
 import { pathFrom } from '../paths.ts';
 import type { Shell } from '../shell.ts';
 import { onlyTarget } from '../target/target.ts';
@@ -34,11 +34,11 @@ The module has one type, from the schemas that the server publishes: connect<Sho
   async run(input) {
     const { values, shell, print } = input;
     const target = await onlyTarget(input);
-    const output = await outputOf(values, shell);
+    const output = await moduleOutput(values, shell);
     await using opened = await openHost(target, input);
     const offer = await offerOfClient(opened.client, shell.signal);
     const { name, text } = moduleText(offer, (why) => print.note(printable(why)));
-    const exit = tellFailures(offer.failed, { print });
+    const exit = reportListFailures(offer.failed, { print });
     if (output === undefined) {
       print.data({ name, text });
       print.raw(text);
@@ -51,11 +51,13 @@ The module has one type, from the schemas that the server publishes: connect<Sho
   },
 });
 
-/** More than any module that this command writes. */
 const MAX_MODULE_BYTES: number = 16 * 1024 * 1024;
 
-/** What this command made before it may replace. */
-async function outputOf(values: { out?: string; force?: boolean }, shell: Shell): Promise<OutputTarget | undefined> {
+/** Overwrites a file without --force only if this command generated it. */
+async function moduleOutput(
+  values: { out?: string; force?: boolean },
+  shell: Shell,
+): Promise<OutputTarget | undefined> {
   const { out } = values;
   if (out === undefined) return openOutputTarget(values, shell);
   const path = pathFrom(shell, out);

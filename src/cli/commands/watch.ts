@@ -1,4 +1,4 @@
-/** `mooring watch`: what changes at a server, as it happens. */
+/** `mooring watch`: prints changes of a server as they happen. */
 import type { WatchFilter } from '../../client/index.ts';
 import { isUri } from '../../model/uri-template.ts';
 import type { Transport } from '../../peer/exchange.ts';
@@ -33,15 +33,15 @@ Name URIs to subscribe to resources, and --tools, --prompts or --resources to fo
     if (wrong !== undefined) throw badArgument(wrong, 'expected the URI of a resource');
     const watching = new Watching({ shell, print }, values.once === true);
     const wrapTransport = (transport: Transport): Transport =>
-      reportStreamLoss(transport, () => watching.heard('lost'));
+      reportStreamLoss(transport, () => watching.reportState('lost'));
     await using client = await connectTarget(target, input, { wrapTransport });
-    return await watching.over(client, filtersOf(values, words));
+    return await watching.run(client, filtersOf(values, words));
   },
 });
 
 type Lists = Pick<WatchFilter, 'tools' | 'prompts'> & { readonly resources?: boolean };
 
-/** The list of resources and the resources behind URIs are two wishes. */
+/** Two filters: `resources` is a flag for the list in one, and the subscribed URIs in the other. */
 function filtersOf(
   { tools = false, prompts = false, resources = false }: Lists,
   uris: readonly string[],

@@ -1,4 +1,4 @@
-/** `mooring workbench`: a page that shows, tries and explains everything that servers and the host do. */
+/** `mooring workbench`: serves a page for exploring and debugging servers. */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
@@ -47,7 +47,7 @@ The page is served on this machine only, and works offline. It lists the servers
   ],
   async run(input) {
     const { values, shell } = input;
-    // From Node 24 on, objects that live a short time are given up to 96 MB otherwise, which is more than all messages take.
+    // From Node 24 on, V8's young generation grows to 96 MB otherwise, which is more than all messages take.
     if (shell.leave !== undefined) setFlagsFromString('--optimize-for-size');
     const named = await typedTargets(input);
     const { servers: configured } = await configuredServers(input);
@@ -91,14 +91,14 @@ The page is served on this machine only, and works offline. It lists the servers
   },
 });
 
-/** One address: all of them would offer the page to every network that this machine is in. */
+/** Rejects wildcard addresses, which would expose the page to every network of this machine. */
 function addressIn(address = '127.0.0.1'): string {
   if (isIP(address) !== 0 && !/^(?:0\.0\.0\.0|\[?::(?:0|ffff:0\.0\.0\.0)?\]?|0*(?::0*)*)$/.test(address))
     return address;
   throw badArgument(`--dangerously-listen ${address}`, 'expected one IP address of this machine, and not all of them');
 }
 
-/** Undefined where the user speaks for the model. */
+/** A script file or a provider. Undefined if the user plays the model. */
 async function workbenchModel(wanted: string | undefined, shell: Shell): Promise<WorkbenchOptions['model']> {
   const file = wanted === undefined ? '' : pathFrom(shell, wanted);
   if (wanted !== undefined && existsSync(file)) return { name: 'scripted', script: await readFile(file, 'utf8') };

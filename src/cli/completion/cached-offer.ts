@@ -1,4 +1,4 @@
-/** What a server offers, for the completion of a command line: from a private file, or asked within a short bound. */
+/** Tool, prompt and resource names for shell completion: from a private cache file, or from the server within 3 seconds. */
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ import type { Shell } from '../shell.ts';
 import { type CommandTarget, targetOf } from '../target/target.ts';
 import { SchemaView } from '../tool-arguments/schema-view.ts';
 
-/** Names, and the arguments that they take. */
+/** Names, and the argument names of tools and prompts. */
 export interface CompletionOffer {
   readonly tools: readonly NamedKeys[];
   readonly prompts: readonly NamedKeys[];
@@ -27,31 +27,31 @@ interface NamedKeys {
   readonly keys: readonly string[];
 }
 
-/** A shell waits for this. */
-const BOUND_MS = 3_000;
+/** The user's shell waits for completion. */
+const TIMEOUT_MS = 3_000;
 const FRESH_MS: number = 10 * 60_000;
-/** After a failure the next attempt is not made at once. */
-const RETRY_MS = 30_000;
+/** A failure is cached too, so that each Tab does not wait for the timeout. */
+const FAILURE_FRESH_MS = 30_000;
 const MAX_BYTES = 1_000_000;
-const nothing: CompletionOffer = { tools: [], prompts: [], resources: [] };
+const emptyOffer: CompletionOffer = { tools: [], prompts: [], resources: [] };
 
-/** A configured server that the user has not agreed to is not started: completion cannot ask, so consent is denied. */
+/** Does not start a configured server without a stored approval, because completion cannot ask. */
 export async function offerForCompletion(word: string, shell: Shell): Promise<CompletionOffer> {
   const target = await targetOf(word, { values: {}, shell });
   const folder = join(stateFolder(shell), 'completion');
   const path = join(folder, `${await keyOf(target, shell)}.json`);
-  const known = await readCached(path, shell);
-  if (known !== undefined) return known;
-  const found = await asked(target, shell).catch(() => undefined);
-  const record = { at: shell.clock.wall(), failed: found === undefined, offer: found ?? nothing };
+  const cached = await readCached(path, shell);
+  if (cached !== undefined) return cached;
+  const found = await askServer(target, shell).catch(() => undefined);
+  const record = { at: shell.clock.wall(), failed: found === undefined, offer: found ?? emptyOffer };
   await makePrivateFolder(folder)
     .then(() => replaceFile(path, JSON.stringify(record), { mode: PRIVATE_FILE }))
-    // Without a place for it, the next completion asks again.
+    // If the cache cannot be written, the next completion asks the server again.
     .catch(() => undefined);
-  return found ?? nothing;
+  return found ?? emptyOffer;
 }
 
-/** A module that was edited is another one. */
+/** The cache key of a module includes its modification time. */
 async function keyOf({ label, module }: CommandTarget, shell: Shell): Promise<string> {
   const edited = module === undefined ? 0 : (await stat(module)).mtimeMs;
   return createHash('sha256')
@@ -64,26 +64,26 @@ async function readCached(path: string, { clock }: Shell): Promise<CompletionOff
     const record: unknown = JSON.parse((await readFileText(path, { maxBytes: MAX_BYTES })) ?? 'null');
     if (!isObject(record) || typeof record['at'] !== 'number') return undefined;
     const age = clock.wall() - record['at'];
-    if (age < 0 || age > (record['failed'] === true ? RETRY_MS : FRESH_MS)) return undefined;
-    return record['offer'] as CompletionOffer; // as it was written below this user's own folder
+    if (age < 0 || age > (record['failed'] === true ? FAILURE_FRESH_MS : FRESH_MS)) return undefined;
+    return record['offer'] as CompletionOffer; // this command wrote it, into a private folder
   } catch {
     return undefined;
   }
 }
 
-async function asked(target: CommandTarget, shell: Shell): Promise<CompletionOffer> {
-  const over = new AbortController();
-  const stopTimer = shell.clock.after(BOUND_MS, () => over.abort());
-  const signal = AbortSignal.any([shell.signal, over.signal]);
+async function askServer(target: CommandTarget, shell: Shell): Promise<CompletionOffer> {
+  const timeout = new AbortController();
+  const stopTimer = shell.clock.after(TIMEOUT_MS, () => timeout.abort());
+  const signal = AbortSignal.any([shell.signal, timeout.signal]);
   try {
-    return await untilAborted(namesAt(target, { ...shell, signal }), signal);
+    return await untilAborted(readOffer(target, { ...shell, signal }), signal);
   } finally {
     stopTimer();
   }
 }
 
-async function namesAt(target: CommandTarget, shell: Shell): Promise<CompletionOffer> {
-  // Completion shows nothing, and cannot ask the user.
+async function readOffer(target: CommandTarget, shell: Shell): Promise<CompletionOffer> {
+  // Completion must not print, and cannot ask the user.
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const quiet: Shell = { ...shell, stdin: Readable.from([]), stdout: silent, stderr: silent };
   const print = new Printer(quiet, { json: false });

@@ -1,7 +1,7 @@
-/** What can come next on a command line that is being typed. */
+/** Candidates for the next word of a command line, for shell completion. */
 import { readdir } from 'node:fs/promises';
 import { revisionIds } from '../../revisions/index.ts';
-import { everywhere } from '../arguments.ts';
+import { globalOptions } from '../arguments.ts';
 import type { CliCommand, Option } from '../command.ts';
 import { commandIn, familyOf, groups } from '../commands.ts';
 import { pathFrom } from '../paths.ts';
@@ -10,20 +10,20 @@ import type { Shell } from '../shell.ts';
 import { configuredServers } from '../target/target.ts';
 import { type CompletionOffer, offerForCompletion } from './cached-offer.ts';
 
-/** `words` are those behind `mooring`; the last one is being typed, and may be empty. Never throws: a shell shows nothing then. */
+/** `words` follow `mooring`; the last one is being typed and can be empty. Never rejects: on failure, the shell gets no candidates. */
 export async function candidatesFor(words: readonly string[], shell: Shell): Promise<readonly string[]> {
   const typed = words.at(-1) ?? '';
-  const found = await possible(words, shell).catch((): readonly string[] => []);
+  const found = await findCandidates(words, shell).catch((): readonly string[] => []);
   return [...new Set(found)].filter((one) => one.startsWith(typed) && isTypeable(one));
 }
 
-/** A name of a server that would mean something else to the shell is left to its user to quote. */
+/** Leaves out names that need quotes in a shell: the name of a server must not inject shell syntax. */
 const isTypeable = (candidate: string): boolean => /^[\w@%+=:,./~-]+$/.test(candidate);
 
-async function possible(words: readonly string[], shell: Shell): Promise<readonly string[]> {
+async function findCandidates(words: readonly string[], shell: Shell): Promise<readonly string[]> {
   const before = words.slice(0, -1);
   const listed = commandIn(before);
-  if (before[0] === 'help') return possible(words.slice(1), shell);
+  if (before[0] === 'help') return findCandidates(words.slice(1), shell);
   if (listed === undefined)
     return before.length === 0 ? [...commandNames(), '--help', '--version'] : secondWords(before.join(' '));
   const command = await listed.load();
@@ -35,7 +35,7 @@ async function possible(words: readonly string[], shell: Shell): Promise<readonl
 const commandNames = (): readonly string[] => [
   ...new Set(groups.flatMap(({ commands }) => commands.map(({ name }) => name.split(' ', 1)[0] ?? ''))),
 ];
-/** `add` of `servers add`. */
+/** `add` for `servers add`. */
 const secondWords = (first: string): readonly string[] =>
   familyOf(first).map(({ name }) => name.slice(first.length + 1));
 
@@ -47,32 +47,32 @@ interface Typing {
 
 async function wordsOf(command: CliCommand, typing: Typing): Promise<readonly string[]> {
   const { rest, typed, shell } = typing;
-  // Behind the dashes is another program's command line.
+  // After `--` is the command line of another program.
   if (rest.includes('--')) return [];
-  const options = new Map<string, Option>(Object.entries({ ...command.options, ...everywhere }));
+  const options = new Map<string, Option>(Object.entries({ ...command.options, ...globalOptions }));
   const last = rest.at(-1) ?? '';
   if (takesValue(options, last)) return wordsFor(options.get(last.slice(2))?.value ?? '', typing);
   if (typed.startsWith('-')) return [...options.keys()].map((name) => `--${name}`);
   const plain = plainWords(rest, options);
   const [target, ...further] = plain;
-  const list = listsOf.get(command.name);
+  const list = itemsOf.get(command.name);
   if (target !== undefined && list !== undefined) {
     const offered = offeredWords(list, further, await offerForCompletion(target, shell));
-    // A name of a server must not become an option of ours.
+    // The name of a tool must not become an option of mooring.
     return offered.filter((one) => !one.startsWith('-'));
   }
-  const place = placeIn(command.usage[0] ?? '', plain.length);
+  const place = placeholderAt(command.usage[0] ?? '', plain.length);
   return wordsFor(/<([^>]+)>/.exec(place)?.[1] ?? '', typing);
 }
 
-/** `<target>`, or `[<target> …]`, which may come again. */
-function placeIn(form: string, at: number): string {
+/** The placeholder at this position; the last one repeats if it ends with `…`. */
+function placeholderAt(form: string, at: number): string {
   const places = [...form.matchAll(/\[?<[^>]+>(?: …)?/g)].map(([place]) => place);
   const last = places.at(-1) ?? '';
   return places[at] ?? (last.endsWith('…') ? last : '');
 }
 
-/** The words that are neither options nor their values. */
+/** The positional words: neither options nor their values. */
 function plainWords(rest: readonly string[], options: ReadonlyMap<string, Option>): readonly string[] {
   return rest.filter((word, at) => !word.startsWith('-') && !takesValue(options, rest[at - 1]));
 }
@@ -82,11 +82,11 @@ function takesValue(options: ReadonlyMap<string, Option>, word: string | undefin
   return option?.type === 'string' && option.optional === undefined;
 }
 
-/** What a placeholder such as `file`, `file | folder` or `stdio|http` stands for: words of a kind, or the words themselves. */
+/** Candidates for a placeholder: `file` lists files; `file | folder` lists both; `stdio|http` is a choice of literal words. */
 async function wordsFor(placeholder: string, typing: Typing): Promise<readonly string[]> {
   const parts = placeholder.split('|').map((part) => part.trim());
   const words = parts.map(async (part) => {
-    const find = kinds.get(part);
+    const find = placeholderKinds.get(part);
     if (find !== undefined) return find(typing);
     return parts.length > 1 && /^\w+$/.test(part) ? [part] : [];
   });
@@ -94,7 +94,7 @@ async function wordsFor(placeholder: string, typing: Typing): Promise<readonly s
 }
 
 type FindWords = (typing: Typing) => Promise<readonly string[]>;
-const kinds: ReadonlyMap<string, FindWords> = new Map<string, FindWords>([
+const placeholderKinds: ReadonlyMap<string, FindWords> = new Map<string, FindWords>([
   ['application', async () => applications.map(({ id }) => id)],
   ['date', async () => revisionIds],
   ['file', ({ typed, shell }) => filesAt(typed, shell, () => true)],
@@ -115,7 +115,7 @@ const isModule = (name: string): boolean =>
   /\.[cm]?[jt]sx?$/.test(name) && !/\.(?:test|spec|config|d)\.[cm]?[jt]sx?$/.test(name);
 const moduleFiles = (typed: string, shell: Shell): Promise<readonly string[]> => filesAt(typed, shell, isModule);
 
-/** With folders, which end with a slash. What is in this folder begins with `./`, unless it was begun without. */
+/** Matching files and all folders (with a trailing slash). Adds `./` only if nothing is typed yet. */
 async function filesAt(typed: string, shell: Shell, fits: (name: string) => boolean): Promise<readonly string[]> {
   const folder = typed === '' ? './' : typed.slice(0, typed.lastIndexOf('/') + 1);
   const entries = await readdir(pathFrom(shell, folder === '' ? '.' : folder), { withFileTypes: true });
@@ -126,8 +126,8 @@ async function filesAt(typed: string, shell: Shell, fits: (name: string) => bool
   });
 }
 
-/** What the word behind the target names. */
-const listsOf: ReadonlyMap<string, 'tools' | 'prompts' | 'resources' | 'all'> = new Map([
+/** Which items the word after the target names, by command. */
+const itemsOf: ReadonlyMap<string, 'tools' | 'prompts' | 'resources' | 'all'> = new Map([
   ['call', 'tools'],
   ['list', 'all'],
   ['lock approve', 'tools'],

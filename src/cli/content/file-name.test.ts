@@ -25,10 +25,14 @@ test('no name is longer than a file system takes', () => {
   expect(fileName(`a${'-'.repeat(1_000_000)}b`, 'image/png')).toBe('b.png');
 });
 
-test('numbers stand before what a file ends with', () => {
+test('numberedName() inserts the number before the extension', () => {
   expect([numberedName('a.png', 1), numberedName('a.png', 2), numberedName('a', 3)]).toEqual([
     'a.png',
     'a-2.png',
     'a-3',
   ]);
+});
+
+test('numberedName() ignores dots in the folders of a path', () => {
+  expect(numberedName('/srv/my.project/result', 2)).toBe('/srv/my.project/result-2');
 });

@@ -1,6 +1,7 @@
-/** A name for a file, from what a server calls it: one plain word that leads nowhere else. */
+/** File names for results, from untrusted names and URIs: one path segment without special characters. */
+import { join, parse } from 'node:path';
 
-const LONGEST = 80;
+const MAX_LENGTH = 80;
 const extensions: ReadonlyMap<string, string> = new Map([
   ['application/octet-stream', 'bin'],
   ['audio/mpeg', 'mp3'],
@@ -12,27 +13,27 @@ const extensions: ReadonlyMap<string, string> = new Map([
   ['text/plain', 'txt'],
 ]);
 
-/** `called` may be a URI, a path or a name. */
+/** `called` can be a URI, a path or a name. */
 export function fileName(called: string, mimeType: string | undefined): string {
-  const plain = lastWord(called)
+  const plain = lastSegment(called)
     .replace(/[^\p{L}\p{N}._-]+/gu, '-')
-    .slice(-LONGEST)
-    // No hidden file, and nothing that reads as an option.
+    .slice(-MAX_LENGTH)
+    // Prevents hidden files, and names that a program would parse as an option.
     .replace(/^[.-]+|[.-]+$/g, '');
   const name = plain === '' ? 'result' : plain;
-  // Windows has devices under these names, whatever stands behind the dot.
+  // Reserved device names on Windows, with any extension.
   const safe = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i.test(name) ? `_${name}` : name;
   return /\.[\p{L}\p{N}]{1,10}$/u.test(safe) ? safe : `${safe}.${extensionOf(mimeType)}`;
 }
 
 /** `chart.png`, then `chart-2.png`. */
-export function numberedName(name: string, number: number): string {
-  if (number === 1) return name;
-  const dot = name.lastIndexOf('.');
-  return dot <= 0 ? `${name}-${number}` : `${name.slice(0, dot)}-${number}${name.slice(dot)}`;
+export function numberedName(path: string, number: number): string {
+  if (number === 1) return path;
+  const { dir, name, ext } = parse(path);
+  return join(dir, `${name}-${number}${ext}`);
 }
 
-function lastWord(called: string): string {
+function lastSegment(called: string): string {
   const [path = ''] = called.split(/[?#]/);
   const word = path.split(/[/\\]/).findLast((one) => one !== '') ?? '';
   try {

@@ -1,4 +1,4 @@
-/** Where `--out` leads: a file, or a folder in which every part gets a name of its own. Nothing is replaced without `--force`. */
+/** Saves results to `--out`: a file, or a folder in which each part gets its own name. Overwrites only with `--force`. */
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { copyFile, link, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
@@ -15,7 +15,7 @@ export const outputOptions = {
   force: flag('Overwrite existing files with --out'),
 } as const satisfies Options;
 
-/** Something to be saved, and what the server calls it. */
+/** Bytes to save, with the server's name for them. */
 export interface SavedPart {
   readonly name: string;
   readonly mimeType: string | undefined;
@@ -27,7 +27,7 @@ export interface OutputTarget {
   save(parts: readonly SavedPart[]): Promise<readonly string[]>;
 }
 
-/** Undefined where nothing is to be saved. Throws `MCP_BAD_ARGUMENT` for what could not be written later. */
+/** Undefined without `--out`. Checks now, before the call, that the target can be written; throws `MCP_BAD_ARGUMENT`. */
 export async function openOutputTarget(
   { out, force = false }: { readonly out?: string; readonly force?: boolean },
   shell: Shell,
@@ -43,47 +43,47 @@ export async function openOutputTarget(
   if (there !== undefined && !force) throw badArgument(`--out ${out}`, 'this file exists; pass --force to replace it');
   const folder = await stat(dirname(path)).catch(() => undefined);
   if (folder?.isDirectory() !== true) throw badArgument(`--out ${out}`, `there is no folder ${dirname(path)}`);
-  return { save: (parts) => inTurn(parts, () => path, writing) };
+  return { save: (parts) => saveInTurn(parts, () => path, writing) };
 }
 
 interface SaveOptions {
   readonly force: boolean;
   readonly signal: AbortSignal;
-  /** Two parts of one result never share a name. */
+  /** Paths written so far, so that `--force` does not overwrite parts of the same result. */
   readonly taken: Set<string>;
 }
 
 const intoFolder = (folder: string, writing: SaveOptions): OutputTarget => ({
   async save(parts) {
     if (parts.length > 0) await mkdir(folder, { recursive: true });
-    return inTurn(parts, ({ name, mimeType }) => join(folder, fileName(name, mimeType)), writing);
+    return saveInTurn(parts, ({ name, mimeType }) => join(folder, fileName(name, mimeType)), writing);
   },
 });
 
-async function inTurn(
+async function saveInTurn(
   parts: readonly SavedPart[],
   pathOf: (part: SavedPart) => string,
   { force, signal, taken }: SaveOptions,
 ): Promise<readonly string[]> {
   const saved: string[] = [];
   for (const part of parts) {
-    const beside = await written(part.bytes, `${pathOf(part)}.${randomUUID()}.part`, signal);
+    const temporary = await writeNew(part.bytes, `${pathOf(part)}.${randomUUID()}.part`, signal);
     try {
       for (let number = 1; ; number++) {
         const path = numberedName(pathOf(part), number);
-        if (taken.has(path) || !(await placed(beside, path, force))) continue;
+        if (taken.has(path) || !(await moveTo(path, temporary, force))) continue;
         taken.add(path);
         saved.push(path);
         break;
       }
     } finally {
-      await rm(beside, { force: true });
+      await rm(temporary, { force: true });
     }
   }
   return saved;
 }
 
-async function written(bytes: Uint8Array, path: string, signal: AbortSignal): Promise<string> {
+async function writeNew(bytes: Uint8Array, path: string, signal: AbortSignal): Promise<string> {
   try {
     await writeFile(path, bytes, { flag: 'wx', signal });
     return path;
@@ -93,18 +93,18 @@ async function written(bytes: Uint8Array, path: string, signal: AbortSignal): Pr
   }
 }
 
-/** False where something has the name already. */
-async function placed(beside: string, path: string, force: boolean): Promise<boolean> {
+/** False if the path exists and `force` is not set. */
+async function moveTo(path: string, temporary: string, force: boolean): Promise<boolean> {
   if (force) {
-    await rename(beside, path);
+    await rename(temporary, path);
     return true;
   }
   try {
-    // Unlike a rename, a link replaces no file.
-    await link(beside, path).catch((error: unknown) => {
+    // Unlike rename(), link() fails if the path exists, without a race.
+    await link(temporary, path).catch((error: unknown) => {
       if (isTaken(error)) throw error;
-      // Not every file system has links.
-      return copyFile(beside, path, constants.COPYFILE_EXCL);
+      // Some file systems have no hard links.
+      return copyFile(temporary, path, constants.COPYFILE_EXCL);
     });
     return true;
   } catch (error) {

@@ -1,4 +1,4 @@
-/** Prints the result of a tool as `call` and `tasks wait` do. */
+/** Prints the result of a tool, for `call` and `tasks wait`. */
 import type { ToolResult } from '../../host/index.ts';
 import type { CommandContext } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';

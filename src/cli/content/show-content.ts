@@ -1,4 +1,4 @@
-/** Content of tools, resources and prompts: text to be printed, and bytes to be saved. */
+/** Shows content blocks of tools and prompts: prints text, and saves binary data. */
 import { fromBase64 } from '../../model/base64.ts';
 import type { Content, ResourceContents } from '../../model/content.ts';
 import { printable } from '../../model/printable.ts';
@@ -6,11 +6,11 @@ import { type Printer, sanitize } from '../printer.ts';
 import type { Shell } from '../shell.ts';
 import type { OutputTarget, SavedPart } from './output-target.ts';
 
-/** Where results are shown: the output of a command, or a chat. */
+/** Destination of rendered results: the output of a command, or a chat. */
 export interface ContentSink {
-  /** Text of a server, as it came. */
+  /** Untrusted text of a server; the sink sanitizes it. */
   text(text: string): void;
-  /** A line of ours. */
+  /** A trusted line. */
   line(text: string): void;
   note(text: string): void;
   readonly style: Printer['style'];
@@ -19,13 +19,13 @@ export interface ContentSink {
 export interface ShowContentOptions {
   readonly sink: ContentSink;
   readonly output?: OutputTarget | undefined;
-  /** What parts are called that have no name of their own. */
+  /** File name for parts without a name. */
   readonly name: string;
-  /** How bytes can be saved, where that is possible. */
+  /** Advice on how to save binary data. */
   readonly saveHint?: string;
 }
 
-/** The output of a command. On a terminal text cannot drive it; into a pipe it goes as it came, for it may be data. */
+/** Sanitizes text on a terminal. In a pipe, text is data and passes unchanged. */
 export const commandSink = ({ print, shell }: { readonly print: Printer; readonly shell: Shell }): ContentSink => ({
   text(text) {
     const shown = shell.stdout.isTTY === true ? sanitize(text) : text;
@@ -36,13 +36,13 @@ export const commandSink = ({ print, shell }: { readonly print: Printer; readonl
   style: (...given) => print.style(...given),
 });
 
-/** What is in a block, apart from its wrapping. */
+/** The payload of a content block. */
 type BlockPiece =
   | { readonly sort: 'text'; readonly text: string; readonly heading?: string }
   | { readonly sort: 'bytes'; readonly part: SavedPart }
   | { readonly sort: 'broken'; readonly what: string };
 
-/** Prints text, saves bytes, and says what was saved or could be. Returns the paths. */
+/** Prints text, and saves binary data or notes that it can be saved. Returns the paths. */
 export async function showContent(
   content: readonly Content[],
   options: ShowContentOptions,

@@ -1,4 +1,4 @@
-/** What tools, prompts and resources return, as commands and the chat show it. */
+/** Shows results of tools, prompts and resources, for commands and the chat. */
 import { isDeepStrictEqual } from 'node:util';
 import { McpError } from '../../errors.ts';
 import type { AttemptResult, PromptResult } from '../../host/index.ts';
@@ -11,7 +11,7 @@ import { bytesOf, describePart, type ShowContentOptions, saveParts, showContent 
 
 type SavedPaths = Promise<readonly string[]>;
 
-/** For `--json`, which says nothing of what is not there. */
+/** Undefined for an empty object, so that JSON output omits the member. */
 export const unlessEmpty = <T extends object>(members: T): T | undefined =>
   Object.keys(members).length === 0 ? undefined : members;
 
@@ -20,14 +20,16 @@ export async function showToolResult(result: AttemptResult, options: ShowContent
   const { data, content, isError, text } = result;
   if (isError)
     sink.note(`${sink.style('red', 'error', 'stderr')} ${sanitizeIndented(text === '' ? 'The tool failed' : text)}`);
-  const shown = isError ? content.filter(({ type }) => type !== 'text') : content.filter((one) => !repeats(one, data));
+  const shown = isError
+    ? content.filter(({ type }) => type !== 'text')
+    : content.filter((one) => !repeatsData(one, data));
   const paths = await showContent(shown, options);
-  if (data !== undefined && !isError && !merelyWraps(result)) sink.text(JSON.stringify(data, null, 2));
+  if (data !== undefined && !isError && !wrapsText(result)) sink.text(JSON.stringify(data, null, 2));
   return paths;
 }
 
-/** Servers repeat data as text, for clients that know nothing of data. */
-function repeats(block: AttemptResult['content'][number], data: unknown): boolean {
+/** Servers repeat structured data as text, for clients without support for it. Shown once. */
+function repeatsData(block: AttemptResult['content'][number], data: unknown): boolean {
   if (data === undefined || block.type !== 'text') return false;
   try {
     return isDeepStrictEqual(JSON.parse(block.text), data);
@@ -36,8 +38,8 @@ function repeats(block: AttemptResult['content'][number], data: unknown): boolea
   }
 }
 
-/** And text as data, under some name, where they have nothing but text. */
-function merelyWraps({ data, text }: AttemptResult): boolean {
+/** Some SDKs wrap plain text as data, such as `{ result: text }`. Shown once. */
+function wrapsText({ data, text }: AttemptResult): boolean {
   const values: readonly unknown[] = isObject(data) ? Object.values(data) : [];
   return values.length === 1 && values[0] === text;
 }
@@ -53,7 +55,7 @@ export async function showPrompt({ messages }: PromptResult, options: ShowConten
   return paths;
 }
 
-/** With an output everything is saved, text too. */
+/** With `output`, saves everything, including text. */
 export async function showResource(
   contents: readonly ResourceContents[],
   { sink, output }: Omit<ShowContentOptions, 'name'>,
@@ -69,7 +71,7 @@ export async function showResource(
   return [];
 }
 
-/** Throws for bytes that are none. */
+/** Throws `MCP_BAD_RESULT` for invalid base64. */
 export function resourcePart(contents: ResourceContents): SavedPart {
   const { uri, mimeType } = contents;
   if ('text' in contents) return { name: uri, mimeType: mimeType ?? 'text/plain', bytes: Buffer.from(contents.text) };

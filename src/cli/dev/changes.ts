@@ -1,25 +1,25 @@
-/** What is different between two versions of a server. */
+/** Differences between the lists of two versions of a server. */
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { canonicalJson } from '../../model/canonical.ts';
 import type { Change } from '../../model/change.ts';
 import { printable } from '../../model/printable.ts';
 import type { VersionOffer } from './wire.ts';
 
-export const kinds = ['tools', 'resources', 'prompts'] as const;
+export const listKinds = ['tools', 'resources', 'prompts'] as const;
 
 export interface OfferChange {
-  readonly kind: (typeof kinds)[number];
+  readonly kind: (typeof listKinds)[number];
   readonly added: readonly string[];
   readonly removed: readonly string[];
   readonly changed: readonly string[];
 }
 
-/** Kinds without a difference are left out. */
+/** One entry for each kind that differs. */
 export function changesBetween(before: VersionOffer, after: VersionOffer): readonly OfferChange[] {
-  return kinds.flatMap((kind) => changesIn(kind, before[kind], after[kind]) ?? []);
+  return listKinds.flatMap((kind) => changesIn(kind, before[kind], after[kind]) ?? []);
 }
 
-/** Of one kind; undefined without a difference. */
+/** The difference of one list; undefined if there is none. */
 export function changesIn(
   kind: OfferChange['kind'],
   before: readonly JsonObject[],
@@ -37,7 +37,7 @@ export const listChanges = (changes: readonly OfferChange[]): readonly Change[] 
 
 export const changeText = (change: OfferChange): string => `${change.kind} ${namesIn(change)}`;
 
-/** The names alone, each with a sign for what happened to it. */
+/** `+added −removed ~changed` */
 export function namesIn({ added, removed, changed }: OfferChange): string {
   const signed = [
     ...added.map((name) => `+${name}`),

@@ -1,4 +1,4 @@
-/** Both ends of a version, with a real server behind them and a real client in front. */
+/** Hot reload with a real server and a real client, through both ends of the IPC between them. */
 import { expect, test } from 'vitest';
 import { everyRevision } from '../../../test/support/raw.ts';
 import { connect } from '../../connect/index.ts';
@@ -63,7 +63,7 @@ test.each(everyRevision)('a client stays while the code behind it changes, in %s
   expect(news).toEqual([{ kind: 'tools' }]);
 });
 
-test('what the new code tells by itself arrives where the old code was listened to', async () => {
+test('notifications of the new version arrive on streams that were opened with the old one', async () => {
   for (const revision of everyRevision) {
     const [before, after] = [serverOf(says('a', 'one')), serverOf(says('a', 'two'))];
     const reloadable = new ReloadableServer(() => undefined);
@@ -78,7 +78,7 @@ test('what the new code tells by itself arrives where the old code was listened 
   }
 });
 
-test('a call in hand is finished by the code that began it, which then is free to go', async () => {
+test('a running call finishes on the old version, which is drained after it', async () => {
   const [begun, allowed] = [signalled(), signalled()];
   const slow = tool({
     name: 'slow',
@@ -107,7 +107,7 @@ test('a call in hand is finished by the code that began it, which then is free t
 });
 
 test.each(everyRevision.filter((id) => id >= '2025-06-18'))(
-  'the code behind can ask the user, in %s',
+  'a tool of a reloadable server can ask the user, in %s',
   async (revision) => {
     const sure = tool({ name: 'sure', run: async (_input, ctx) => String(await ctx.confirm('sure', 'Sure?')) });
     const reloadable = new ReloadableServer(() => undefined);
@@ -118,7 +118,7 @@ test.each(everyRevision.filter((id) => id >= '2025-06-18'))(
   },
 );
 
-test('a call that its client cancels is cancelled in the version, and not waited for', async () => {
+test('a call that its client cancels is cancelled in the version, and does not delay draining', async () => {
   const [begun, cancelled] = [signalled(), signalled()];
   const deaf = tool({
     name: 'deaf',
@@ -140,7 +140,7 @@ test('a call that its client cancels is cancelled in the version, and not waited
   await Promise.all([one.drained(), cancelled.happened]);
 });
 
-test('a message that comes while there is no version waits for one, and asks for it', async () => {
+test('a message without a running version waits for one, and triggers its start', async () => {
   let asked = 0;
   const reloadable = new ReloadableServer(() => asked++);
   const connecting = connect(reloadable);
@@ -151,7 +151,7 @@ test('a message that comes while there is no version waits for one, and asks for
   expect((await client.call('a')).text).toBe('one');
 });
 
-test('a version that dies fails what it had in hand, and the next one goes on', async () => {
+test('a version whose process exits fails its running calls, and the next version serves new ones', async () => {
   const begun = signalled();
   const hangs = tool({
     name: 'hangs',
@@ -166,14 +166,14 @@ test('a version that dies fails what it had in hand, and the next one goes on', 
   await using client = await connect(reloadable);
   const called = client.call('hangs');
   await begun.happened;
-  one.lost(new Error('it is gone'));
-  reloadable.lost(one);
+  one.fail(new Error('it is gone'));
+  reloadable.drop(one);
   await expect(called).rejects.toMatchObject({ code: -32603 });
   reloadable.swap(await versionOf(serverOf(says('hangs', 'no longer'))), []);
   expect((await client.call('hangs')).text).toBe('no longer');
 });
 
-test('changes are told by name', async () => {
+test('changesBetween() names the added, removed and changed tools', async () => {
   const { offer: before } = await offerOfServer(serverOf(says('a', ''), says('b', ''), says('c', '')));
   const other = tool({ name: 'b', description: 'another', run: () => '' });
   const { offer: after } = await offerOfServer(serverOf(says('a', ''), other, says('d', '')));

@@ -1,4 +1,4 @@
-/** Stands in front of the versions of a server: every conversation stays, and goes on with the newest version. */
+/** The server of `mooring dev`: keeps conversations open across reloads, and routes messages to the newest version. */
 import {
   isObject,
   isRequest,
@@ -17,15 +17,15 @@ import { findRevision } from '../../revisions/index.ts';
 import type { Version } from './version.ts';
 
 export class ReloadableServer implements Servable {
-  readonly #wanted: () => void;
+  readonly #onNeeded: () => void;
   readonly #open: Map<number, ReloadableConversation> = new Map();
   #current: Version | undefined;
   #waiting: ((version: Version) => void)[] = [];
   #last = 0;
 
-  /** `wanted` is called when a message has come and no version is there. */
-  constructor(wanted: () => void) {
-    this.#wanted = wanted;
+  /** `onNeeded` is called when a message waits for a version because none is running. */
+  constructor(onNeeded: () => void) {
+    this.#onNeeded = onNeeded;
   }
 
   get current(): Version | undefined {
@@ -53,32 +53,32 @@ export class ReloadableServer implements Servable {
     };
   }
 
-  /** From now on this one answers. What the one before is still answering, it answers. */
+  /** Routes new messages to `version`. Running calls finish on the previous one. */
   swap(version: Version, changes: readonly Change[]): void {
     this.#current = version;
     for (const conversation of this.#open.values()) conversation.move(version, changes);
     for (const resolve of this.#waiting.splice(0)) resolve(version);
   }
 
-  /** No version answers until the next `swap`. */
-  lost(version: Version): void {
+  /** Drops a version whose process exited. Messages wait until the next `swap`. */
+  drop(version: Version): void {
     if (this.#current === version) this.#current = undefined;
   }
 
   #running(): Promise<Version> {
     if (this.#current !== undefined) return Promise.resolve(this.#current);
     const next = new Promise<Version>((resolve) => this.#waiting.push(resolve));
-    this.#wanted();
+    this.#onNeeded();
     return next;
   }
 }
 
-/** A request for changes that stays open. */
+/** An open `subscriptions/listen` request. */
 interface OpenListen {
   readonly request: RpcRequest;
   readonly link: Link;
   granted: ChangeFilter | undefined;
-  /** The version that feeds it. */
+  /** The version that serves it. */
   version: Version;
   finish(response: Promise<RpcResponse | undefined>): void;
   leave(): void;
@@ -91,7 +91,7 @@ class ReloadableConversation {
   readonly #running: () => Promise<Version>;
   readonly #streams: Set<OpenListen> = new Set();
   #version: Version | undefined;
-  /** What the client was declared: it expects no other notifications. */
+  /** Capabilities that were declared to the client: it gets no other notifications. */
   #declared: Version['offer']['capabilities'] | undefined;
 
   constructor(to: { at: number; push: ServerPush; session: PeerSession }, running: () => Promise<Version>) {
@@ -129,14 +129,14 @@ class ReloadableConversation {
       stream.leave();
       this.#feed(stream, version);
     }
-    for (const change of changes) this.#tell(change);
+    for (const change of changes) this.#notifyChange(change);
   }
 
   close(): void {
     this.#version?.close(this.#at);
   }
 
-  /** Has the stream fed by this version; the client heard once that it is open, and not again. */
+  /** Serves the stream from this version. Only the first acknowledgment reaches the client. */
   #feed(stream: OpenListen, version: Version): void {
     const left = new AbortController();
     const { link, request } = stream;
@@ -144,7 +144,7 @@ class ReloadableConversation {
     const notify = (notification: RpcNotification): void => {
       if (notification.method !== ACKNOWLEDGED) link.notify(notification);
       else if (!again) {
-        stream.granted = (notification.params?.['notifications'] ?? {}) as ChangeFilter; // our own server's word
+        stream.granted = (notification.params?.['notifications'] ?? {}) as ChangeFilter; // built by our own server
         link.notify(notification);
       }
     };
@@ -157,7 +157,7 @@ class ReloadableConversation {
       this.#streams.delete(stream);
       stream.finish(fed);
     };
-    // A version that died feeds nothing; the stream waits for the next one.
+    // If the version's process exits, the stream waits for the next version.
     fed.then(end, () => undefined);
   }
 
@@ -165,7 +165,7 @@ class ReloadableConversation {
     return { at: this.#at, session: this.#session, standing: true };
   }
 
-  #tell(change: Change): void {
+  #notifyChange(change: Change): void {
     for (const { granted, link, request } of this.#streams)
       if (granted !== undefined && filterCovers(granted, change))
         link.notify(toNotification(change, { [SUBSCRIPTION_ID]: request.id }));

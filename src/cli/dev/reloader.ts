@@ -1,4 +1,4 @@
-/** Goes from one version of a module to the next: starts the new one, lets the old one finish, says what changed. */
+/** Reloads a module: starts the new version, drains the old one, and prints what changed. */
 import { messageOf } from '../../errors.ts';
 import { printable } from '../../model/printable.ts';
 import type { CommandContext } from '../command.ts';
@@ -15,12 +15,12 @@ export class Reloader {
   readonly #by: CommandContext;
   readonly #running: Set<RunningVersion> = new Set();
   #current: RunningVersion | undefined;
-  /** What the last version offered, also when its process is gone. */
+  /** Lists of the last version, kept after its process exits. */
   #offer: VersionOffer | undefined;
   #loading: Promise<void> | undefined;
   #again = false;
-  #over = false;
-  /** The code that is there cannot be loaded: trying again before it changes is of no use. */
+  #isClosed = false;
+  /** The current code cannot be loaded, so requests do not trigger another attempt until it changes. */
   #broken = false;
 
   constructor(module: ModuleFile, by: CommandContext) {
@@ -31,7 +31,7 @@ export class Reloader {
     });
   }
 
-  /** To the code that is there now. One at a time; what changes meanwhile is loaded next. */
+  /** Loads the current code. Serialized: a change during a reload triggers one more reload. */
   reload(): Promise<void> {
     this.#again = this.#loading !== undefined;
     this.#loading ??= this.#load().finally(() => {
@@ -42,23 +42,23 @@ export class Reloader {
   }
 
   async close(): Promise<void> {
-    this.#over = true;
+    this.#isClosed = true;
     await Promise.all([...this.#running].map((one) => one.end()));
     await this.#loading;
   }
 
   async #load(): Promise<void> {
     const { shell, print } = this.#by;
-    if (this.#over) return;
+    if (this.#isClosed) return;
     const begun = shell.clock.now();
     try {
       const next = await startVersion(this.#module, shell);
       this.#running.add(next);
       this.#broken = false;
-      void next.gone.then((how) => this.#gone(next, how));
-      this.#take(next, Math.round(shell.clock.now() - begun));
+      void next.exited.then((how) => this.#onExit(next, how));
+      this.#switchTo(next, Math.round(shell.clock.now() - begun));
     } catch (thrown) {
-      if (this.#over || shell.signal.aborted) return;
+      if (this.#isClosed || shell.signal.aborted) return;
       this.#broken = true;
       const why = sanitizeIndented(messageOf(thrown));
       const rest = this.#current === undefined ? 'waiting for a change' : 'still serving the previous version';
@@ -67,23 +67,23 @@ export class Reloader {
     }
   }
 
-  #take(next: RunningVersion, ms: number): void {
+  #switchTo(next: RunningVersion, ms: number): void {
     const before = this.#current;
     const { offer } = next.version;
     const changes = this.#offer === undefined ? undefined : changesBetween(this.#offer, offer);
     this.#current = next;
     this.#offer = offer;
     this.server.swap(next.version, listChanges(changes ?? []));
-    this.#tell(offer, changes, ms);
+    this.#report(offer, changes, ms);
     if (before !== undefined) void before.version.drained().then(() => before.end());
   }
 
-  #gone(one: RunningVersion, how: string): void {
+  #onExit(one: RunningVersion, how: string): void {
     this.#running.delete(one);
-    this.server.lost(one.version);
+    this.server.drop(one.version);
     if (this.#current !== one) return;
     this.#current = undefined;
-    if (this.#over || this.#by.shell.signal.aborted) return;
+    if (this.#isClosed || this.#by.shell.signal.aborted) return;
     const { print } = this.#by;
     print.note(
       `${print.style('red', 'ended', 'stderr')} the server's process is gone (${how}); the next request starts it again`,
@@ -91,7 +91,7 @@ export class Reloader {
     print.event({ event: 'ended', how });
   }
 
-  #tell(offer: VersionOffer, changes: readonly OfferChange[] | undefined, ms: number): void {
+  #report(offer: VersionOffer, changes: readonly OfferChange[] | undefined, ms: number): void {
     const { print } = this.#by;
     const { tools, resources, prompts } = offer;
     if (changes === undefined) {

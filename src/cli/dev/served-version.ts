@@ -1,4 +1,4 @@
-/** One version of a server, in its own process: opens and serves conversations for the process that holds the connections. */
+/** The child-process side of a version: serves conversations for the parent, which holds the connections. */
 import { McpError } from '../../errors.ts';
 import { failure, isRequest, type RpcNotification, type RpcRequest, type RpcResponse } from '../../jsonrpc/message.ts';
 import { Abort } from '../../peer/abort.ts';
@@ -11,7 +11,7 @@ interface DevConversation {
   readonly session: PeerSession;
 }
 
-/** Whom a question or a notification belongs to. */
+/** The conversation, and the call if any, that a question or notification belongs to. */
 interface Origin {
   readonly at: number;
   readonly id?: number;
@@ -38,7 +38,7 @@ export class ServedVersion {
     } else if (sent.kind === 'message') void this.#answer(sent);
     else if (sent.kind === 'cancel')
       this.#calls.get(sent.id)?.abort(new McpError('MCP_CANCELLED', { method: 'the request', why: sent.why }));
-    else this.#answered(sent);
+    else this.#settleQuestion(sent);
   }
 
   #open({ at, session }: ToVersion & { kind: 'open' }): void {
@@ -54,7 +54,7 @@ export class ServedVersion {
   async #answer({ at, id, message, session, releasable }: ToVersion & { kind: 'message' }): Promise<void> {
     const conversation = this.#conversations.get(at);
     if (conversation === undefined) return;
-    // What was agreed on may have been agreed on with the version before.
+    // The session may have been negotiated by the previous version.
     Object.assign(conversation.session, session);
     const abort = new Abort();
     this.#calls.set(id, abort);
@@ -88,7 +88,7 @@ export class ServedVersion {
     });
   }
 
-  #answered({ question, response, fault = 'it got no answer' }: ToVersion & { kind: 'answer' }): void {
+  #settleQuestion({ question, response, fault = 'it got no answer' }: ToVersion & { kind: 'answer' }): void {
     const waiting = this.#questions.get(question);
     this.#questions.delete(question);
     if (response === undefined) waiting?.reject(new McpError('MCP_CLOSED', { why: fault }));

@@ -85,7 +85,7 @@ test('a client cannot drive the terminal with its name, nor fill it', async () =
   }
 });
 
-test('for programs, a request is an event', async () => {
+test('with --json, a request is an event', async () => {
   const events = (await watched({ json: true })).stdout
     .trimEnd()
     .split('\n')

@@ -1,4 +1,4 @@
-/** One line for each request that `mooring dev` serves: when, who, what, how long, how it ended and how large the response is. */
+/** Request log of `mooring dev`: time, client, method, tool, duration, outcome and size of the response. */
 import { Buffer } from 'node:buffer';
 import { isObject, isRequest, type JsonObject, type RpcRequest, type RpcResponse } from '../../jsonrpc/message.ts';
 import { CLIENT_INFO, LISTEN } from '../../model/names.ts';
@@ -9,10 +9,10 @@ import type { PeerSession } from '../../peer/session.ts';
 import { shorten } from '../chat/shorten.ts';
 import type { CommandContext } from '../command.ts';
 
-/** Names come from clients: more of them is not shown. */
+/** Names are untrusted text of clients. */
 const MAX_NAME = 40;
 
-/** The same server; every request to it is written to standard error, with `verbose` its arguments too, without secrets. */
+/** Wraps a server and logs each request to stderr. `verbose` adds the arguments, with secrets masked. */
 export function withTraffic(
   server: Servable,
   by: CommandContext,
@@ -37,7 +37,7 @@ export function withTraffic(
             return response;
           } finally {
             const client = clientOf(message, session);
-            tell(by, { request: message, response, client, ms: Math.round(clock.now() - begun) });
+            logRequest(by, { request: message, response, client, ms: Math.round(clock.now() - begun) });
             if (verbose) by.print.note(by.print.style('dim', `  ${argumentsText(message.params ?? {})}`, 'stderr'));
           }
         },
@@ -53,24 +53,24 @@ interface ServedRequest {
   readonly ms: number;
 }
 
-function tell({ print, shell }: CommandContext, { request, response, client, ms }: ServedRequest): void {
+function logRequest({ print, shell }: CommandContext, { request, response, client, ms }: ServedRequest): void {
   const { method, params = {} } = request;
   const subject = subjectOf(params);
   const outcome = response === undefined && method === LISTEN ? 'closed' : outcomeOf(response);
   const bytes = response === undefined ? 0 : Buffer.byteLength(JSON.stringify(response));
   print.event({ event: 'request', client, method, subject, ms, outcome, bytes });
   const time = print.style('dim', new Date(shell.clock.wall()).toTimeString().slice(0, 8), 'stderr');
-  const who = print.style('cyan', shown(client), 'stderr');
-  const what = `${shown(method)}${subject === undefined ? '' : ` ${shown(subject)}`}`;
-  const ended = print.style(good.has(outcome) ? 'green' : 'red', outcome, 'stderr');
+  const who = print.style('cyan', shortName(client), 'stderr');
+  const what = `${shortName(method)}${subject === undefined ? '' : ` ${shortName(subject)}`}`;
+  const ended = print.style(successes.has(outcome) ? 'green' : 'red', outcome, 'stderr');
   print.note(`${time} ${who} ${what}  ${ms} ms  ${ended}  ${sizeOf(bytes)}`);
 }
 
-const good: ReadonlySet<string> = new Set(['ok', 'asks', 'closed']);
+const successes: ReadonlySet<string> = new Set(['ok', 'asks', 'closed']);
 
-const shown = (name: string): string => shorten(name, MAX_NAME);
+const shortName = (name: string): string => shorten(name, MAX_NAME);
 
-/** As it introduced itself: with this request, or when the session began. */
+/** The client's self-reported name: from this request, or from the session. */
 function clientOf({ params = {} }: RpcRequest, session: PeerSession): string {
   const meta = params['_meta'];
   const named = [isObject(meta) ? meta[CLIENT_INFO] : undefined, params['clientInfo'], session.caller?.info];
@@ -78,13 +78,13 @@ function clientOf({ params = {} }: RpcRequest, session: PeerSession): string {
   return isObject(info) ? String(info['name']) : 'client';
 }
 
-/** The tool or prompt, or the resource. */
+/** The name of the tool or prompt, or the URI of the resource. */
 function subjectOf({ name, uri }: JsonObject): string | undefined {
   if (typeof name === 'string') return name;
   return typeof uri === 'string' ? maskSecrets(uri) : undefined;
 }
 
-/** Without the text of an error, which can repeat arguments. */
+/** Leaves out error messages, which can repeat arguments. */
 function outcomeOf(response: RpcResponse | undefined): string {
   if (response === undefined) return 'cancelled';
   if ('error' in response) return `error ${response.error.code}`;

@@ -1,4 +1,4 @@
-/** `mooring dev-version`: what `mooring dev` starts for each version of a module. */
+/** `mooring dev-version`: the child process that `mooring dev` starts for each version of a module. */
 import { connect } from '../../connect/connect.ts';
 import { messageOf } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
@@ -7,7 +7,7 @@ import { badArgument } from '../arguments.ts';
 import { command } from '../command.ts';
 import { loadServer } from '../module/load-server.ts';
 import { moduleIn, moduleOptions } from '../module/options.ts';
-import { type ListFailure, offerOfClient, tellFailures } from '../offer.ts';
+import { type ListFailure, offerOfClient, reportListFailures } from '../offer.ts';
 import { ServedVersion } from './served-version.ts';
 import type { FromVersion, ToVersion, VersionOffer } from './wire.ts';
 
@@ -21,25 +21,25 @@ export const devVersion = command('dev-version', {
     const { parent } = shell;
     if (parent === undefined) throw badArgument('dev-version', 'only `mooring dev` starts it; use that');
     const send = (message: FromVersion): void => parent.send(message);
-    const gone = new Promise<void>((resolve) => {
+    const disconnected = new Promise<void>((resolve) => {
       let version: ServedVersion | undefined;
-      // the other end was built with this one
+      // The parent runs the same build, so its messages are valid.
       parent.listen((sent) => version?.receive(sent as ToVersion), resolve);
       loadServer(moduleIn(input), shell)
         .then(async (server) => {
           const { offer, failed } = await offerOfServer(server);
-          tellFailures(failed, { print });
+          reportListFailures(failed, { print });
           version = new ServedVersion(server, send);
           send({ kind: 'ready', offer });
         })
         .catch((thrown: unknown) => send({ kind: 'failed', why: messageOf(thrown) }));
     });
-    await gone;
+    await disconnected;
     shell.leave?.();
   },
 });
 
-/** What a server offers, as a client sees it. */
+/** Lists what a server offers, through a client. */
 export async function offerOfServer(
   server: Servable,
 ): Promise<{ readonly offer: VersionOffer; readonly failed: readonly ListFailure[] }> {

@@ -1,6 +1,6 @@
 /**
- * Starts a process for one version of a module. A process and not an import: only a new process forgets the old code whole,
- * with its timers, its connections, and whatever it did to globals.
+ * Starts a child process for one version of a module. Importing it again would keep the old code's timers, connections and changes
+ * to globals.
  */
 import { spawn } from 'node:child_process';
 import { McpError } from '../../errors.ts';
@@ -13,13 +13,13 @@ import type { FromVersion, ToVersion } from './wire.ts';
 
 export interface RunningVersion {
   readonly version: Version;
-  /** When its process is no more, with how it ended. */
-  readonly gone: Promise<string>;
-  /** Ends the process, whatever it is doing. */
+  /** Resolves when the process exits, with its exit code or signal. */
+  readonly exited: Promise<string>;
+  /** Ends the process group. */
   end(): Promise<void>;
 }
 
-/** Resolves when its server is loaded. Rejects with what it said instead. */
+/** Resolves when the server is loaded. Rejects with the load error. */
 export async function startVersion(module: ModuleFile, shell: Shell): Promise<RunningVersion> {
   const { self, stderr, clock } = shell;
   const named = module.name === undefined ? [] : ['--export', module.name];
@@ -27,12 +27,12 @@ export async function startVersion(module: ModuleFile, shell: Shell): Promise<Ru
     cwd: shell.cwd,
     env: { ...shell.env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    // Ctrl-C is for us: calls in hand are answered first.
+    // A process group of its own, so that Ctrl-C reaches only the parent, which drains running calls first.
     detached: shell.platform !== 'win32',
     windowsHide: true,
   });
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => stderr.write(chunk));
-  const gone = new Promise<string>((resolve) => {
+  const exited = new Promise<string>((resolve) => {
     child.once('error', ({ message }) => resolve(message));
     child.once('exit', (code, signal) => resolve(signal === null ? `code ${code}` : `signal ${signal}`));
   });
@@ -41,15 +41,15 @@ export async function startVersion(module: ModuleFile, shell: Shell): Promise<Ru
     if (child.connected) child.disconnect();
     await group?.end();
   };
-  // A process that has ended is not written to; `gone` reports it.
+  // Ignores send errors of an exited process; `exited` reports it.
   const send = (message: ToVersion): void => void (child.connected && child.send(message, () => undefined));
   const stop = onAbort(shell.signal, () => void end());
   try {
-    const version = await ready(
-      (receive) => child.on('message', (sent) => receive(sent as FromVersion)), // what the other end is, it was built with
-      { send, gone, argument: module.argument },
+    const version = await untilReady(
+      (receive) => child.on('message', (sent) => receive(sent as FromVersion)), // the child runs the same build
+      { send, exited, argument: module.argument },
     );
-    return { version, gone, end };
+    return { version, exited, end };
   } catch (thrown) {
     await end();
     throw thrown;
@@ -58,29 +58,29 @@ export async function startVersion(module: ModuleFile, shell: Shell): Promise<Ru
   }
 }
 
-function ready(
+function untilReady(
   listen: (receive: (sent: FromVersion) => void) => void,
-  { send, gone, argument }: { send(message: ToVersion): void; gone: Promise<string>; argument: string },
+  { send, exited, argument }: { send(message: ToVersion): void; exited: Promise<string>; argument: string },
 ): Promise<Version> {
   return new Promise((resolve, reject) => {
     let version: Version | undefined;
     listen((sent) => {
-      if (sent.kind === 'failed') reject(new McpError('MCP_BAD_ARGUMENT', split(sent.why, argument)));
+      if (sent.kind === 'failed') reject(new McpError('MCP_BAD_ARGUMENT', withTypedPath(sent.why, argument)));
       else if (sent.kind === 'ready') {
         version = new Version(sent.offer, send);
         resolve(version);
       } else version?.receive(sent);
     });
-    void gone.then((how) => {
+    void exited.then((how) => {
       const reason = new McpError('MCP_SERVER_EXITED', { command: argument, how, stderr: '' });
-      version?.lost(reason);
+      version?.fail(reason);
       reject(reason);
     });
   });
 }
 
-/** It speaks of the whole path; here it is called as it was typed. */
-const split = (why: string, argument: string): { argument: string; why: string } => ({
+/** The child names the absolute path; replaces it with the path as typed. */
+const withTypedPath = (why: string, argument: string): { argument: string; why: string } => ({
   argument,
   why: why.slice(why.indexOf(': ') + 2),
 });

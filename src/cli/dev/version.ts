@@ -1,4 +1,4 @@
-/** One version of a server, seen from the process that holds the connection. */
+/** The parent-process side of a version: forwards messages to its child process. */
 import { McpError } from '../../errors.ts';
 import type { Message, RpcRequest, RpcResponse } from '../../jsonrpc/message.ts';
 import { type Link, type ServerPush, whenAborted } from '../../peer/exchange.ts';
@@ -14,7 +14,7 @@ export interface VersionConversation {
 interface VersionCall {
   readonly link: Link;
   readonly session: PeerSession;
-  /** It stays open until one side ends it, and holds up no reload. */
+  /** A stream that stays open. Draining does not wait for it. */
   readonly standing: boolean;
   settle(response: RpcResponse | undefined): void;
   fail(reason: Error): void;
@@ -38,7 +38,7 @@ export class Version {
     this.#send({ kind: 'open', at, session: conversation.session });
   }
 
-  /** It tells this conversation no more by itself; what is being answered goes on. */
+  /** Drops unsolicited notifications for this conversation. Running calls continue. */
   mute(at: number): void {
     this.#conversations.delete(at);
   }
@@ -57,7 +57,7 @@ export class Version {
     const id = ++this.#last;
     return new Promise((resolve, reject) => {
       this.#calls.set(id, { link, session, standing, settle: resolve, fail: reject });
-      // A caller that cancelled gets no response.
+      // A cancelled call has no response.
       whenAborted(link, (reason) => {
         this.#send({ kind: 'cancel', id, why: String(reason) });
         this.#settle(id, undefined);
@@ -66,13 +66,13 @@ export class Version {
     });
   }
 
-  /** When nothing is being answered any more, but for streams of changes. */
+  /** Resolves when no call is running, except open streams. */
   drained(): Promise<void> {
     return this.#busy ? new Promise((resolve) => this.#idle.push(resolve)) : Promise.resolve();
   }
 
-  /** Its process is no more. */
-  lost(reason: Error): void {
+  /** Rejects all running calls, after the process exited. */
+  fail(reason: Error): void {
     for (const [id, call] of this.#calls) {
       this.#calls.delete(id);
       call.fail(reason);
@@ -114,16 +114,16 @@ export class Version {
     if (!this.#busy) for (const resolve of this.#idle.splice(0)) resolve();
   }
 
-  /** Back to whom something belongs: the sender of a message, or the client as such. */
+  /** The link of the call, or without `id` the conversation. */
   #replyTo({ at, id }: { readonly at: number; readonly id?: number }): Pick<ServerPush, 'notify' | 'ask'> | undefined {
     return id === undefined ? this.#conversations.get(at)?.push : this.#calls.get(id)?.link;
   }
 
   async #ask(asked: { at: number; id?: number; question: number; request: RpcRequest }): Promise<void> {
     const { question } = asked;
-    const gone = new McpError('MCP_CLOSED', { why: 'there is no client to ask' });
-    const answering = this.#replyTo(asked)?.ask(asked.request) ?? Promise.reject(gone);
-    await answering.then(
+    const closed = new McpError('MCP_CLOSED', { why: 'there is no client to ask' });
+    const answer = this.#replyTo(asked)?.ask(asked.request) ?? Promise.reject(closed);
+    await answer.then(
       (response) => this.#send({ kind: 'answer', question, response }),
       (thrown: unknown) => this.#send({ kind: 'answer', question, fault: String(thrown) }),
     );

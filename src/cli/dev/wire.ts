@@ -1,9 +1,9 @@
-/** What the process that holds the connection and the process of one version say to each other. Plain data. */
+/** IPC messages between `mooring dev` and the child process of a version. */
 import type { JsonObject, Message, RpcNotification, RpcRequest, RpcResponse } from '../../jsonrpc/message.ts';
 import type { ServerCapabilities } from '../../model/caller.ts';
 import type { PeerSession } from '../../peer/session.ts';
 
-/** What a version offers: each definition by its name, kind by kind. */
+/** The lists of a version. */
 export interface VersionOffer {
   readonly name: string;
   readonly capabilities: ServerCapabilities;
@@ -12,7 +12,7 @@ export interface VersionOffer {
   readonly prompts: readonly JsonObject[];
 }
 
-/** `at` numbers conversations, `id` messages and `question` what a version asks back. */
+/** `at` is the number of a conversation, `id` of a message, `question` of a request from the version to the client. */
 export type ToVersion =
   | { readonly kind: 'open'; readonly at: number; readonly session: PeerSession }
   | { readonly kind: 'close'; readonly at: number }
@@ -22,7 +22,7 @@ export type ToVersion =
       readonly id: number;
       readonly message: Message;
       readonly session: PeerSession;
-      /** The connection can be let go before the answer. */
+      /** The link supports `release` (closing the stream before the response). */
       readonly releasable: boolean;
     }
   | { readonly kind: 'cancel'; readonly id: number; readonly why: string }

@@ -1,4 +1,4 @@
-/** What a refusal asks for, and whether a client can find out how to get it. */
+/** Checks authorization: a 401 or 403, and whether its metadata leads a client to the authorization server. */
 import { coversEndpoint } from '../../auth/client/discovery/resource-metadata.ts';
 import { resourceMetadataUrls } from '../../auth/web/well-known.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
@@ -8,7 +8,7 @@ import { printable } from '../../model/printable.ts';
 import type { CheckedEndpoint, RawAnswer } from './endpoint.ts';
 import { type DoctorFinding, doctorFault, FatalFinding, type FaultDetails, passedFinding } from './finding.ts';
 
-/** `signsIn`: on a terminal, the user is asked to sign in when the server is opened. */
+/** `signsIn`: a later check opens the server on a terminal, where the user can sign in. Otherwise a required sign-in is fatal. */
 export async function authorizationCheck(
   answer: RawAnswer,
   endpoint: CheckedEndpoint,
@@ -49,7 +49,7 @@ function errorIn(answer: RawAnswer): string {
   return error === undefined ? '' : `: "${printable(error.slice(0, 160))}"`;
 }
 
-/** Where the challenge says, else at the usual places. */
+/** Reads the protected resource metadata (RFC 9728), at the URL in the challenge or else at the well-known URLs. */
 async function metadataOf(answer: RawAnswer, endpoint: CheckedEndpoint): Promise<JsonObject> {
   const named = parseChallenges(answer.header('www-authenticate') ?? '')
     .map(({ params }) => params.get('resource_metadata'))
@@ -57,7 +57,7 @@ async function metadataOf(answer: RawAnswer, endpoint: CheckedEndpoint): Promise
   const places = named === undefined ? resourceMetadataUrls(endpoint.url) : [named];
   for (const place of places) {
     const url = URL.canParse(place, endpoint.url) ? new URL(place, endpoint.url) : undefined;
-    // A server describes itself, and cannot send the doctor elsewhere.
+    // Same origin only: a challenge must not make the doctor request other hosts (SSRF).
     if (url?.origin !== endpoint.url.origin) continue;
     const document = await endpoint.document(url).catch(() => undefined);
     const metadata = document?.status === 200 ? parseObject(document.text) : undefined;

@@ -1,4 +1,4 @@
-/** Whether a command can be started at all: its folder, its program, the right to run it. Starts nothing. */
+/** Checks the folder, the program and its execute permission, without starting the command. */
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { canRun, findProgram, isFile } from '../../files/find-program.ts';
@@ -6,10 +6,10 @@ import { readFileText } from '../../files/read-file.ts';
 import type { Shell } from '../shell.ts';
 import { type DoctorFinding, doctorFault, FatalFinding, type FaultDetails, passedFinding } from './finding.ts';
 
-/** A larger module is not looked into. */
+/** A larger module is not read. */
 const MAX_MODULE: number = 4 * 1024 * 1024;
 
-/** `env` are the variables that were named for it. */
+/** `env` are the variables configured for the command. */
 export function commandCheck(
   command: string,
   cwd: string,
@@ -18,7 +18,7 @@ export function commandCheck(
 ): DoctorFinding {
   if (!existsSync(cwd) || !statSync(cwd).isDirectory())
     throw new FatalFinding('command', 'missing-folder', `the working directory ${cwd} does not exist`);
-  // One that may not be run is named as that, not as missing.
+  // Finds files that are not executable too, and reports them as such below.
   const found = findProgram(command, { cwd, env: { ...shell.env, ...env }, platform: shell.platform }, isFile);
   if (found === undefined) throw new FatalFinding('command', missing(command));
   if (shell.platform !== 'win32' && !canRun(found))
@@ -40,7 +40,7 @@ const missing = (command: string): FaultDetails =>
         `install it, or give its full path (\`which ${command}\` in the terminal where it works)`,
       );
 
-/** The first of these words that is a module which exports something. */
+/** The first argument that is a module with exports. */
 export async function exportingModule(args: readonly string[], cwd: string): Promise<string | undefined> {
   for (const word of args.filter((one) => /\.[cm]?[jt]s$/i.test(one))) {
     const text = await readFileText(resolve(cwd, word), { maxBytes: MAX_MODULE }).catch(() => undefined);

@@ -1,4 +1,4 @@
-/** An MCP endpoint over HTTP, asked by hand. */
+/** Raw HTTP requests to an MCP endpoint, without the behavior of a client (redirects, sign-in, retries). */
 import { type IncomingMessage, request as plainRequest } from 'node:http';
 import { request as tlsRequest } from 'node:https';
 import type { JsonObject } from '../../jsonrpc/message.ts';
@@ -8,14 +8,14 @@ import { VERSION } from '../../model/names.ts';
 import { revisions } from '../../revisions/index.ts';
 import type { Shell } from '../shell.ts';
 
-/** The newest revision that opens with a handshake: the one that most servers know. */
-const handshake: string = revisions.find(({ hasSessions }) => hasSessions)?.id ?? '';
+/** The newest revision with a handshake, which most servers support. */
+const handshakeRevision: string = revisions.find(({ hasSessions }) => hasSessions)?.id ?? '';
 
 export interface EndpointOptions {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly bounds: ReadBounds;
-  /** How long an answer may take. */
+  /** Timeout of one request. */
   readonly ms: number;
 }
 
@@ -38,7 +38,7 @@ export class CheckedEndpoint {
 
   initialize(): Promise<RawAnswer> {
     const clientInfo = { name: 'mooring doctor', version: VERSION };
-    const params = { protocolVersion: handshake, capabilities: {}, clientInfo };
+    const params = { protocolVersion: handshakeRevision, capabilities: {}, clientInfo };
     return this.post({ jsonrpc: '2.0', id: 1, method: 'initialize', params });
   }
 
@@ -55,14 +55,14 @@ export class CheckedEndpoint {
     return rawHttp({ url, method: 'POST', headers, body, until: 'answer', ms }, bounds);
   }
 
-  /** A stream of events, for as long as it takes to see that it is one. */
+  /** Opens an event stream, and closes it after the headers or the first event. */
   stream(until: 'head' | 'answer', more: Readonly<Record<string, string>> = {}): Promise<RawAnswer> {
     const { url, bounds, ms } = this.#options;
     const headers = { ...this.#options.headers, accept: 'text/event-stream', ...more };
     return rawHttp({ url, method: 'GET', headers, until, ms }, bounds);
   }
 
-  /** A document of the same server. */
+  /** Gets a JSON document, without the endpoint's headers (credentials). */
   document(url: URL): Promise<RawAnswer> {
     const { bounds, ms } = this.#options;
     return rawHttp({ url, method: 'GET', headers: { accept: 'application/json' }, until: 'answer', ms }, bounds);
@@ -71,14 +71,14 @@ export class CheckedEndpoint {
   async endSession(session: Readonly<Record<string, string>>): Promise<void> {
     const { url, bounds, ms, headers } = this.#options;
     const request = { url, method: 'DELETE', headers: { ...headers, ...session }, until: 'head', ms } as const;
-    // Not every server lets sessions be ended.
+    // DELETE is optional for servers.
     await rawHttp(request, bounds).catch(() => undefined);
   }
 }
 
 export const typeOf = ({ header }: RawAnswer): string => mediaType(header('content-type'));
 
-/** The JSON-RPC message in an answer, in either form. */
+/** The JSON-RPC message of a JSON or event-stream response. */
 export function messageIn(answer: RawAnswer): JsonObject | undefined {
   const text = typeOf(answer) === 'text/event-stream' ? eventIn(answer.text) : answer.text;
   const message = parseObject(text ?? '');
@@ -96,18 +96,18 @@ export interface RawRequest {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** How much of the answer is waited for: its head, or its text; of a stream, which need not end, the first event that says something. */
+  /** Resolve after the headers, or after the body. An event stream counts as complete after its first event with data. */
   readonly until: 'head' | 'answer';
   readonly ms: number;
 }
 
-/** Time, and Ctrl-C. */
+/** The clock for timeouts, and the signal of Ctrl-C. */
 export type ReadBounds = Pick<Shell, 'clock' | 'signal'>;
 
-/** More is not looked at. */
+/** The rest of a longer body is not read. */
 const MAX_BYTES = 1024 * 1024;
 
-/** One HTTP request as it is, without anything that a client would do about its answer. Rejects when there is no answer in time: with the code `ETIMEDOUT`, or what the socket says. */
+/** Sends one HTTP request. Rejects with code `ETIMEDOUT`, or with the socket's error. */
 function rawHttp({ url, method, headers, body, until, ms }: RawRequest, bounds: ReadBounds): Promise<RawAnswer> {
   const { clock, signal } = bounds;
   const request = url.protocol === 'https:' ? tlsRequest : plainRequest;
@@ -116,25 +116,25 @@ function rawHttp({ url, method, headers, body, until, ms }: RawRequest, bounds: 
       const header = (name: string): string | undefined => headerOf(response, name);
       const status = response.statusCode ?? 0;
       const finish = (text: string): void => {
-        late();
+        stopTimer();
         sent.destroy();
         resolve({ status, header, text });
       };
       if (until === 'head') finish('');
-      else read(response, finish, header('content-type')?.startsWith('text/event-stream') === true);
+      else readBody(response, finish, header('content-type')?.startsWith('text/event-stream') === true);
     });
-    const late = clock.after(ms, () => {
+    const stopTimer = clock.after(ms, () => {
       sent.destroy(Object.assign(new Error('too late'), { code: 'ETIMEDOUT' }));
     });
     sent.once('error', (thrown) => {
-      late();
+      stopTimer();
       reject(thrown);
     });
     sent.end(body);
   });
 }
 
-function read(response: IncomingMessage, finish: (text: string) => void, events: boolean): void {
+function readBody(response: IncomingMessage, finish: (text: string) => void, events: boolean): void {
   let text = '';
   response.setEncoding('utf8');
   response.on('data', (chunk: string) => {
@@ -145,7 +145,7 @@ function read(response: IncomingMessage, finish: (text: string) => void, events:
   response.once('error', () => finish(text));
 }
 
-/** The data of the first event that has any. Some open a stream with an event that only has an id. */
+/** The data of the first event with data. Some servers send an event with only an id first. */
 function eventIn(text: string): string | undefined {
   return /^data: ?(\S[^\r\n]*)\r?\n/m.exec(text)?.[1];
 }

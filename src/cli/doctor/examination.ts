@@ -1,4 +1,4 @@
-/** Examines one target: one check after the other, until one fails that the rest would build on. */
+/** Runs the checks of `mooring doctor` in order. A fatal finding ends the run. */
 import type { Client } from '../../client/index.ts';
 import { McpError } from '../../errors.ts';
 import { Masks } from '../../model/secrets.ts';
@@ -25,25 +25,25 @@ import { openCheck, StrayOutput } from './open-check.ts';
 import { sessionCheck, sessionIn, streamCheck, unkeptSession } from './session-checks.ts';
 import { transportCheck } from './transport-check.ts';
 
-/** How long one answer may take that is asked for by hand. */
-const ANSWER_MS = 10_000;
+/** Timeout of a raw HTTP request. */
+const RESPONSE_MS = 10_000;
 
 export class Examination {
   readonly #input: TargetInput;
-  readonly #tell: (finding: DoctorFinding) => void;
+  readonly #onFinding: (finding: DoctorFinding) => void;
   readonly #lookups: Lookups;
   readonly #strayOutput: StrayOutput = new StrayOutput();
   readonly #findings: DoctorFinding[] = [];
   #masks: Masks = new Masks();
 
-  /** `tell` hears of every finding when it is found. */
-  constructor(input: TargetInput, tell: (finding: DoctorFinding) => void) {
+  /** `onFinding` gets each finding as soon as it is made. */
+  constructor(input: TargetInput, onFinding: (finding: DoctorFinding) => void) {
     this.#input = input;
-    this.#tell = tell;
+    this.#onFinding = onFinding;
     this.#lookups = lookupsOf(input);
   }
 
-  /** Everything that was found. Throws what is wrong with the command line itself. */
+  /** Resolves with all findings. Rejects for invalid arguments. */
   async examine(): Promise<readonly DoctorFinding[]> {
     return this.#examine(async () => {
       const { target, words } = await targetIn(this.#input);
@@ -52,7 +52,7 @@ export class Examination {
     });
   }
 
-  /** The same for a target that was found before. */
+  /** Like `examine`, for a target that is already resolved. */
   examineTarget(target: CommandTarget): Promise<readonly DoctorFinding[]> {
     return this.#examine(async () => target);
   }
@@ -63,7 +63,7 @@ export class Examination {
     } catch (thrown) {
       const finding = findingOf(thrown);
       if (finding === undefined) throw thrown;
-      this.#found(finding);
+      this.#add(finding);
     }
     return this.#findings;
   }
@@ -75,8 +75,8 @@ export class Examination {
     });
     this.#masks = approved.masks;
     const { from } = target.source;
-    if (from !== undefined) this.#found(passedFinding('configuration', `${from.file}, line ${from.line}`));
-    if ('url' in target.source) await this.#address(target, approved);
+    if (from !== undefined) this.#add(passedFinding('configuration', `${from.file}, line ${from.line}`));
+    if ('url' in target.source) await this.#url(target, approved);
     else await this.#command(target, approved);
   }
 
@@ -86,63 +86,64 @@ export class Examination {
     const { shell } = this.#input;
     const texts = resolverFor(target, this.#lookups, this.#masks);
     const { command, args, cwd = shell.cwd, env } = await resolveCommand(source, texts, this.#masks);
-    this.#found(commandCheck(command, cwd, Object.fromEntries(env), shell));
+    this.#add(commandCheck(command, cwd, Object.fromEntries(env), shell));
     this.#strayOutput.module = await exportingModule(args, cwd);
     const { client, findings } = await openCheck(approved, this.#strayOutput, 'start');
     await using _closing = client;
-    for (const finding of findings) this.#found(finding);
+    for (const finding of findings) this.#add(finding);
     await this.#offer(client);
-    this.#found(outputFinding(this.#strayOutput.strays));
+    this.#add(outputFinding(this.#strayOutput.strays));
   }
 
-  async #address(target: CommandTarget, approved: ApprovedTarget): Promise<void> {
+  async #url(target: CommandTarget, approved: ApprovedTarget): Promise<void> {
     const { source } = target;
     if (!('url' in source)) return;
     const { shell } = this.#input;
     const texts = resolverFor(target, this.#lookups, this.#masks);
     const { url: href, headers } = await resolveUrl(source, texts);
     const url = new URL(href);
-    this.#found(await nameCheck(url));
-    this.#found(await connectionCheck(url, shell));
-    if (url.protocol === 'https:') this.#found(await certificateCheck(url, shell));
-    const endpoint = new CheckedEndpoint({ url, headers, bounds: shell, ms: ANSWER_MS });
+    this.#add(await nameCheck(url));
+    this.#add(await connectionCheck(url, shell));
+    if (url.protocol === 'https:') this.#add(await certificateCheck(url, shell));
+    const endpoint = new CheckedEndpoint({ url, headers, bounds: shell, ms: RESPONSE_MS });
     const { finding, answer } = await transportCheck(endpoint, shell);
-    this.#found(finding);
-    if (answer !== undefined) this.#found(await authorizationCheck(answer, endpoint, { signsIn: canAsk(shell) }));
+    this.#add(finding);
+    if (answer !== undefined) this.#add(await authorizationCheck(answer, endpoint, { signsIn: canAsk(shell) }));
     const session = answer === undefined ? undefined : sessionIn(answer);
     const { client, findings } = await openCheck(approved, this.#strayOutput, undefined);
     await using _closing = client;
-    for (const one of findings) this.#found(one);
+    for (const one of findings) this.#add(one);
     const unkept = answer === undefined || session !== undefined ? undefined : unkeptSession(answer);
-    if (unkept !== undefined) this.#found(unkept);
-    if (session !== undefined) this.#found(await sessionCheck(endpoint, session));
-    this.#found(await streamCheck(client, endpoint, session, shell));
+    if (unkept !== undefined) this.#add(unkept);
+    if (session !== undefined) this.#add(await sessionCheck(endpoint, session));
+    this.#add(await streamCheck(client, endpoint, session, shell));
     if (session !== undefined) await endpoint.endSession({ ...session });
     await this.#offer(client);
   }
 
   async #offer(client: Client): Promise<void> {
     const { findings, tools } = await listsCheck(client);
-    for (const finding of [...findings, ...schemasCheck(tools, client.server.revision)]) this.#found(finding);
-    for (const finding of await resultsCheck(client, tools)) this.#found(finding);
+    for (const finding of [...findings, ...schemasCheck(tools, client.server.revision)]) this.#add(finding);
+    for (const finding of await resultsCheck(client, tools)) this.#add(finding);
   }
 
-  /** A server may repeat what it was given. */
-  #found(finding: DoctorFinding): void {
+  /** Masks secrets: a server can repeat what it was sent. */
+  #add(finding: DoctorFinding): void {
     this.#input.shell.signal.throwIfAborted();
-    const told = { ...finding, found: this.#masks.mask(finding.found) };
-    this.#findings.push(told);
-    this.#tell(told);
+    const masked = { ...finding, found: this.#masks.mask(finding.found) };
+    this.#findings.push(masked);
+    this.#onFinding(masked);
   }
 }
 
-/** Undefined for what is wrong with the command line, and for a mistake of ours. */
+/** Undefined for invalid arguments and bugs, which are thrown. */
 function findingOf(thrown: unknown): DoctorFinding | undefined {
   if (thrown instanceof FatalFinding) return thrown.finding;
   if (thrown instanceof McpError && thrown.code === 'MCP_BAD_CONFIG') return badConfiguration(thrown);
-  const ended = thrown instanceof McpError && ['offline', 'http', 'protocol', 'exit', 'auth'].includes(thrown.kind);
-  const cut = thrown instanceof Error && 'syscall' in thrown;
-  if (!ended && !cut) return undefined;
+  const failedRemotely =
+    thrown instanceof McpError && ['offline', 'http', 'protocol', 'exit', 'auth'].includes(thrown.kind);
+  const failedInNetwork = thrown instanceof Error && 'syscall' in thrown;
+  if (!failedRemotely && !failedInNetwork) return undefined;
   return failedFinding(
     'connection',
     'unreachable',

@@ -1,6 +1,6 @@
-/** What an examination finds: check by check, in an order in which each builds on those before it. */
+/** Findings of `mooring doctor`: the checks, the faults and their usual fixes. */
 
-/** In their order. What does not apply to a target is left out. */
+/** In the order in which they run. Checks that do not apply to a target are left out. */
 export const checks = [
   'configuration',
   'command',
@@ -20,7 +20,7 @@ export const checks = [
 ] as const;
 export type Check = (typeof checks)[number];
 
-/** What is usually done about a fault. The names are promised, as exit codes are: programs look for them in `--json`. */
+/** The usual fix for each fault. Fault names are stable API: scripts match them in `--json`. */
 const usualFixes = {
   'bad-configuration': 'fix this line; clients ignore the file or skip this server until it is valid',
   'missing-folder': 'create the folder, or change "cwd"',
@@ -61,7 +61,7 @@ const usualFixes = {
 } as const;
 
 type FaultWithFix = keyof typeof usualFixes;
-/** What is done about the others depends on what was found. */
+/** The other faults have no usual fix: it depends on what was found. */
 export type DoctorFault =
   | FaultWithFix
   | 'missing-variable'
@@ -90,7 +90,7 @@ export interface DoctorFinding {
   readonly found: string;
   readonly fault?: DoctorFault;
   readonly fix?: string;
-  /** Nothing was tried. Shown as a mark of its own, and not part of `--json`. */
+  /** The check was not run. Shown with its own mark; not part of `--json`. */
   readonly isSkipped?: true;
 }
 
@@ -109,26 +109,26 @@ export interface FaultDetails {
   readonly fix: string;
 }
 
-type FaultWords = readonly [FaultWithFix, string] | readonly [DoctorFault, string, string];
+type FaultArguments = readonly [FaultWithFix, string] | readonly [DoctorFault, string, string];
 
-/** With what is usually done about it, unless another fix is given. */
-export const doctorFault = (...[fault, found, fix]: FaultWords): FaultDetails => ({
+/** Adds the usual fix, unless another one is given. */
+export const doctorFault = (...[fault, found, fix]: FaultArguments): FaultDetails => ({
   fault,
   found,
   fix: fix ?? usualFixes[fault as FaultWithFix],
-}); // as the first form says
+}); // a fault without a fix is a FaultWithFix, by FaultArguments
 
-export const failedFinding = (check: Check, ...fault: FaultWords | readonly [FaultDetails]): DoctorFinding => ({
+export const failedFinding = (check: Check, ...fault: FaultArguments | readonly [FaultDetails]): DoctorFinding => ({
   check,
   holds: false,
   ...(fault.length === 1 ? fault[0] : doctorFault(...fault)),
 });
 
-/** Thrown where going on makes no sense. */
+/** Thrown by a check on which all later checks depend. */
 export class FatalFinding extends Error {
   readonly finding: DoctorFinding;
 
-  constructor(check: Check, ...fault: FaultWords | readonly [FaultDetails]) {
+  constructor(check: Check, ...fault: FaultArguments | readonly [FaultDetails]) {
     const finding = failedFinding(check, ...fault);
     super(finding.found);
     this.finding = finding;

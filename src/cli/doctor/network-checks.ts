@@ -1,4 +1,4 @@
-/** The way to an address: its name, a connection, and what it shows of itself under TLS. */
+/** Checks the network path to a URL: DNS, TCP connection and TLS certificate. */
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { connect as connectTcp, type Socket } from 'node:net';
@@ -9,7 +9,6 @@ import { untilAborted, withTimeout } from '../../peer/wait.ts';
 import type { ReadBounds } from './endpoint.ts';
 import { type DoctorFinding, doctorFault, FatalFinding, type FaultDetails, passedFinding } from './finding.ts';
 
-/** A connection that takes longer will not come. */
 const TIMEOUT_MS = 10_000;
 
 const withoutBrackets = (hostname: string): string => hostname.replace(/^\[|\]$/g, '');
@@ -35,7 +34,7 @@ export async function connectionCheck(url: URL, bounds: ReadBounds): Promise<Doc
   const port = portOf(url);
   const at = `${url.hostname}:${port}`;
   try {
-    (await opened(connectTcp({ host: withoutBrackets(url.hostname), port }), 'connect', bounds)).destroy();
+    (await openSocket(connectTcp({ host: withoutBrackets(url.hostname), port }), 'connect', bounds)).destroy();
     return passedFinding('connection', at);
   } catch (thrown) {
     throw new FatalFinding('connection', connectionFault(errorCodeOf(thrown), at));
@@ -48,14 +47,14 @@ function connectionFault(code: string | undefined, at: string): FaultDetails {
   return doctorFault('unreachable', `${at} cannot be reached (${code})`);
 }
 
-/** What went wrong with TLS is told apart: a certificate is looked at even if it is not trusted. */
+/** Connects with `rejectUnauthorized: false`, so that an untrusted certificate can still be inspected. */
 export async function certificateCheck(url: URL, bounds: ReadBounds): Promise<DoctorFinding> {
   const host = withoutBrackets(url.hostname);
   const servername = /^[\d.]+$|:/.test(host) ? {} : { servername: host };
   let socket: TLSSocket;
   try {
     socket = connectTls({ host, port: portOf(url), rejectUnauthorized: false, ...servername });
-    await opened(socket, 'secureConnect', bounds);
+    await openSocket(socket, 'secureConnect', bounds);
   } catch (thrown) {
     throw new FatalFinding('certificate', tlsFault(errorCodeOf(thrown), url));
   }
@@ -69,7 +68,7 @@ export async function certificateCheck(url: URL, bounds: ReadBounds): Promise<Do
 export async function speaksTls(url: URL, bounds: ReadBounds): Promise<boolean> {
   try {
     const options = { host: withoutBrackets(url.hostname), port: portOf(url), rejectUnauthorized: false };
-    (await opened(connectTls(options), 'secureConnect', bounds)).destroy();
+    (await openSocket(connectTls(options), 'secureConnect', bounds)).destroy();
     return true;
   } catch {
     return false;
@@ -82,7 +81,7 @@ function tlsFault(code: string | undefined = '', { host }: URL): FaultDetails {
   return doctorFault('tls-failed', `the TLS handshake fails (${code})`);
 }
 
-/** The order is that of what is easiest to see: who it is for and how long, then who vouches for it. */
+/** Checks the expiry and the host name before the trust chain: they explain more. */
 function certificateFault(
   certificate: PeerCertificate,
   host: string,
@@ -100,7 +99,7 @@ function certificateFault(
   return doctorFault('certificate-untrusted', `the certificate is not trusted on this machine (${String(untrusted)})`);
 }
 
-async function opened<S extends Socket>(
+async function openSocket<S extends Socket>(
   socket: S,
   event: 'connect' | 'secureConnect',
   { clock, signal }: ReadBounds,
@@ -113,7 +112,7 @@ async function opened<S extends Socket>(
     socket.destroy();
     throw thrown;
   } finally {
-    // What it says after that is of no interest.
+    // A later socket error would be an uncaught exception.
     socket.on('error', () => undefined);
   }
 }

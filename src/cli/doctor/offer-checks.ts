@@ -1,4 +1,4 @@
-/** What a server offers: whether its lists can be read, its schemas be used, and its results are what they promise. */
+/** Checks the lists of a server, the schemas of its tools, and the results of harmless tools. */
 import type { Client } from '../../client/index.ts';
 import { McpError, messageOf, RpcError, ToolError } from '../../errors.ts';
 import { INVALID_PARAMS, isObject, type JsonObject } from '../../jsonrpc/message.ts';
@@ -36,16 +36,16 @@ export async function listsCheck(
       else faults.push(failed);
     }
   }
-  const counted = [...items].map(([kind, found]) => countOf(found.length, inWords(kind))).join(', ');
+  const counted = [...items].map(([kind, found]) => countOf(found.length, kindText(kind))).join(', ');
   const findings =
     faults.length > 0 ? faults : [passedFinding('lists', counted === '' ? 'no tools, resources or prompts' : counted)];
   const named = (items.get('tool') ?? []).filter(({ name }) => typeof name === 'string');
   return { findings, tools: named };
 }
 
-const inWords = (kind: string): string => (kind === 'template' ? 'resource template' : kind);
+const kindText = (kind: string): string => (kind === 'template' ? 'resource template' : kind);
 
-/** Undefined where nothing is wrong. */
+/** Undefined if the failure is allowed: a missing templates list. */
 function listFault({ method }: CheckedList, thrown: unknown): DoctorFinding | undefined {
   const why = reasonOf(thrown);
   if (thrown instanceof McpError && thrown.code === 'MCP_TOO_LARGE') throw new FatalFinding('lists', 'too-large', why);
@@ -58,7 +58,7 @@ function listFault({ method }: CheckedList, thrown: unknown): DoctorFinding | un
       ? `implement ${method} on the server, or stop advertising ${method.split('/', 1)[0]}`
       : `read the log of the server; it advertises ${method.split('/', 1)[0]}, so ${method} must work`,
   );
-  // What the server answered leaves the connection as it was: the rest can be examined.
+  // The server responded with an error, so the connection still works and the other checks can run.
   if (thrown instanceof RpcError || thrown instanceof UnusableList) return failedFinding('lists', failed);
   throw new FatalFinding('lists', failed);
 }
@@ -115,7 +115,7 @@ function schemaFaults(
     foreignChecker(schema, what);
     return [];
   } catch (thrown) {
-    // A limit of ours, not a rule of the protocol.
+    // Exceeds a limit of this library, not a rule of the protocol.
     if (thrown instanceof McpError && thrown.code === 'MCP_SCHEMA_TOO_COSTLY')
       return [
         passedFinding(
@@ -130,7 +130,7 @@ function schemaFaults(
 const DIALECT = 'correct the schema; clients expect JSON Schema 2020-12';
 const ROOT = 'write JSON Schema 2020-12 with "type": "object" at its root; clients reject the tool otherwise';
 
-/** Only what says that it reads, promises a shape, and needs no arguments is called. */
+/** Calls only tools that are marked read-only, have an output schema and require no arguments. */
 export async function resultsCheck(client: Client, tools: readonly JsonObject[]): Promise<readonly DoctorFinding[]> {
   const harmless = tools.filter(isHarmless);
   const callable = harmless.filter(({ outputSchema }) => isObject(outputSchema)).map(({ name }) => String(name));
@@ -160,7 +160,7 @@ function resultFinding(name: string, thrown: unknown): DoctorFinding {
   const message = reasonOf(thrown);
   if (thrown instanceof McpError && thrown.code === 'MCP_OUTPUT_MISMATCH')
     return failedFinding('results', 'output-mismatch', message);
-  // It was called without arguments and without knowing what it is for: an error may be the right answer.
+  // The call had no meaningful arguments, so an error can be correct.
   if (thrown instanceof ToolError) return passedFinding('results', `${name} returns an error: ${message}`);
   if (thrown instanceof RpcError && thrown.code === INVALID_PARAMS)
     return passedFinding('results', `${name} requires arguments: ${message}`);

@@ -1,4 +1,4 @@
-/** Opens the server as every other command does, and says what stands in the way. */
+/** Opens the server as other commands do, and explains a failure. */
 import type { Client, ConnectOptions } from '../../client/index.ts';
 import { McpError, RpcError } from '../../errors.ts';
 import { printable } from '../../model/printable.ts';
@@ -13,14 +13,14 @@ import {
   passedFinding,
 } from './finding.ts';
 
-/** Clients with a shorter timeout than ours fail after this time. */
+/** Some clients time out after this time. */
 const SLOW_MS = 5_000;
 const QUOTED = 160;
 
-/** What a command wrote beside the protocol. */
+/** Collects stderr, and stdout lines that are not protocol messages. */
 export class StrayOutput {
   readonly strays: string[] = [];
-  /** A module among the words of the command that exports something, as it was typed. */
+  /** The argument that is a module with exports, as it was typed. */
   module: string | undefined;
   stderr = '';
 
@@ -35,7 +35,7 @@ export interface OpenedServer {
   readonly findings: readonly DoctorFinding[];
 }
 
-/** `check` is what the opening is reported as: a command is started, and an address was reached before. */
+/** `check` is `start` for a command; undefined for a URL, whose connection was checked before. */
 export async function openCheck(
   approved: ApprovedTarget,
   output: StrayOutput,
@@ -44,7 +44,7 @@ export async function openCheck(
   const clock = approved.connect.clock;
   const begun = clock?.now() ?? 0;
   try {
-    const client = await openApproved({ ...approved, connect: patient(approved.connect) });
+    const client = await openApproved({ ...approved, connect: withStartTimeout(approved.connect) });
     const ms = (clock?.now() ?? 0) - begun;
     return { client, findings: [...(check === undefined ? [] : [startFinding(ms)]), revisionFinding(client)] };
   } catch (thrown) {
@@ -52,8 +52,8 @@ export async function openCheck(
   }
 }
 
-/** A first start may have to fetch what it runs. Who named a time means it. */
-const patient = (connect: ConnectOptions): ConnectOptions =>
+/** Waits longer by default: a first start can download packages (npx). An explicit --timeout applies. */
+const withStartTimeout = (connect: ConnectOptions): ConnectOptions =>
   connect.connectTimeoutMs === undefined ? { ...connect, connectTimeoutMs: 30_000 } : connect;
 
 function startFinding(ms: number): DoctorFinding {
@@ -97,11 +97,11 @@ function codeFault(error: McpError, output: StrayOutput): FaultDetails {
   if (error.code !== 'MCP_TIMEOUT')
     return doctorFault('refuses-to-open', error.message, 'read the log of the server, and of any proxy in front of it');
   if (stray !== undefined) return doctorFault('bad-messages', `prints text that is not a protocol message: "${stray}"`);
-  return doctorFault('silent', `runs but does not respond${ending(output.stderr)}`);
+  return doctorFault('silent', `runs but does not respond${stderrLine(output.stderr)}`);
 }
 
-/** What programs say when they cannot go on, and what to do about it; the first that fits. */
-const lastWords: readonly (readonly [RegExp, FaultDetails['fault'], string])[] = [
+/** Error output of programs, with the fault and its fix. The first match wins. */
+const exitPatterns: readonly (readonly [RegExp, FaultDetails['fault'], string])[] = [
   [
     /^error .+: (?:the module (?:failed while loading|exports)|expected a server|this Node cannot|Node only)/m,
     'bad-module',
@@ -126,8 +126,8 @@ const lastWords: readonly (readonly [RegExp, FaultDetails['fault'], string])[] =
 
 function exitFault(error: McpError, { stderr, strays, module }: StrayOutput): FaultDetails {
   const how = 'how' in error.details ? String(error.details['how']) : '';
-  const found = `exits immediately (${how})${ending(stderr) || ' without output'}`;
-  for (const [pattern, fault, fix] of lastWords) if (pattern.test(stderr)) return { fault, found, fix };
+  const found = `exits immediately (${how})${stderrLine(stderr) || ' without output'}`;
+  for (const [pattern, fault, fix] of exitPatterns) if (pattern.test(stderr)) return { fault, found, fix };
   const [stray] = strays;
   if (stray !== undefined)
     return doctorFault(
@@ -145,8 +145,8 @@ function exitFault(error: McpError, { stderr, strays, module }: StrayOutput): Fa
   );
 }
 
-/** The line that says most: the first that speaks of an error, else the last one. */
-function ending(stderr: string): string {
+/** The most telling line of stderr: the first that mentions an error, else the last. */
+function stderrLine(stderr: string): string {
   const lines = stderr.split(/\r?\n/).filter((line) => line.trim() !== '');
   const line = lines.find((one) => /error|missing|cannot|required/i.test(one)) ?? lines.at(-1);
   return line === undefined ? '' : `: "${printable(line.trim().slice(0, QUOTED))}"`;

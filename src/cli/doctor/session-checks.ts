@@ -1,4 +1,4 @@
-/** Whether a session is still known at the next request, and whether what is streamed arrives while it is streamed. */
+/** Checks that sessions persist across requests, and that streams are not buffered by a proxy. */
 import type { Client } from '../../client/index.ts';
 import { RpcError } from '../../errors.ts';
 import { isObject } from '../../jsonrpc/message.ts';
@@ -14,9 +14,9 @@ import {
   skippedFinding,
 } from './finding.ts';
 
-/** Enough to meet more than one process behind a balancer. */
+/** Enough to reach more than one process behind a load balancer. */
 const REQUESTS = 6;
-/** A stream that is not there by then waits for something. */
+/** A stream without data after this time is probably buffered. */
 const STREAM_MS = 5_000;
 
 export interface SessionHeaders {
@@ -24,7 +24,7 @@ export interface SessionHeaders {
   readonly 'mcp-protocol-version': string;
 }
 
-/** The session that the first message opened; undefined where the server keeps none. */
+/** The session that `initialize` opened; undefined if the server keeps no sessions. */
 export function sessionIn(answer: RawAnswer): SessionHeaders | undefined {
   const id = answer.header('mcp-session-id');
   const result = messageIn(answer)?.['result'];
@@ -36,15 +36,15 @@ const olderRevisions: string = revisions
   .filter(({ hasSessions }) => hasSessions)
   .map(({ id }) => id)
   .join(', ');
-const pushed = 'no list changes, no subscriptions and no log messages outside of calls';
+const unsolicited = 'no list changes, no subscriptions and no log messages outside of calls';
 
-/** What a server that keeps no sessions takes away from clients of revisions that have them. */
+/** Reports which features a server without sessions lacks for clients of revisions with sessions. */
 export function unkeptSession(answer: RawAnswer): DoctorFinding | undefined {
   const result = messageIn(answer)?.['result'];
   if (!isObject(result) || typeof result['protocolVersion'] !== 'string') return undefined;
   return passedFinding(
     'session',
-    `none is kept: in clients of ${olderRevisions}, tools that ask fail, and there are ${pushed}`,
+    `none is kept: in clients of ${olderRevisions}, tools that ask fail, and there are ${unsolicited}`,
   );
 }
 
@@ -57,7 +57,7 @@ export async function sessionCheck(endpoint: CheckedEndpoint, session: SessionHe
   }
   const standing = await endpoint.stream('head', { ...session }).catch(() => undefined);
   const lacks =
-    standing?.status === 405 ? `; without a standing stream, clients of ${olderRevisions} get ${pushed}` : '';
+    standing?.status === 405 ? `; without a standing stream, clients of ${olderRevisions} get ${unsolicited}` : '';
   if (lost === 0) return passedFinding('session', `${REQUESTS} requests, one session${lacks}`);
   return failedFinding(
     'session',
@@ -66,7 +66,7 @@ export async function sessionCheck(endpoint: CheckedEndpoint, session: SessionHe
   );
 }
 
-const buffered: FaultDetails = doctorFault(
+const bufferedFault: FaultDetails = doctorFault(
   'buffered-stream',
   `no data within ${STREAM_MS / 1000} s of opening a stream`,
 );
@@ -79,27 +79,27 @@ export async function streamCheck(
 ): Promise<DoctorFinding> {
   if (findRevision(client.server.revision)?.hasSessions === false) return changeStreamCheck(client, bounds);
   if (session === undefined) return skippedFinding('streams', 'the server keeps no session');
-  const answer = await within(endpoint.stream('head', { ...session }), bounds);
-  if (answer === undefined) return failedFinding('streams', buffered);
+  const answer = await withStreamTimeout(endpoint.stream('head', { ...session }), bounds);
+  if (answer === undefined) return failedFinding('streams', bufferedFault);
   return passedFinding('streams', answer.status === 200 ? 'events arrive immediately' : 'no standing stream');
 }
 
-/** The first message on a stream of changes is that it is open. */
+/** Checks `subscriptions/listen`, whose stream begins with an acknowledgment. */
 async function changeStreamCheck(client: Client, bounds: ReadBounds): Promise<DoctorFinding> {
-  const over = new AbortController();
+  const abort = new AbortController();
   try {
-    const granted = await within(client.watch({ tools: true }, { signal: over.signal }).granted, bounds);
+    const granted = await withStreamTimeout(client.watch({ tools: true }, { signal: abort.signal }).granted, bounds);
     return granted === undefined
-      ? failedFinding('streams', buffered)
+      ? failedFinding('streams', bufferedFault)
       : passedFinding('streams', 'events arrive immediately');
   } catch (thrown) {
     if (!(thrown instanceof RpcError)) throw thrown;
     return passedFinding('streams', 'no standing stream');
   } finally {
-    over.abort();
+    abort.abort();
   }
 }
 
-/** Undefined when it takes too long. */
-const within = <T>(work: Promise<T>, { clock, signal }: ReadBounds): Promise<T | undefined> =>
+/** Undefined on timeout. */
+const withStreamTimeout = <T>(work: Promise<T>, { clock, signal }: ReadBounds): Promise<T | undefined> =>
   untilAborted(withTimeout(STREAM_MS, clock, work), signal);

@@ -1,4 +1,4 @@
-/** Whether an address answers as an MCP endpoint does; and if not, what it is instead. */
+/** Checks that a URL responds as an MCP endpoint, and otherwise identifies what it is. */
 import { errorCodeOf } from '../../files/file-fault.ts';
 import { printable } from '../../model/printable.ts';
 import { type CheckedEndpoint, messageIn, type RawAnswer, type ReadBounds, typeOf } from './endpoint.ts';
@@ -12,11 +12,11 @@ import {
 } from './finding.ts';
 import { speaksTls } from './network-checks.ts';
 
-const usual = ['/mcp', '/sse', '/'];
+const usualPaths = ['/mcp', '/sse', '/'];
 
 export interface TransportAnswer {
   readonly finding: DoctorFinding;
-  /** What the first message got, where it got something. */
+  /** The response to `initialize`; absent for HTTP+SSE. */
   readonly answer?: RawAnswer;
 }
 
@@ -32,11 +32,11 @@ export async function transportCheck(endpoint: CheckedEndpoint, bounds: ReadBoun
   if (status === 400 || status === 404 || status === 405) {
     if (await isOldTransport(endpoint))
       return { finding: failedFinding('transport', await oldTransportFault(endpoint)) };
-    // What it says in its own words, the client understands.
+    // A JSON-RPC error with status 400 is valid; the client reports it later.
     if (status === 400 && message !== undefined)
       return { finding: passedFinding('transport', 'Streamable HTTP'), answer };
   }
-  throw new FatalFinding('transport', await refusal(answer, endpoint));
+  throw new FatalFinding('transport', await responseFault(answer, endpoint));
 }
 
 async function noAnswerFault(thrown: unknown, { url }: CheckedEndpoint, bounds: ReadBounds): Promise<FaultDetails> {
@@ -69,25 +69,25 @@ async function isOldTransport(endpoint: CheckedEndpoint): Promise<boolean> {
   return answer?.status === 200 && /^event: ?endpoint/m.test(answer.text);
 }
 
-async function refusal(answer: RawAnswer, endpoint: CheckedEndpoint): Promise<FaultDetails> {
+async function responseFault(answer: RawAnswer, endpoint: CheckedEndpoint): Promise<FaultDetails> {
   const { status, header } = answer;
   const { url } = endpoint;
-  if (status >= 300 && status < 400) return redirect(header('location'), url);
-  if (status === 404) return wrongPath(endpoint);
+  if (status >= 300 && status < 400) return redirectFault(header('location'), url);
+  if (status === 404) return wrongPathFault(endpoint);
   if (status === 405) return doctorFault('method-not-allowed', `${url.pathname} does not allow POST (HTTP 405)`);
   if (status >= 500)
     return doctorFault(
       'server-error',
-      `HTTP ${status}${quoted(answer)}`,
+      `HTTP ${status}${bodyText(answer)}`,
       status === 500
         ? 'read the log of the server'
         : 'check that the server runs, and that the proxy in front of it can reach it',
     );
-  if (status < 300) return notMcp(answer);
-  return doctorFault('refused', `HTTP ${status}${quoted(answer)}`);
+  if (status < 300) return notMcpFault(answer);
+  return doctorFault('refused', `HTTP ${status}${bodyText(answer)}`);
 }
 
-function redirect(location: string | undefined, url: URL): FaultDetails {
+function redirectFault(location: string | undefined, url: URL): FaultDetails {
   const to = location !== undefined && URL.canParse(location, url) ? new URL(location, url).href : undefined;
   return doctorFault(
     'redirect',
@@ -96,16 +96,20 @@ function redirect(location: string | undefined, url: URL): FaultDetails {
   );
 }
 
-async function wrongPath(endpoint: CheckedEndpoint): Promise<FaultDetails> {
+async function wrongPathFault(endpoint: CheckedEndpoint): Promise<FaultDetails> {
   const { url } = endpoint;
   const found = `nothing at ${url.pathname} (HTTP 404)`;
-  for (const path of usual.filter((one) => one !== url.pathname))
-    if (await isThere(endpoint.at(path)))
+  for (const path of usualPaths.filter((one) => one !== url.pathname))
+    if (await isEndpoint(endpoint.at(path)))
       return doctorFault('wrong-path', found, `use ${url.origin}${path}, which is an MCP endpoint`);
-  return { fault: 'wrong-path', found, fix: `check the path; there is no MCP endpoint at ${usual.join(', ')} either` };
+  return {
+    fault: 'wrong-path',
+    found,
+    fix: `check the path; there is no MCP endpoint at ${usualPaths.join(', ')} either`,
+  };
 }
 
-const isThere = async (endpoint: CheckedEndpoint): Promise<boolean> =>
+const isEndpoint = async (endpoint: CheckedEndpoint): Promise<boolean> =>
   (await isStreamable(endpoint)) || (await isOldTransport(endpoint));
 
 async function isStreamable(endpoint: CheckedEndpoint): Promise<boolean> {
@@ -114,7 +118,7 @@ async function isStreamable(endpoint: CheckedEndpoint): Promise<boolean> {
   return answer.status === 401 || (answer.status < 300 && messageIn(answer) !== undefined);
 }
 
-function notMcp(answer: RawAnswer): FaultDetails {
+function notMcpFault(answer: RawAnswer): FaultDetails {
   const type = typeOf(answer);
   const what = type === 'text/html' ? 'a web page' : type === '' ? 'content without a Content-Type' : type;
   return doctorFault(
@@ -124,7 +128,7 @@ function notMcp(answer: RawAnswer): FaultDetails {
   );
 }
 
-const quoted = ({ text }: RawAnswer): string => {
+const bodyText = ({ text }: RawAnswer): string => {
   const start = printable(text.trim().slice(0, 120));
   return start === '' ? '' : `: "${start}"`;
 };

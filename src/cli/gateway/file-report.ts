@@ -1,4 +1,4 @@
-/** Reads the file of a gateway for a command, and prints what was found in it. */
+/** Reads a gateway file, and formats its findings. */
 import { execFile } from 'node:child_process';
 import type { FileFinding } from '../../gateway/file/file-finding.ts';
 import { type GatewayFileReport, readGatewayFile } from '../../gateway/file/read-gateway-file.ts';
@@ -9,7 +9,7 @@ import type { Shell } from '../shell.ts';
 
 export interface NamedFile {
   readonly path: string;
-  /** As it is shown. */
+  /** As it was typed. */
   readonly name: string;
 }
 
@@ -21,9 +21,9 @@ export function fileIn(words: readonly string[], shell: Shell): NamedFile {
 }
 
 export const readFileFor = (path: string, shell: Shell): Promise<GatewayFileReport> =>
-  readGatewayFile(path, { env: shell.env, home: shell.home, run: printSecret(shell) });
+  readGatewayFile(path, { env: shell.env, home: shell.home, run: secretCommand(shell) });
 
-/** One line each, as compilers print them. */
+/** Formats a finding like a compiler: `file:line:column: severity: message`. */
 export function findingLine(
   { line, column, severity, path, message }: FileFinding,
   name: string,
@@ -44,15 +44,15 @@ export function countText(findings: readonly FileFinding[]): string {
 const MAX_BYTES = 65_536;
 const COMMAND_MS = 10_000;
 
-/** Runs the command that prints a secret, and returns what it prints, without the line end. */
-const printSecret =
+/** Runs a command of "secrets", and returns its output without the final line break. */
+const secretCommand =
   ({ env, signal }: Shell) =>
   ([program = '', ...args]: readonly string[]): Promise<string> =>
     new Promise((resolve, reject) => {
       const options = { env: { ...env }, signal, timeout: COMMAND_MS, maxBuffer: MAX_BYTES, windowsHide: true };
       execFile(program, args, options, (failed, stdout) => {
         const found = stdout.replace(/\r?\n$/, '');
-        // Not the text of the failure: it can repeat what was printed.
+        // Leaves out the error message, which can contain the secret.
         if (failed !== null) reject(new Error(`the command ${program} of "secrets" failed; run it to see why`));
         else if (found === '') reject(new Error(`the command ${program} of "secrets" printed nothing`));
         else resolve(found);

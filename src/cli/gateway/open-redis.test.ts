@@ -1,4 +1,4 @@
-/** What operators hear of a Redis that comes and goes. */
+/** Warnings about a Redis server that becomes unreachable. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

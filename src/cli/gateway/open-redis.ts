@@ -1,4 +1,4 @@
-/** Connects to the Redis of a gateway's file, by the client that is installed in the project. */
+/** Connects to the Redis server of a gateway file, with the `redis` package of the project. */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -10,7 +10,7 @@ import { fromNodeRedis, type NodeRedisClient, type RedisStores, redisStores } fr
 import { badArgument } from '../arguments.ts';
 import type { Shell } from '../shell.ts';
 
-/** What is used of the package `redis`. */
+/** The part of the package `redis` that is used. */
 interface RedisPackage {
   createClient(options: object): NodeRedisClient & {
     on(event: 'error' | 'ready', listener: (error: Error) => void): unknown;
@@ -24,10 +24,10 @@ export interface OpenedRedis {
   close(): void;
 }
 
-/** Longest time between two attempts to connect again. */
+/** Maximum backoff between reconnection attempts. */
 const RECONNECT_MS = 1_000;
 
-/** Rejects where it cannot be reached now; later it is waited for. */
+/** Rejects if Redis is unreachable at the start. Later, the client reconnects. */
 export async function openRedis(
   { redis: url = '', prefix = 'mcp' }: FileEntry<'stores'>,
   shell: Shell,
@@ -36,16 +36,16 @@ export async function openRedis(
   const { createClient } = await loadPackage(shell);
   const reconnectStrategy = (retries: number): number => Math.min(50 * 2 ** Math.min(retries, 5), RECONNECT_MS);
   const client = createClient({ url, disableOfflineQueue: true, socket: { reconnectStrategy } });
-  let isAway = false;
+  let isDown = false;
   const { promise: failed, reject: fail } = new Deferred<never>();
-  // Said once for each time that it is away, and not for each attempt.
+  // Warns once per outage, not once per failed attempt.
   client.on('error', (error) => {
     fail(error);
-    if (!isAway) onWarning(`Redis is away: ${networkReason(error)}`);
-    isAway = true;
+    if (!isDown) onWarning(`Redis is away: ${networkReason(error)}`);
+    isDown = true;
   });
   client.on('ready', () => {
-    isAway = false;
+    isDown = false;
   });
   try {
     await Promise.race([client.connect(), failed]);
@@ -53,7 +53,7 @@ export async function openRedis(
     client.destroy();
     throw new McpError('MCP_UNREACHABLE', { url: new URL(url).host, why: networkReason(thrown) }, { cause: thrown });
   }
-  // Some services do not let clients ask.
+  // Some hosted services reject INFO.
   const info = await client.sendCommand(['INFO', 'cluster']).catch(() => '');
   if (`${info}`.includes('cluster_enabled:1')) {
     client.destroy();
@@ -72,7 +72,7 @@ export async function openRedis(
   };
 }
 
-/** Of the project that the command is run in, or beside this package. */
+/** Resolves `redis` from the working directory first, then from this package. */
 async function loadPackage({ cwd }: Shell): Promise<RedisPackage> {
   const name: string = 'redis';
   const found = (() => {
@@ -82,7 +82,7 @@ async function loadPackage({ cwd }: Shell): Promise<RedisPackage> {
       return name;
     }
   })();
-  // What the package is, its documentation says; only two functions of it are used.
+  // `RedisPackage` follows the documentation of the package.
   return import(found).catch(() => {
     throw badArgument('stores.redis', 'the package redis is not installed; run `npm install redis`');
   }) as Promise<RedisPackage>;

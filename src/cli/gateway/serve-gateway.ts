@@ -1,4 +1,4 @@
-/** Runs a gateway until it is told to end, and reloads its file. */
+/** Runs a gateway until SIGTERM, Ctrl-C or a drain, and reloads its file. */
 import type { FileWatch } from '../../files/file-watch.ts';
 import type { GatewayFile } from '../../gateway/file/gateway-file.ts';
 import { type GatewayProcess, type ReloadReport, startGateway } from '../../gateway/operations/gateway-process.ts';
@@ -14,7 +14,7 @@ import { openRedis } from './open-redis.ts';
 export interface GatewayRun {
   readonly file: NamedFile;
   readonly port: number | undefined;
-  /** Opened before the file was read. */
+  /** Already open when the file was read, so that no change is missed. */
   readonly watch: FileWatch | undefined;
 }
 
@@ -27,17 +27,17 @@ export async function serveGateway(
   const onWarning = (warning: string): void => print.note(sanitizeIndented(warning));
   const redis = config.stores?.redis === undefined ? undefined : await openRedis(config.stores, shell, onWarning);
   const starting = startGateway(config, { clock, port, stores: redis?.stores, onWarning });
-  const keep = (why: string): void =>
+  const reportFailure = (why: string): void =>
     print.note(`${file.name} was not reloaded, and nothing changed: ${sanitizeIndented(why)}`);
   const reload = oneAtATime(async () => {
     const running = await starting;
     const report = await readFileFor(file.path, shell);
     for (const finding of report.findings) print.note(findingLine(finding, file.name, print, 'stderr'));
     const done = report.config === undefined ? countText(report.findings) : running.reload(report.config);
-    if (typeof done === 'string') keep(done);
+    if (typeof done === 'string') reportFailure(done);
     else print.note(`Reloaded ${file.name}${reloadText(done)}`);
     print.event({ event: 'reloaded', ok: typeof done !== 'string', ...(typeof done === 'string' ? {} : done) });
-  }, keep);
+  }, reportFailure);
   watch?.start(() => void reload());
   const running = await starting.catch((thrown: unknown) => {
     watch?.close();
@@ -46,7 +46,7 @@ export async function serveGateway(
   print.note(`Serving at ${print.style('cyan', running.url, 'stderr')}, status at ${running.operationsUrl}/status`);
   print.event({ event: 'listening', url: running.url, operations: running.operationsUrl });
   shell.onReload?.(() => void reload());
-  const isInterrupted = await ending(signal, running);
+  const isInterrupted = await untilEnd(signal, running);
   watch?.close();
   print.note('Draining: running calls can finish');
   await running.drain(isInterrupted ? 0 : undefined);
@@ -55,15 +55,15 @@ export async function serveGateway(
   return isInterrupted ? exitCodes.interrupted : undefined;
 }
 
-/** True for Ctrl-C: a user who waits needs no time for a balancer. */
-function ending(signal: AbortSignal, running: GatewayProcess): Promise<boolean> {
+/** Resolves when the gateway must end: true for Ctrl-C, where draining does not wait for a load balancer to notice. */
+function untilEnd(signal: AbortSignal, running: GatewayProcess): Promise<boolean> {
   return new Promise((resolve) => {
     void running.drained.then(() => resolve(false));
     onAbort(signal, () => resolve(signal.reason === 'SIGINT'));
   });
 }
 
-/** What is asked for while one runs happens once more, after it. One that fails ends nothing else. */
+/** Serializes reloads. Requests during a reload cause one more after it. A failed reload is reported and does not end the loop. */
 function oneAtATime(run: () => Promise<void>, fail: (why: string) => void): () => Promise<void> {
   let running: Promise<void> | undefined;
   let again = false;

@@ -1,4 +1,4 @@
-/** Asking on the terminal before something is done: the host's dialogue, with what a command line adds to it. */
+/** Asks for consent on the terminal, and remembers approvals to start configured servers. */
 import { McpError } from '../../errors.ts';
 import { type Consent, type ConsentAnswer, type ConsentQuestion, terminalConsent } from '../../host/index.ts';
 import { printable } from '../../model/printable.ts';
@@ -11,13 +11,13 @@ import type { CommandTarget } from '../target/target.ts';
 import { allowingRule } from './denial-text.ts';
 import { askToOpen } from './gate-settings.ts';
 
-/** A command line is a new host each time: a yes to starting a server would otherwise be asked for again and again. */
+/** Each command is a new host, so approvals to start a server are stored for 90 days. */
 const REMEMBERED_MS: number = 90 * 24 * 60 * 60 * 1000;
 
 export interface CommandConsentOptions {
   /** By label. */
   readonly targets: ReadonlyMap<string, CommandTarget>;
-  /** Lends the terminal to a question; a chat has to give up its own prompt first. */
+  /** Gives a question exclusive use of the terminal; a chat hides its prompt meanwhile. */
   readonly lendTerminal?: <T>(ask: () => Promise<T>) => Promise<T>;
   /** The user pressed Ctrl-C at a question. */
   readonly onInterrupt?: () => void;
@@ -27,8 +27,8 @@ export class CommandConsent implements Consent {
   readonly #by: CommandContext;
   readonly #options: CommandConsentOptions;
   readonly #terminal: Consent;
-  /** The last server that was not allowed to open. */
-  #refused: ConsentQuestion | undefined;
+  /** The last question about opening a server that was not approved. */
+  #declined: ConsentQuestion | undefined;
   #interrupted = false;
 
   constructor(by: CommandContext, options: CommandConsentOptions) {
@@ -41,20 +41,20 @@ export class CommandConsent implements Consent {
   async ask(question: ConsentQuestion, signal: AbortSignal): Promise<ConsentAnswer> {
     const opens = isOpening(question);
     const answer = await this.#answer(question, signal);
-    // A question that ended the command is not answered at all: the server would take a decline for an answer.
+    // Ctrl-C ends the command, so never resolves: a decline would reach the server as an answer.
     if (this.#interrupted && !opens && this.#options.onInterrupt !== undefined) return new Promise(() => undefined);
-    if (opens && !answer.allow) this.#refused = question;
+    if (opens && !answer.allow) this.#declined = question;
     if (!opens || !answer.allow) return answer;
     const until = this.#by.shell.clock.wall() + REMEMBERED_MS;
     return { ...answer, remember: { for: answer.remember?.for ?? 'these arguments', until } };
   }
 
-  /** What to tell the user where a server was not opened because the user has not agreed; every other error stays as it is. */
+  /** Explains the error of a server that was not approved, with the option or rule that approves it. Returns other errors unchanged. */
   explain(error: unknown): unknown {
     if (this.#interrupted) return new Interrupted('Ctrl-C at a question', { cause: error });
-    const refused = this.#refused;
-    if (refused === undefined || !(error instanceof McpError && error.code === 'MCP_DENIED')) return error;
-    const { kind, name, server } = refused.act;
+    const declined = this.#declined;
+    if (declined === undefined || !(error instanceof McpError && error.code === 'MCP_DENIED')) return error;
+    const { kind, name, server } = declined.act;
     const target = this.#options.targets.get(server);
     const label = target?.label ?? server;
     if (canAsk(this.#by.shell)) return badArgument(label, 'you did not agree, so nothing was started');
@@ -62,7 +62,7 @@ export class CommandConsent implements Consent {
     const { from } = target?.source ?? {};
     if (from === undefined) {
       const rule = printable(String(error.details['rule']));
-      const why = `it ${what}, which the rule "${rule}" asks about, and this is not running in a terminal. Put this rule before it: ${allowingRule(refused.act)}`;
+      const why = `it ${what}, which the rule "${rule}" asks about, and this is not running in a terminal. Put this rule before it: ${allowingRule(declined.act)}`;
       return badArgument(label, why);
     }
     const why = `it ${what} (${from.file}, line ${from.line}), which you have not agreed to yet; look at it, then pass --yes or agree on a terminal`;
@@ -81,7 +81,7 @@ export class CommandConsent implements Consent {
     return { allow: false, reason: `${question.why}, and this is not running in a terminal` };
   }
 
-  /** Within the question: a note before it would stand in the middle of the one that is on the terminal. */
+  /** Adds the configuration file to the question itself: a separate note could appear inside another open question. */
   #withSource(question: ConsentQuestion): ConsentQuestion {
     const { from } = this.#options.targets.get(question.act.server)?.source ?? {};
     if (from === undefined || !isOpening(question)) return question;

@@ -1,17 +1,16 @@
-/** Why something did not happen, as a sentence: which rule denies it, or that the user declined it, and what would allow it. */
+/** Explains why an act did not happen: the rule that denied it, or that the user declined, and the rule that would allow it. */
 import type { Act, AuditRecord } from '../../host/index.ts';
 import { printable } from '../../model/printable.ts';
 
-/** What a denial is explained from. */
 export type DeniedAct = Pick<AuditRecord, 'act' | 'decision' | 'consent'>;
 
 export interface Denial {
-  /** A rule denies, and the user declines. */
+  /** A rule denied it, or the user declined it. */
   readonly word: 'denied' | 'declined';
   readonly text: string;
 }
 
-/** `why` is for what neither a rule nor the user decided: the definition changed while the user was asked, for example. */
+/** `why` applies if neither a rule nor the user decided, for example if the definition changed during the question. */
 export function explainDenial({ act, decision, consent }: DeniedAct, why: string): Denial {
   const title = actTitle(act);
   const rule = `the rule "${printable(decision.rule)}"`;

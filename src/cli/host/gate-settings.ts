@@ -1,4 +1,4 @@
-/** What holds for every command that talks to a server: the policy, the audit log, who is asked, and what was agreed to before. */
+/** Policy, audit log and stored approvals, for every command that connects to a server. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -28,12 +28,12 @@ export interface GateSettings {
   readonly audit?: NdjsonAudit;
 }
 
-/** What a command allows by itself comes after the rules of the user. */
+/** Rules that a command adds. The user's rules come before all of them. */
 export interface GateDefaults {
   /** By label. */
   readonly targets: ReadonlyMap<string, CommandTarget>;
   readonly allowed?: readonly Rule[];
-  /** What the command allows to be opened without a question. */
+  /** Rules that open servers without a question. */
   readonly opened?: readonly Rule[];
 }
 
@@ -46,21 +46,21 @@ export async function gateSettings(
   const policy = values.policy ?? shell.env['MOORING_POLICY'] ?? '';
   const own = policy === '' ? [] : await loadPolicy(policy, shell);
   const audit = auditLog(values.audit ?? shell.env['MOORING_AUDIT'] ?? '', shell);
-  // A file that cannot be written is reported before anything is started.
+  // Fails now, before a server is started, if the file cannot be written.
   await audit?.checkpoint();
   return {
     policy: [...own, ...opened, ...openingRules(targets, values.yes === true), ...allowed],
-    // Without a question there is nothing to remember, and no file in the user's home.
+    // Without a question, nothing is stored in the user's home folder.
     ...(asksToOpen ? { approvals: fileApprovals(join(stateFolder(shell), 'approvals')) } : {}),
     ...(audit === undefined ? {} : { audit }),
   };
 }
 
 const opening = ['spawn', 'connect'] as const;
-/** Decides on a configured server where no rule of the user does. */
+/** The default for configured servers: ask before opening. */
 export const askToOpen: Rule = rules.ask({ kind: opening });
 
-/** What was typed is agreed to. A file can come from elsewhere, so that its servers are asked about. */
+/** Typed targets are allowed. Servers of configuration files, which can come from others (a cloned repository), need consent. */
 function openingRules(targets: ReadonlyMap<string, CommandTarget>, yes: boolean): readonly Rule[] {
   const typed = [...targets].flatMap(([label, { source }]) => (yes || source.from === undefined ? [label] : []));
   return [...(typed.length === 0 ? [] : [rules.allow({ kind: opening, server: typed })]), askToOpen];
@@ -70,7 +70,7 @@ function auditLog(file: string, shell: Shell): NdjsonAudit | undefined {
   return file === '' ? undefined : ndjsonAudit(pathFrom(shell, file), { key: auditKey(shell) });
 }
 
-/** From the environment: an argument would be seen by every user of the machine. */
+/** Read from the environment only: arguments are visible to other users in the process list. */
 export function auditKey({ env }: Shell): AuditKey | undefined {
   const key = env['MOORING_AUDIT_KEY'];
   return key === undefined || key === '' ? undefined : key;

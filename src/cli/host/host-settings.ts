@@ -1,4 +1,4 @@
-/** The settings of a host, from the options of the command line: the same for a single call and for a chat. */
+/** Host settings from command-line options, for single calls and for chats. */
 import { existsSync } from 'node:fs';
 import { type HostOptions, labelFor } from '../../host/index.ts';
 import { revisionIds } from '../../revisions/index.ts';
@@ -23,7 +23,7 @@ export interface HostContext extends TargetContext {
   readonly values: TargetContext['values'] & { readonly lock?: string };
 }
 
-/** Each under a label of its own. What is configured keeps its label, whatever else was typed. */
+/** Gives each target a unique label. Configured servers keep theirs. */
 export function labelTargets(targets: readonly CommandTarget[]): ReadonlyMap<string, CommandTarget> {
   const labelled = new Map<string, CommandTarget>();
   const configuredFirst = targets.toSorted((a, b) => Number(!a.source.from) - Number(!b.source.from));
@@ -46,7 +46,7 @@ export function hostSettings(targets: ReadonlyMap<string, CommandTarget>, by: Ho
 
 type CommandLookups = Required<Pick<HostOptions, 'inputs' | 'secrets'> & NonNullable<HostOptions['environment']>>;
 
-/** What a configuration leaves open: from the environment and the terminal. */
+/** Resolves variables, inputs and secrets of a configuration, from the environment and the terminal. */
 export function commandLookups(by: TargetContext): CommandLookups {
   const { env, home: userHome, cwd } = by.shell;
   return { env, userHome, cwd, secrets: secretsFrom(by), inputs: inputsFrom(by) };
@@ -54,13 +54,13 @@ export function commandLookups(by: TargetContext): CommandLookups {
 
 type ConnectionSettings = Pick<HostOptions, 'name' | 'clock' | 'revisions'>;
 
-/** The same for every connection, with a host or without. */
+/** Client settings, for connections with and without a host. */
 export function connectionSettings({ values: { revision }, shell: { clock } }: TargetContext): ConnectionSettings {
   const name = 'mooring';
   return revision === undefined ? { name, clock } : { name, clock, revisions: [checkRevision(revision)] };
 }
 
-/** Undefined where there is none: a command makes no lock file, `mooring lock approve` does. */
+/** Undefined if there is no lock file: only `mooring lock approve` creates one. */
 function lockFile(named: string | undefined, shell: Shell): string | undefined {
   const path = pathFrom(shell, named ?? 'mcp.lock');
   if (existsSync(path)) return path;
@@ -80,5 +80,5 @@ export function timeoutsIn({ timeout }: TargetContext['values']): NonNullable<Ho
   return { connectTimeoutMs: ms, timeoutMs: ms };
 }
 
-/** Rules and the audit log name the user by this. */
+/** The principal in rules and in the audit log. */
 export const commandUser = ({ env }: Shell): string => env['USER'] ?? env['USERNAME'] ?? 'you';

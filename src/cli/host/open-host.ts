@@ -1,4 +1,4 @@
-/** A host with one server, for one command: opened through the gate, and closed when the command is done. */
+/** Opens a host with a single server, for one command. Policy and consent apply. */
 import {
   type ConnectedServer,
   createHost,
@@ -26,13 +26,13 @@ import { commandUser, type HostContext, hostSettings, labelTargets } from './hos
 import { allowTyped } from './typed-acts.ts';
 
 export interface OpenHostOptions extends Pick<CommandConsentOptions, 'onInterrupt' | 'lendTerminal'> {
-  /** Answers what the server asks. Without it, the server is told that it cannot ask. */
+  /** Without it, the client declares no elicitation. */
   readonly questions?: QuestionHandler;
-  /** Lets the server make tasks of calls, and keeps their tickets. */
+  /** Enables tasks, and stores their tickets. */
   readonly tickets?: TicketStore | undefined;
-  /** Only revisions that can carry skills: a server that starts slowly is not met in an older one. */
+  /** Negotiates only revisions with skills, so that a slow start does not fall back to an older one. */
   readonly needsSkills?: boolean;
-  /** Gets what is odd; by default, `--verbose` shows it. */
+  /** Default: prints warnings with --verbose. */
   readonly onWarning?: (warning: string) => void;
 }
 
@@ -40,11 +40,11 @@ export interface OpenedHost extends AsyncDisposable {
   readonly host: Host;
   readonly label: string;
   readonly session: Session;
-  /** For what is no act: lists, and what the server says about itself. */
+  /** For lists and server information, which are not acts. */
   readonly client: ConnectedServer;
 }
 
-/** Close it with `await using`. A server from a file is started only if the user agrees, now or before. */
+/** Close it with `await using`. A configured server is started only with an approval of the user. */
 export async function openHost(
   target: CommandTarget,
   context: HostContext,
@@ -87,10 +87,10 @@ export async function openHost(
   }
 }
 
-/** How long a module may take to start before it answers. */
+/** Timeout for a module to start and respond. */
 const START_MS = 30_000;
 
-/** Without an older revision to fall back to, there is no reason to stop waiting early. */
+/** Without an older revision as fallback, the probe can use the whole start timeout. */
 const skillSettings = ({ revisions: wanted, timeouts }: Partial<HostOptions>): Partial<HostOptions> => ({
   revisions: wanted ?? revisions.filter((one) => !one.hasSessions).map(({ id }) => id),
   timeouts: { ...timeouts, probeTimeoutMs: START_MS, connectTimeoutMs: START_MS },
@@ -104,11 +104,11 @@ const typedKinds = ['tool', 'resource', 'prompt', 'completion', 'elicitation', '
 
 export interface HostRun extends OpenedHost {
   readonly request: RequestOptions & { readonly signal: AbortSignal };
-  /** Takes the progress bar away before something is printed. */
+  /** Removes the progress bar; call it before printing. */
   endProgress(): void;
 }
 
-/** Opens a host, and runs one act on it with a progress bar, answers to questions, and Ctrl-C. `what` stands in front of the bar. */
+/** Opens a host and runs one act, with a progress bar (labeled `what`), answers to questions, and Ctrl-C. */
 export async function runOnHost(
   target: CommandTarget,
   context: HostContext & { readonly values: { readonly answer?: readonly string[] } } & Pick<
@@ -136,7 +136,7 @@ export async function runOnHost(
     .finally(endProgress);
 }
 
-/** One that the rules hide is found too, so that the call is denied with its reason. */
+/** Also finds tools that the policy hides, so that the call is denied with its reason instead of "no such tool". */
 export async function findDefinition<K extends 'tools' | 'prompts'>(
   kind: K,
   name: string,

@@ -1,22 +1,22 @@
-/** What the user typed is agreed to: only a rule of theirs or a lock file is a reason to ask about it again. */
+/** Rules that allow what the user typed. Only the user's own rules or a lock file can still require a question. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Act, type ActMatch, type Rule, rules } from '../../host/index.ts';
 
-/** Without a lock file nothing was approved before, so that no definition can have changed. */
+/** Without a lock file, every definition is new, so `new` and `suspicious` do not require a question. */
 export function allowTyped(match: ActMatch, hasLock: boolean): readonly Rule[] {
   return [...(hasLock ? [] : [rules.allow({ ...match, status: ['new', 'suspicious'] })]), rules.allow(match)];
 }
 
 type TypedTool = Pick<Act, 'server' | 'name'>;
 
-/** Calls that the user types in a chat, where a model calls tools as well. */
+/** Tells calls that the user typed in a chat from calls of a model. */
 export class TypedCalls {
-  /** The tool that the code which runs now was asked for. */
+  /** The tool of the typed call that the current code runs for. */
   readonly #typed: AsyncLocalStorage<TypedTool> = new AsyncLocalStorage();
 
   #running: number = 0;
 
-  /** A storage that is on costs every promise of the process, so it is off while no such call is under way. */
+  /** Disables the storage when no typed call is running: an active AsyncLocalStorage slows every promise of the process. */
   async run<T>({ server, name }: TypedTool, call: () => Promise<T>): Promise<T> {
     this.#running += 1;
     try {
@@ -27,7 +27,7 @@ export class TypedCalls {
     }
   }
 
-  /** To be put behind the rules of the user. */
+  /** Insert after the user's rules. */
   rules(hasLock: boolean): readonly Rule[] {
     const typedByYou = ({ server, name }: Act): boolean => {
       const typed = this.#typed.getStore();

@@ -1,4 +1,4 @@
-/** From what was typed, and what is asked on a terminal, to a plan. */
+/** Decides what `mooring init` creates, from options and questions on the terminal. */
 import { basename } from 'node:path';
 import { McpError } from '../../errors.ts';
 import { badArgument, rejectExtra } from '../arguments.ts';
@@ -32,26 +32,26 @@ export async function decideInit(
   rejectExtra(words.slice(1));
   const toTransport = (text: string): InitPlan['transport'] => oneOf('transport', transports, text);
   const toSchema = (text: string): InitPlan['schema'] => oneOf('schema', schemas, text);
-  // What was typed is judged before anything is asked.
+  // Validates all options before the first question.
   const given = {
-    name: values.name === undefined ? undefined : checkedName(values.name),
+    name: values.name === undefined ? undefined : checkName(values.name),
     transport: values.transport === undefined ? undefined : toTransport(values.transport),
     schema: values.schema === undefined ? undefined : toSchema(values.schema),
   };
   const argument = words[0] ?? (await askFor(input, 'Folder', canAsk(shell) ? 'my-server' : '.', String));
   const folder = pathFrom(shell, argument);
   await checkEmpty(folder, argument);
-  // The folder was the question: one that was typed is the name too.
+  // A typed folder is also the name; asks for the name only after asking for the folder.
   const name =
     given.name ??
-    (words[0] === undefined ? await askFor(input, 'Name', nameFrom(folder), checkedName) : nameFrom(folder));
+    (words[0] === undefined ? await askFor(input, 'Name', nameFrom(folder), checkName) : nameFrom(folder));
   const [how, what] = [`Transport (${transports.join(', ')})`, `Schemas (${schemas.join(', ')})`];
   const transport = given.transport ?? (await askFor(input, how, 'stdio', toTransport));
   const schema = given.schema ?? (await askFor(input, what, 'zod', toSchema));
   return { plan: { name, transport, schema }, folder };
 }
 
-/** The default, where this is not a terminal. An answer that `check` rejects is asked for again. */
+/** Returns the default if this is not a terminal. Asks again if `check` throws. */
 async function askFor<T>(
   { shell, print }: CommandContext,
   question: string,
@@ -76,8 +76,8 @@ function oneOf<T extends string>(option: string, known: readonly T[], text: stri
   return found;
 }
 
-/** What npm takes for a name. */
-function checkedName(name: string): string {
+/** Validates a package name by the rules of npm. */
+function checkName(name: string): string {
   if (/^(?:@[a-z0-9][\w.-]*\/)?[a-z0-9][a-z0-9._-]*$/.test(name) && name.length <= 214) return name;
   throw badArgument(`--name ${name}`, 'expected a name for a package: small letters, digits, "-", "_" and "."');
 }

@@ -1,15 +1,15 @@
-/** The same server in the words of each schema library. */
+/** Code fragments of the new server's schemas, for each schema library. */
 import type { InitPlan } from './decide.ts';
 
 export interface SchemaDialect {
-  /** Packages that the server needs for it. */
+  /** Dependencies to add to package.json. */
   readonly dependencies: Readonly<Record<string, string>>;
   readonly imports: readonly string[];
   /** The schemas of the tool, and of the prompt. */
   readonly input: readonly string[];
   readonly output: string;
   readonly args: string;
-  /** Plain JSON Schema says nothing to the compiler, so that every value is looked at. */
+  /** False for plain JSON Schema: the compiler cannot infer the input type. */
   readonly typed: boolean;
 }
 

@@ -1,10 +1,10 @@
-/** Everything around the code of a new server. */
+/** All files of a new server project: package.json, tsconfig.json, README and sources. */
 import { VERSION } from '../../model/names.ts';
 import type { InitPlan } from './decide.ts';
 import { dialects } from './dialects.ts';
 import { serverFile, testFile } from './server-files.ts';
 
-/** Needed to write it, not to run it. */
+/** Development dependencies. */
 export const developmentTools: Readonly<Record<string, string>> = {
   '@types/node': '^20.19.43',
   tsx: '^4.23.15',

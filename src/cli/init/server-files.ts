@@ -1,13 +1,12 @@
-/** The code of a new server, and its tests. */
+/** Generates the source of a new server, and its tests. */
 import type { InitPlan } from './decide.ts';
 import { dialects } from './dialects.ts';
 
-/** What the example keeps: enough to see that it works. */
 const NOTES = "const notes = new Map([['welcome', 'Change src/server.ts while `npm run dev` runs, and see.']]);";
 
 export function serverFile({ name, schema }: InitPlan): string {
   const { imports, input, output, args, typed } = dialects[schema];
-  // Where the compiler does not know the input, it was checked by the schema all the same.
+  // Without inferred types, the code converts the input with String(); the schema validated it.
   const text = typed ? `\n  text: ({ title, count }) => \`Kept "\${title}": there are \${count} notes now\`,` : '';
   const run = typed
     ? 'run({ title, text }) {'
@@ -56,7 +55,7 @@ export const server = createServer({ name: '${name}', version: '0.1.0', parts: [
 const byModule = (a: string, b: string): number => moduleIn(a).localeCompare(moduleIn(b));
 const moduleIn = (line: string): string => / from '(.+)'/.exec(line)?.[1] ?? '';
 
-/** With the runner that comes with Node: nothing more to install. */
+/** Uses node:test, which needs no dependency. */
 export function testFile(): string {
   return `/** No process and no socket: a client is connected to the server value itself. */
 import assert from 'node:assert/strict';

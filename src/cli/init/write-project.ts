@@ -1,23 +1,23 @@
-/** Writes all files of a project, or none. */
+/** Writes all files of a project atomically: all or none. */
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { errorCodeOf } from '../../files/file-fault.ts';
 import { badArgument } from '../arguments.ts';
 
-/** Beside the files that are to be: on the same disk, so that moving them is renaming them. */
+/** Staging folder, inside the target so that files are moved by rename on the same file system. */
 const STAGE = '.mooring-init';
 
-/** A repository without a file in it is empty. */
-const passedOver: readonly string[] = ['.git'];
+/** A folder with only these entries counts as empty. */
+const ignoredEntries: readonly string[] = ['.git'];
 
-/** `argument`: the folder as it was typed. */
+/** Throws `MCP_BAD_ARGUMENT` unless the folder is empty or missing. `argument` is the folder as it was typed. */
 export async function checkEmpty(folder: string, argument: string): Promise<void> {
   const found = await readdir(folder).catch((thrown: unknown): readonly string[] => {
     const code = errorCodeOf(thrown);
     if (code === 'ENOENT') return [];
     throw badArgument(argument, code === 'ENOTDIR' ? 'this is a file; name a folder' : 'this folder cannot be read');
   });
-  const [first] = found.filter((name) => !passedOver.includes(name));
+  const [first] = found.filter((name) => !ignoredEntries.includes(name));
   if (first !== undefined)
     throw badArgument(argument, `this folder is not empty (${first}); name one that is, or that does not exist yet`);
 }
@@ -27,8 +27,8 @@ export async function writeProject(
   files: ReadonlyMap<string, string>,
   signal: AbortSignal,
 ): Promise<void> {
-  // The topmost folder that was not there; undefined when all were.
-  const made = await mkdir(folder, { recursive: true });
+  // mkdir returns the topmost folder that it created; undefined if all existed.
+  const created = await mkdir(folder, { recursive: true });
   const stage = join(folder, STAGE);
   const moved: string[] = [];
   try {
@@ -43,8 +43,8 @@ export async function writeProject(
     }
     await rm(stage, { recursive: true });
   } catch (thrown) {
-    const left = made === undefined ? [STAGE, ...moved].map((name) => join(folder, name)) : [made];
-    for (const path of left) await rm(path, { recursive: true, force: true });
+    const leftovers = created === undefined ? [STAGE, ...moved].map((name) => join(folder, name)) : [created];
+    for (const path of leftovers) await rm(path, { recursive: true, force: true });
     throw thrown;
   }
 }

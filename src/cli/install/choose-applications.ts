@@ -1,4 +1,4 @@
-/** Which applications a server is for: those that are named, or some of those that are on this machine. */
+/** Chooses the applications to install into: those of --app, or those that the user picks among the detected ones. */
 import { existsSync } from 'node:fs';
 import { findProgram } from '../../files/find-program.ts';
 import { badArgument } from '../arguments.ts';
@@ -11,16 +11,16 @@ import { placeOf } from '../servers/place.ts';
 import { canAsk, type Shell } from '../shell.ts';
 
 export interface ApplicationChoice {
-  /** As `--app` names them; `all` stands for those that are found. */
+  /** The values of --app; `all` means all detected applications. */
   readonly named: readonly string[] | undefined;
   readonly project: boolean;
-  /** Without those that take commands only. */
+  /** The server is a URL, so applications that only support commands are left out. */
   readonly isUrl: boolean;
-  /** What was typed, to be typed again with an application. */
+  /** The typed command line with an empty --app, for suggestions. */
   readonly typed: string;
 }
 
-/** Their files. Asks in a terminal; elsewhere, throws with the lines that can be typed. */
+/** Returns their configuration files. Asks in a terminal; elsewhere, throws with the command lines to choose from. */
 export async function chooseApplications(
   choice: ApplicationChoice,
   context: CommandContext,
@@ -52,7 +52,7 @@ export async function chooseApplications(
 const lines = (found: readonly ConfigPlace[], { typed }: ApplicationChoice): string =>
   found.map(({ app }) => `\n  ${typed.replace('--app', `--app ${app}`)}`).join('');
 
-/** Those whose folder is there, or whose command can be started. */
+/** Detects applications by their folders, or by their program on PATH. */
 const foundApplications = (shell: Shell): readonly Application[] =>
   applications.filter(
     (one) =>

@@ -1,10 +1,10 @@
-/** What `install` changes in one file: planned, shown, agreed to, and written with a copy of what was there. */
+/** Plans, shows, confirms and writes the change of one configuration file, with a backup. */
 import { badArgument } from '../arguments.ts';
 import { confirmOnTerminal } from '../ask.ts';
 import type { CommandContext } from '../command.ts';
 import { type Printer, sanitize } from '../printer.ts';
 import { type DefinitionInput, definitionOf, warnOfSecrets } from '../servers/definition.ts';
-import { backUp, carryOut, diffOf, edit, type FileEdit } from '../servers/edit.ts';
+import { backUp, diffOf, type FileEdit, planEdit, writeEdit } from '../servers/edit.ts';
 import { applications, type ConfigPlace } from '../servers/known-applications.ts';
 import { canAsk, type Shell } from '../shell.ts';
 import { projectCommandEntry, toPortableCommand } from './portable-command.ts';
@@ -15,7 +15,7 @@ export interface InstallPlan {
   readonly isDone: boolean;
 }
 
-/** As `--json` tells it. */
+/** The entry in the output of --json. */
 export interface InstallOutcome {
   readonly app: string;
   readonly file: string;
@@ -28,10 +28,10 @@ export interface InstallOutcome {
 export async function planInstall(name: string, place: ConfigPlace, input: DefinitionInput): Promise<InstallPlan> {
   const { shell, print } = input;
   const typed = await definitionOf(input, place);
-  // For a project, a module is a portable command already.
+  // For a project, `definitionOf` already returns a portable command for a module.
   const inProject = input.after === undefined ? typed : projectCommandEntry(typed, place, shell);
   const change = place.scope === 'user' ? toPortableCommand(typed, shell) : inProject;
-  const planned = await edit(place.file, [[name, change]]);
+  const planned = await planEdit(place.file, [[name, change]]);
   warnOfSecrets(change, place, print);
   return { place, planned, isDone: planned.after === planned.before };
 }
@@ -47,8 +47,8 @@ export const outcomeOf = ({ place, planned }: InstallPlan, written: boolean, bac
 
 const restartOf = ({ app }: ConfigPlace): string => applications.find(({ id }) => id === app)?.restart ?? '';
 
-/** Undefined where the user said no. */
-export async function carryOutInstall(
+/** Undefined if the user declined. */
+export async function writeInstall(
   name: string,
   plan: InstallPlan,
   { shell, print, yes }: CommandContext & { readonly yes: boolean },
@@ -60,7 +60,7 @@ export async function carryOutInstall(
     return undefined;
   }
   const backup = await backUp(planned, shell.clock.wall());
-  await carryOut(planned, shell.clock);
+  await writeEdit(planned, shell.clock);
   print.line(`"${name}" is in ${planned.file} now.`);
   if (backup !== undefined) print.line(`The file as it was is ${backup}`);
   print.line(restartOf(place));
@@ -73,7 +73,7 @@ async function isAgreed({ file }: FileEdit, shell: Shell): Promise<boolean> {
   return confirmOnTerminal(shell, `Write this to ${file}?`);
 }
 
-const signs: ReadonlyMap<string, 'green' | 'red' | 'cyan'> = new Map([
+const diffColors: ReadonlyMap<string, 'green' | 'red' | 'cyan'> = new Map([
   ['+', 'green'],
   ['-', 'red'],
   ['@', 'cyan'],
@@ -81,8 +81,8 @@ const signs: ReadonlyMap<string, 'green' | 'red' | 'cyan'> = new Map([
 
 export function showDiff(planned: FileEdit, print: Printer, where: 'stdout' | 'stderr'): void {
   for (const line of diffOf(planned)) {
-    const colour = signs.get(line.charAt(0));
-    const text = colour === undefined ? sanitize(line) : print.style(colour, sanitize(line), where);
+    const color = diffColors.get(line.charAt(0));
+    const text = color === undefined ? sanitize(line) : print.style(color, sanitize(line), where);
     if (where === 'stdout') print.line(text);
     else print.lines(text);
   }

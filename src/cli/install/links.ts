@@ -1,19 +1,19 @@
-/** Links that install a server in VS Code and Cursor, and badges for a README. No secret goes into one. */
+/** Install links for VS Code and Cursor, and Markdown badges. Secrets are replaced by inputs or variables. */
 import { Buffer } from 'node:buffer';
 import { isAbsolute } from 'node:path';
 import type { ConfigChange } from '../../host/index.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { MASK, maskSecrets } from '../../model/secrets.ts';
 import { badArgument } from '../arguments.ts';
-import { isSecret } from '../servers/known-applications.ts';
+import { credentialScheme, isSecret, variableFor } from '../servers/known-applications.ts';
 
 export interface InstallLink {
   readonly title: string;
   /** Opens the application. */
   readonly link: string;
-  /** The same for pages that allow web addresses only, such as a README on GitHub. */
+  /** An https link, for pages that allow only web URLs, such as a README on GitHub. */
   readonly web: string;
-  /** Markdown. */
+  /** In Markdown. */
   readonly badge: string;
 }
 
@@ -24,7 +24,7 @@ interface LinkInput {
   readonly password: true;
 }
 
-/** Throws for what would not work on another machine, and for a secret that no application can ask for. */
+/** Throws for paths of this machine, and for secrets in a command or URL, which cannot be replaced by an input. */
 export function installLinks(name: string, change: ConfigChange): readonly InstallLink[] {
   checkShareable(change);
   return [vscodeLink(name, change), cursorLink(name, change)];
@@ -46,7 +46,7 @@ function checkShareable({ command, args, url }: ConfigChange): void {
   }
 }
 
-/** VS Code asks the user for what is secret. */
+/** VS Code prompts the user for secrets. */
 function vscodeLink(name: string, change: ConfigChange): InstallLink {
   const inputs: LinkInput[] = [];
   const ask = (key: string, before: string): string => {
@@ -70,9 +70,9 @@ function vscodeLink(name: string, change: ConfigChange): InstallLink {
   };
 }
 
-/** Cursor looks secrets up in the environment. */
+/** Cursor reads secrets from environment variables. */
 function cursorLink(name: string, change: ConfigChange): InstallLink {
-  const config = entryFor(change, (key, before) => `${before}\${env:${key.toUpperCase().replace(/\W/g, '_')}}`);
+  const config = entryFor(change, (key, before) => `${before}\${env:${variableFor(key)}}`);
   const query = `name=${encode(name)}&config=${encode(Buffer.from(JSON.stringify(config)).toString('base64'))}`;
   const web = `https://cursor.com/en/install-mcp?${query}`;
   return {
@@ -83,7 +83,7 @@ function cursorLink(name: string, change: ConfigChange): InstallLink {
   };
 }
 
-/** `secret` stands in for a value; a scheme such as `Bearer` before it stays. */
+/** `secret` returns a placeholder for a value; a scheme before it, such as `Bearer`, is kept. */
 function entryFor(
   { command, args, env, url, headers }: ConfigChange,
   secret: (key: string, before: string) => string,
@@ -92,7 +92,7 @@ function entryFor(
     Object.fromEntries(
       Object.entries(texts ?? {}).map(([key, value]) => {
         if (typeof value !== 'string' || !isSecret(key, value)) return [key, String(value)];
-        return [key, secret(key, /^(?:Bearer|Basic|Token)\s+/i.exec(value)?.[0] ?? '')];
+        return [key, secret(key, credentialScheme(value))];
       }),
     );
   const given = (key: string, texts: ConfigChange['env']): JsonObject => (texts ? { [key]: safe(texts) } : {});
@@ -100,6 +100,6 @@ function entryFor(
   return { command: String(command), args: (args ?? []).map(String), ...given('env', env) };
 }
 
-/** Also the brackets, which end a link in Markdown. */
+/** Also encodes parentheses, which would end a link in Markdown. */
 const encode = (text: string): string =>
   encodeURIComponent(text).replace(/[()'*!]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);

@@ -13,6 +13,6 @@ test.each([
   ['local', ['http://127.0.0.1:3000/mcp']],
   ['host-192.0.2.7', ['http://192.0.2.7/mcp']],
   ['server', ['./server.ts']],
-])('%s is what %j is called', (name, words) => {
+])('nameFor() derives the name %s from %j', (name, words) => {
   expect(nameFor(words)).toBe(name);
 });

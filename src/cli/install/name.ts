@@ -1,12 +1,12 @@
-/** A name for a server that was given none: of its package, its file, or its host. */
+/** Derives a default name for a server, from its package, file or host. */
 import { isLoopbackHost } from '../../model/loopback.ts';
 
 const launchers = /^(?:npx|bunx|uvx|pnpx|pipx|node|bun|deno|tsx|python[\d.]*|npm|pnpm|yarn|uv|docker)(?:\.\w+)?$/i;
 const verbs: ReadonlySet<string> = new Set(['run', 'exec', 'dlx', 'x', 'start', 'tool']);
-/** Files that are called so are many; their folder says more. */
+/** Generic file and folder names; the folder above is more specific. */
 const nameless = /^(?:index|server|main|dist|src|build|lib|app|\.+)$/;
 
-/** What a person would call what they typed; they can say otherwise with --name. */
+/** `words` are a URL, a module, or a command with its arguments. */
 export function nameFor(words: readonly string[]): string {
   const [first = ''] = words;
   const given = URL.canParse(first) && /^https?:/i.test(first) ? hostName(first) : programName(words);
@@ -16,7 +16,7 @@ export function nameFor(words: readonly string[]): string {
 /** `mcp.example.com` is example. */
 function hostName(url: string): string {
   const { hostname } = new URL(url);
-  // Names begin with a letter.
+  // An IP address: prefixed, because names begin with a letter.
   if (/^[\d.]+$|:/.test(hostname)) return isLoopbackHost(hostname) ? 'local' : `host-${hostname}`;
   const parts = hostname.split('.').filter((part) => !/^(?:www|mcp|api)$/.test(part));
   return (parts.length > 1 ? parts.at(-2) : parts[0]) ?? '';

@@ -1,4 +1,4 @@
-/** A command for a configuration file: an application has another search path and another folder than this shell. */
+/** Rewrites commands for configuration files: an application has another PATH and working directory than this shell. */
 import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { findProgram } from '../../files/find-program.ts';
@@ -7,15 +7,19 @@ import { badArgument } from '../arguments.ts';
 import { applicationOf, type ConfigPlace, projectOf } from '../servers/known-applications.ts';
 import type { Shell } from '../shell.ts';
 
-/** Programs and files with their whole paths. Throws when there is no such program. */
+/** Makes the program and file arguments absolute. Throws if the program does not exist. */
 export function toPortableCommand(change: ConfigChange, shell: Shell): ConfigChange {
   const { command, args } = change;
   if (typeof command !== 'string') return change;
-  return { ...change, command: programAt(command, shell), args: args?.map((arg) => pathIn(arg, shell) ?? arg) ?? [] };
+  return {
+    ...change,
+    command: resolveProgram(command, shell),
+    args: args?.map((arg) => resolvePath(arg, shell) ?? arg) ?? [],
+  };
 }
 
-/** The whole path. Throws when there is none. */
-function programAt(command: string, shell: Shell): string {
+/** The absolute path of a program. Throws if it does not exist. */
+function resolveProgram(command: string, shell: Shell): string {
   const found = findProgram(command, shell);
   if (found !== undefined) return found;
   const where = /[/\\]/.test(command)
@@ -24,8 +28,8 @@ function programAt(command: string, shell: Shell): string {
   throw badArgument(command, `${where}; the application would not find it either`);
 }
 
-/** The whole path of an argument that is a path to something that is there. A bare word may be a file by chance. */
-function pathIn(arg: ConfigText, { cwd }: Shell): string | undefined {
+/** The absolute path of an argument that looks like a path and exists. A bare word is not a path, even if such a file exists. */
+function resolvePath(arg: ConfigText, { cwd }: Shell): string | undefined {
   if (typeof arg !== 'string' || !/^\.{1,2}(?:$|[/\\])|[/\\]|\.\w+$/.test(arg) || /^[-@]|:\/\//.test(arg))
     return undefined;
   const path = resolve(cwd, arg);
@@ -34,46 +38,46 @@ function pathIn(arg: ConfigText, { cwd }: Shell): string | undefined {
 
 type Place = Pick<ConfigPlace, 'app' | 'file'>;
 
-/** `mooring run` on a module of the project, as the project has it installed. */
+/** `npx mooring run <module>`, with a path relative to the project. */
 export function projectModuleEntry(module: string, place: Place): ConfigChange {
-  const path = spelled(module, place);
+  const path = projectPath(module, place);
   if (path === undefined)
     throw badArgument(
       module,
-      `the module is outside of ${folderOf(place)}, so that others would not find it; move it there`,
+      `the module is outside of ${projectFolderOf(place)}, so that others would not find it; move it there`,
     );
-  return { command: 'npx', args: ['mooring', 'run', path], ...folderFor(place) };
+  return { command: 'npx', args: ['mooring', 'run', path], ...workingFolder(place) };
 }
 
-/** Programs by their names, files from the folder of the project. Throws when there is no such program. */
+/** Keeps program names, and makes files relative to the project. Throws if the program does not exist. */
 export function projectCommandEntry(change: ConfigChange, place: Place, shell: Shell): ConfigChange {
   const { command, args } = change;
   if (typeof command !== 'string') return change;
-  const found = programAt(command, shell);
-  const program = /[/\\]/.test(command) ? (spelled(found, place) ?? command) : command;
+  const found = resolveProgram(command, shell);
+  const program = /[/\\]/.test(command) ? (projectPath(found, place) ?? command) : command;
   return {
     ...change,
     command: program,
-    args: args?.map((arg) => inProject(arg, place, shell)) ?? [],
-    ...folderFor(place),
+    args: args?.map((arg) => projectArgument(arg, place, shell)) ?? [],
+    ...workingFolder(place),
   };
 }
 
-function inProject(arg: ConfigText, place: Place, shell: Shell): ConfigText {
-  const path = pathIn(arg, shell);
-  return (path && spelled(path, place)) ?? arg;
+function projectArgument(arg: ConfigText, place: Place, shell: Shell): ConfigText {
+  const path = resolvePath(arg, shell);
+  return (path && projectPath(path, place)) ?? arg;
 }
 
-/** Undefined for what is not below the folder of the project. */
-function spelled(path: string, place: Place): string | undefined {
-  const below = relative(folderOf(place), path);
+/** The path relative to the project, as the application spells it; undefined if the path is outside. */
+function projectPath(path: string, place: Place): string | undefined {
+  const below = relative(projectFolderOf(place), path);
   if (below.startsWith('..') || isAbsolute(below)) return undefined;
   const folder = applicationOf(place.file)?.projectFolder ?? '.';
   return below === '' ? folder : `${folder}/${below.split(sep).join('/')}`;
 }
 
-/** VS Code alone lets an entry say where its program starts. */
-const folderFor = ({ app }: Place): ConfigChange => (app === 'vscode' ? { cwd: `\${workspaceFolder}` } : {});
+/** Only VS Code supports a working directory in an entry. */
+const workingFolder = ({ app }: Place): ConfigChange => (app === 'vscode' ? { cwd: `\${workspaceFolder}` } : {});
 
-/** A file that is no application's is about the folder that it lies in. */
-const folderOf = ({ file }: Place): string => projectOf(file) ?? dirname(file);
+/** The project folder of a configuration file; for a file of no known application, its own folder. */
+const projectFolderOf = ({ file }: Place): string => projectOf(file) ?? dirname(file);

@@ -1,11 +1,11 @@
-/** Checks of the host that `mooring lint` uses too: of text that looks like an attack, and of the tokens that a tool costs. */
+/** Wraps two checks of the host for `mooring lint`: prompt-injection patterns, and token estimates. */
 import { estimateTokens } from '../../host/catalogue/tokens.ts';
 import { definitionTexts } from '../../host/lock/definition-texts.ts';
 import { findingSentence, inspect } from '../../host/text/inspect.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { Tool } from '../../model/parts.ts';
 
-/** What honest text hardly ever has, each the end of a sentence. */
+/** Strong signs of prompt injection, each as a predicate ("tells a model to …"). */
 export const attacksIn = (definition: JsonObject): readonly string[] => [
   ...new Set(
     inspect(definitionTexts(definition).join(' . '))
@@ -14,6 +14,6 @@ export const attacksIn = (definition: JsonObject): readonly string[] => [
   ),
 ];
 
-/** What a model gets to read of a tool, in every request that offers it. */
+/** Estimated tokens of a tool definition in a model request. */
 export const tokensOf = ({ name, description, inputSchema }: Tool): number =>
   estimateTokens(JSON.stringify({ name, description, input_schema: inputSchema }));

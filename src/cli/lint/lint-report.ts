@@ -1,4 +1,4 @@
-/** What lint found, for a terminal: a block for each rule, with the remedy once. */
+/** Formats lint findings: one block per rule, with its fix once. */
 import type { Implementation } from '../../model/caller.ts';
 import type { Tool } from '../../model/parts.ts';
 import { printable } from '../../model/printable.ts';
@@ -14,7 +14,7 @@ export interface ToolCost {
   readonly tokens: number;
 }
 
-/** The most expensive first. */
+/** Sorted by tokens, descending. */
 export const toolCosts = (tools: readonly Tool[]): readonly ToolCost[] =>
   tools.map((tool) => ({ name: tool.name, tokens: tokensOf(tool) })).toSorted((a, b) => b.tokens - a.tokens);
 

@@ -1,32 +1,32 @@
-/** What a rule of `mooring lint` is, and what it looks at. */
+/** Types of `mooring lint`: rules, their subject and their findings. */
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { Implementation } from '../../model/caller.ts';
 import type { Prompt, ResourceTemplate, Tool } from '../../model/parts.ts';
 
 export type Severity = 'error' | 'warning';
 
-/** A server as it lists itself: names that are there twice are there twice. */
+/** A server's definitions, including duplicates. */
 export interface LintSubject {
   readonly server: Implementation | undefined;
   readonly instructions: string | undefined;
   readonly tools: readonly Tool[];
   readonly prompts: readonly Prompt[];
   readonly templates: readonly ResourceTemplate[];
-  /** The tools of other servers that a model sees too, where they are known. */
+  /** Tools of other servers in the same host, if known. */
   readonly others?: readonly Tool[];
-  /** The names of tools that were called and returned no data, where they were called. */
+  /** Names of tools that were called and returned no structured data, if known. */
   readonly withoutData?: readonly string[];
 }
 
 export interface RuleMatch {
   /** `tool refund`. */
   readonly item: string;
-  /** A statement about the item, without its name. */
+  /** A predicate about the item: `has no description`. */
   readonly found: string;
 }
 
 export interface LintRule {
-  /** Promised: scripts compare it. */
+  /** Stable API: scripts compare it. */
   readonly id: string;
   /** An error keeps models from using an item, or clients from accepting it. */
   readonly severity: Severity;
@@ -41,7 +41,7 @@ export interface LintFinding extends RuleMatch {
   readonly fix: string;
 }
 
-/** A rule about single tools; `check` says what is wrong with one. */
+/** Creates a rule that checks each tool. `check` returns what is wrong, if anything. */
 export const toolRule = (
   severity: Severity,
   id: string,
@@ -57,5 +57,5 @@ export const toolRule = (
     }),
 });
 
-/** Schemas come from servers, and can be anything. */
+/** Untrusted schemas can be any JSON: treats a non-object as `{}`. */
 export const schemaObject = (schema: unknown): JsonObject => (isObject(schema) ? schema : {});

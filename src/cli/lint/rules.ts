@@ -32,7 +32,7 @@ export const lintRules: readonly LintRule[] = [
   descriptions.itemDescription,
 ];
 
-/** In the order of the rules. */
+/** Findings in the order of `lintRules`. */
 export const lintFindings = (subject: LintSubject, ignored: readonly string[]): readonly LintFinding[] =>
   lintRules
     .filter(({ id }) => !ignored.includes(id))

@@ -1,11 +1,11 @@
-/** Why no value fits a schema, where that is certain. */
+/** Detects schemas that no value satisfies. Reports only what is certain. */
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { ReadingBudget } from '../../schema/reading-budget.ts';
-import { referredIn } from '../../schema/references.ts';
+import { resolveLocalRef } from '../../schema/references.ts';
 
 export interface Unfillable {
   readonly kind: 'contradiction' | 'endless';
-  /** As a parameter is typed; empty for the whole. */
+  /** `lines[].sku`; empty for the root. */
   readonly path: string;
   readonly why: string;
 }
@@ -13,36 +13,38 @@ export interface Unfillable {
 const MAX_DEPTH = 40;
 
 export const whyUnfillable = (schema: unknown, root: JsonObject): Unfillable | undefined =>
-  look(schema, { root, path: '', open: [], budget: new ReadingBudget() });
+  findUnfillable(schema, { root, path: '', open: [], budget: new ReadingBudget() });
 
-interface LookPlace {
+interface SearchPlace {
   readonly root: JsonObject;
   readonly path: string;
-  /** References that have to be filled in before this one can be. */
+  /** `$ref`s on the path from the root, to detect required recursion. */
   readonly open: readonly string[];
   readonly budget: ReadingBudget;
 }
 
-function look(schema: unknown, place: LookPlace): Unfillable | undefined {
+function findUnfillable(schema: unknown, place: SearchPlace): Unfillable | undefined {
   const { path, open, budget } = place;
   if (schema === false) return { kind: 'contradiction', path, why: 'no value is allowed' };
   if (!isObject(schema) || open.length > MAX_DEPTH || !budget.take()) return undefined;
-  const why = ownContradiction(schema);
+  const why = contradictionIn(schema);
   if (why !== undefined) return { kind: 'contradiction', path, why };
-  return referred(schema, place) ?? combined(schema, place) ?? members(schema, place) ?? items(schema, place);
+  return (
+    inReference(schema, place) ?? inCombination(schema, place) ?? inMembers(schema, place) ?? inItems(schema, place)
+  );
 }
 
-function referred({ $ref }: JsonObject, place: LookPlace): Unfillable | undefined {
+function inReference({ $ref }: JsonObject, place: SearchPlace): Unfillable | undefined {
   if (typeof $ref !== 'string') return undefined;
   const { root, path, open } = place;
   if (open.includes($ref)) return { kind: 'endless', path, why: `requires itself (${$ref})` };
-  const schema = $ref === '#' ? root : referredIn(root, $ref);
-  return look(schema, { ...place, open: [...open, $ref] });
+  const schema = $ref === '#' ? root : resolveLocalRef(root, $ref);
+  return findUnfillable(schema, { ...place, open: [...open, $ref] });
 }
 
-function combined({ allOf, anyOf, oneOf }: JsonObject, place: LookPlace): Unfillable | undefined {
+function inCombination({ allOf, anyOf, oneOf }: JsonObject, place: SearchPlace): Unfillable | undefined {
   const each = (list: unknown): readonly (Unfillable | undefined)[] =>
-    Array.isArray(list) ? list.map((one) => look(one, place)) : [];
+    Array.isArray(list) ? list.map((one) => findUnfillable(one, place)) : [];
   const all = each(allOf).find((one) => one !== undefined);
   if (all !== undefined) return all;
   for (const choices of [each(anyOf), each(oneOf)])
@@ -50,7 +52,7 @@ function combined({ allOf, anyOf, oneOf }: JsonObject, place: LookPlace): Unfill
   return undefined;
 }
 
-function members(schema: JsonObject, place: LookPlace): Unfillable | undefined {
+function inMembers(schema: JsonObject, place: SearchPlace): Unfillable | undefined {
   const { properties, required, additionalProperties } = schema;
   const known = isObject(properties) ? properties : {};
   const prefix = place.path === '' ? '' : `${place.path}.`;
@@ -58,7 +60,7 @@ function members(schema: JsonObject, place: LookPlace): Unfillable | undefined {
     if (typeof name !== 'string') continue;
     const path = `${prefix}${name}`;
     if (Object.hasOwn(known, name)) {
-      const found = look(known[name], { ...place, path });
+      const found = findUnfillable(known[name], { ...place, path });
       if (found !== undefined) return found;
     } else if (additionalProperties === false && schema['patternProperties'] === undefined)
       return { kind: 'contradiction', path, why: 'is required, and not allowed' };
@@ -66,9 +68,9 @@ function members(schema: JsonObject, place: LookPlace): Unfillable | undefined {
   return undefined;
 }
 
-function items({ items: inner, minItems }: JsonObject, place: LookPlace): Unfillable | undefined {
+function inItems({ items: inner, minItems }: JsonObject, place: SearchPlace): Unfillable | undefined {
   if (typeof minItems !== 'number' || minItems < 1) return undefined;
-  return look(inner, { ...place, path: `${place.path}[]` });
+  return findUnfillable(inner, { ...place, path: `${place.path}[]` });
 }
 
 const limits = [
@@ -78,7 +80,7 @@ const limits = [
   ['minProperties', 'maxProperties'],
 ] as const;
 
-function ownContradiction(schema: JsonObject): string | undefined {
+function contradictionIn(schema: JsonObject): string | undefined {
   const { enum: choices, type, not } = schema;
   if (Array.isArray(choices) && choices.length === 0) return 'has an empty enum';
   if (not === true || (isObject(not) && Object.keys(not).length === 0)) return 'excludes every value (not)';
@@ -89,12 +91,12 @@ function ownContradiction(schema: JsonObject): string | undefined {
   }
   const values: readonly unknown[] = 'const' in schema ? [schema['const']] : Array.isArray(choices) ? choices : [];
   const types: readonly unknown[] = Array.isArray(type) ? type : type === undefined ? [] : [type];
-  if (types.length > 0 && values.length > 0 && !values.some((value) => types.some((one) => isOf(value, one))))
+  if (types.length > 0 && values.length > 0 && !values.some((value) => types.some((one) => isOfType(value, one))))
     return `has no value of type ${types.map(String).join(' or ')}`;
   return undefined;
 }
 
-function isOf(value: unknown, type: unknown): boolean {
+function isOfType(value: unknown, type: unknown): boolean {
   if (type === 'null') return value === null;
   if (type === 'array') return Array.isArray(value);
   if (type === 'integer') return Number.isInteger(value);

@@ -1,4 +1,4 @@
-/** Compares everything that a server offers with the lock. */
+/** Compares the definitions of a server with the lock file, for `mooring lock`. */
 import type { DefinitionStatus } from '../../host/act/act.ts';
 import type { Lock } from '../../host/lock/lock.ts';
 import type { LockedServers } from '../../host/lock/lock-file.ts';
@@ -19,18 +19,18 @@ export interface LockComparisonResult {
   readonly server: string;
   readonly address: string;
   readonly parts: readonly ComparedItem[];
-  /** In the lock, and no longer offered. */
+  /** Ids in the lock that the server no longer offers. */
   readonly gone: readonly string[];
   readonly refused: readonly string[];
   readonly failed: readonly ListFailure[];
 }
 
 export async function compareWithLock(
-  met: ListedServer,
+  listedServer: ListedServer,
   lock: Lock,
   pinned: LockedServers,
 ): Promise<LockComparisonResult> {
-  const { label, address, contacts, refused, failed } = met;
+  const { label, address, contacts, refused, failed } = listedServer;
   for (const contact of contacts) await lock.record(contact);
   const all = contacts.flatMap(({ items: parts }) => parts);
   const others = othersOf(label, all, pinned);
@@ -45,7 +45,7 @@ export async function compareWithLock(
 
 const kindOf = (id: string): string => id.split(' ', 1)[0] ?? '';
 
-/** Text of one server that mentions the tools of another is suspicious. */
+/** Names of other servers' tools: a description that mentions one is suspicious. */
 function othersOf(label: string, own: readonly LockItem[], pinned: LockedServers): OtherServers {
   const toolsIn = (ids: Iterable<string>): string[] =>
     [...ids].flatMap((id) => (id.startsWith('tool ') ? [id.slice('tool '.length)] : []));
@@ -62,21 +62,21 @@ function othersOf(label: string, own: readonly LockItem[], pinned: LockedServers
 export const unapprovedItems = ({ parts }: LockComparisonResult): readonly ComparedItem[] =>
   parts.filter(({ status }) => status !== 'approved');
 
-const colours = {
+const colors = {
   approved: 'dim',
   new: 'cyan',
   changed: 'yellow',
   suspicious: 'red',
 } as const;
 
-export function comparisonLines(judgement: LockComparisonResult, print: Printer): readonly string[] {
-  const { server, address, parts, gone, refused, failed } = judgement;
-  const waits = unapprovedItems(judgement);
+export function comparisonLines(result: LockComparisonResult, print: Printer): readonly string[] {
+  const { server, address, parts, gone, refused, failed } = result;
+  const unapproved = unapprovedItems(result);
   return [
     `${print.style('bold', printable(server))}  ${printable(address)}`,
-    `  ${parts.length - waits.length} of ${parts.length} approved`,
-    ...waits.flatMap(({ status, part, reasons }) => [
-      `  ${print.style(colours[status], status)}  ${printable(lockItemName(part))}`,
+    `  ${parts.length - unapproved.length} of ${parts.length} approved`,
+    ...unapproved.flatMap(({ status, part, reasons }) => [
+      `  ${print.style(colors[status], status)}  ${printable(lockItemName(part))}`,
       ...reasons.map((reason) => `    ${printable(reason.replaceAll('\n', ' '))}`),
     ]),
     ...gone.map((id) => `  gone  ${printable(id.trim())}`),
@@ -85,11 +85,11 @@ export function comparisonLines(judgement: LockComparisonResult, print: Printer)
   ];
 }
 
-/** Instructions have no name. */
+/** `tool refund`; `instructions` alone, which have no name. */
 export const lockItemName = ({ kind, key }: { readonly kind: LockItemKind; readonly key: string }): string =>
   `${kind} ${key}`.trim();
 
-/** For programs. */
+/** The entry in the output of --json. */
 export const comparisonData = ({ parts, failed, ...rest }: LockComparisonResult) => ({
   ...rest,
   ...failedData(failed),

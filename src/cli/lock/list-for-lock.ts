@@ -1,4 +1,4 @@
-/** What a server offers right now, as a lock sees it. */
+/** Reads the current definitions of a server in the form that the lock stores. */
 import { declaresSkills, listSkills } from '../../extensions/skills/list-skills.ts';
 import { claimedName } from '../../host/act/claims.ts';
 import { readItem } from '../../host/catalogue/read-item.ts';
@@ -13,23 +13,23 @@ import type { CommandTarget } from '../target/target.ts';
 export interface ListedServer {
   readonly label: string;
   readonly address: string;
-  /** One for each kind. */
+  /** One entry per kind. */
   readonly contacts: readonly OfferedItems[];
-  /** Parts that no host would show, and why. */
+  /** Invalid definitions that a host leaves out, with the reasons. */
   readonly refused: readonly string[];
   readonly failed: readonly ListFailure[];
 }
 
-/** `labelled` finds the name of the server in the lock by its address. */
+/** `labelOf` returns the server's name in the lock for its address. */
 export async function listForLock(
   target: CommandTarget,
   by: TargetContext,
-  labelled: (address: string) => string,
+  labelOf: (address: string) => string,
 ): Promise<ListedServer> {
-  const reached = await approveTarget(target, by);
-  const { address } = reached;
-  const label = labelled(address);
-  await using client = await openApproved(reached);
+  const approved = await approveTarget(target, by);
+  const { address } = approved;
+  const label = labelOf(address);
+  await using client = await openApproved(approved);
   const { info, instructions } = client.server;
   const about = { server: label, address, claims: claimedName(info) };
   const refused: string[] = [];
@@ -38,7 +38,7 @@ export async function listForLock(
   for (const kind of ['tool', 'prompt', 'template'] as const) {
     const before = failed.length;
     const listed = await listOrFail(client, `${kind}s`, { failed, signal: by.shell.signal });
-    // A list that failed says nothing about what was pinned of it.
+    // Skips a failed list, so that its pinned definitions do not count as gone.
     if (failed.length > before) continue;
     const parts = listed.flatMap((one): readonly LockItem[] => {
       const read = readItem(kind, label, one);

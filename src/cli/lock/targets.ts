@@ -1,4 +1,4 @@
-/** Which servers a lock is compared with, and what the lock calls them. */
+/** Resolves the servers of `mooring lock` commands, and their names in the lock file. */
 import { labelFor } from '../../host/config/labels.ts';
 import type { LockedServers } from '../../host/lock/lock-file.ts';
 import { portableAddress } from '../../host/lock/portable-address.ts';
@@ -10,7 +10,7 @@ import type { Shell } from '../shell.ts';
 import type { TargetInput } from '../target/options.ts';
 import { type CommandTarget, configuredServers, targetIn, targetOf } from '../target/target.ts';
 
-/** A lock file, and what it holds. */
+/** The path and contents of a lock file. */
 export interface KnownLock {
   readonly path: string;
   readonly pinned: LockedServers;
@@ -18,15 +18,17 @@ export interface KnownLock {
 
 export interface LockTarget {
   readonly target: CommandTarget;
-  /** What the lock calls the server at this address. */
+  /** The server's name in the lock, for its address. */
   label(address: string): string;
 }
 
-/** Those that were typed; else those of the files that were named; else those that the lock knows. */
+/** The typed targets; otherwise all servers of `--config` files; otherwise the configured servers that are in the lock. */
 export async function lockedTargets(input: TargetInput, { pinned, path }: KnownLock): Promise<readonly LockTarget[]> {
   if (input.after !== undefined) return [await lockedTarget(input, { pinned, path })];
   if (input.words.length > 0)
-    return Promise.all(input.words.map(async (word) => locked(await targetOf(word, input), [word], { pinned, path })));
+    return Promise.all(
+      input.words.map(async (word) => withLockLabel(await targetOf(word, input), [word], { pinned, path })),
+    );
   const { servers, faults } = await configuredServers(input);
   const [fault] = faults;
   if (fault !== undefined) throw fault;
@@ -36,14 +38,14 @@ export async function lockedTargets(input: TargetInput, { pinned, path }: KnownL
   return found.map(([label, source]) => ({ target: { label, name: label, source }, label: () => label }));
 }
 
-/** The one that was typed first, or after `--`. */
+/** The first typed target, or the command after `--`. */
 export async function lockedTarget(input: TargetInput, lock: KnownLock): Promise<LockTarget> {
   const { target } = await targetIn(input);
-  return locked(target, input.after ?? input.words, lock);
+  return withLockLabel(target, input.after ?? input.words, lock);
 }
 
-/** A configured server has its name; any other is known by its address, or called after what was typed. */
-function locked(target: CommandTarget, words: readonly string[], { pinned, path }: KnownLock): LockTarget {
+/** Configured servers keep their label. Others are looked up by address, or get a default name. */
+function withLockLabel(target: CommandTarget, words: readonly string[], { pinned, path }: KnownLock): LockTarget {
   const label = (address: string): string => {
     if (target.source.from !== undefined) return labelFor(target.label, new Set());
     const known = [...pinned].find(([, server]) => server.address === portableAddress(address, path));

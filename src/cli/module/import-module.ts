@@ -1,4 +1,4 @@
-/** Imports a module of the user's. What it prints while it loads goes to standard error: standard output is the client's. */
+/** Imports a user's module. Redirects its console output to stderr while it loads, because stdout carries the protocol. */
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -6,21 +6,21 @@ import { McpError } from '../../errors.ts';
 import type { Shell } from '../shell.ts';
 import { type FailedModule, loadFault } from './load-fault.ts';
 
-/** Throws `MCP_BAD_ARGUMENT`, with the place in the user's code that failed. */
+/** Throws `MCP_BAD_ARGUMENT` with the failing line of the user's code. */
 export async function importModule(module: FailedModule, shell: Pick<Shell, 'cwd' | 'self'>): Promise<object> {
   const { file } = module;
-  const loud = quietConsole();
+  const restoreConsole = redirectConsole();
   try {
     if (/\.[cm]?tsx?$/i.test(file)) await allowTypeScript([dirname(file), shell.cwd]);
     return (await import(pathToFileURL(file).href)) as object; // a module is an object
   } catch (thrown) {
     throw thrown instanceof McpError ? thrown : loadFault(thrown, module, shell);
   } finally {
-    loud();
+    restoreConsole();
   }
 }
 
-/** By the user's own `tsx`, if one of these folders has it. Otherwise Node tries alone. */
+/** Registers the project's `tsx`, if it is installed. Otherwise Node strips the types, if it can. */
 async function allowTypeScript(folders: readonly string[]): Promise<void> {
   const [loader] = folders.flatMap((folder) => {
     try {
@@ -29,17 +29,17 @@ async function allowTypeScript(folders: readonly string[]): Promise<void> {
       return [];
     }
   });
-  // What `node --import tsx` does.
+  // Same as `node --import tsx`.
   if (loader !== undefined) await import(pathToFileURL(loader).href);
 }
 
-const LOUD = ['log', 'info', 'debug'] as const;
+const STDOUT_METHODS = ['log', 'info', 'debug'] as const;
 
-/** Until the returned function is called. */
-function quietConsole(): () => void {
-  const own = LOUD.map((name) => [name, console[name]] as const);
-  for (const name of LOUD) console[name] = (...words: unknown[]) => console.error(...words);
+/** Sends console output to stderr, until the returned function is called. */
+function redirectConsole(): () => void {
+  const originals = STDOUT_METHODS.map((name) => [name, console[name]] as const);
+  for (const name of STDOUT_METHODS) console[name] = (...words: unknown[]) => console.error(...words);
   return () => {
-    for (const [name, print] of own) console[name] = print;
+    for (const [name, print] of originals) console[name] = print;
   };
 }

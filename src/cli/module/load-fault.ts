@@ -1,4 +1,4 @@
-/** Why a module could not be loaded, in words that name the place and the fix. */
+/** Turns the error of a failed import into `MCP_BAD_ARGUMENT`, with the place in the user's code and a fix. */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
@@ -9,9 +9,9 @@ import { badArgument } from '../arguments.ts';
 import type { Shell } from '../shell.ts';
 import { localFiles } from './local-files.ts';
 
-/** A place in a stack or in front of it: a path or a file URL, a line, perhaps a column. */
+/** A location in an error's stack or message: path or file URL, line, optional column. */
 const PLACE = /((?:file:\/\/\/|\/|[a-z]:[/\\])[^\n()]*?):(\d+)(?::(\d+))?(?=[)\s:]|$)/gi;
-/** Who wanted a module that is not there. */
+/** The importing file, in the error of a missing module. */
 const IMPORTER = /(?:Require stack:\n- |imported from )(?:file:\/\/)?(.+)$/m;
 
 const advice: ReadonlyMap<string, string> = new Map([
@@ -35,18 +35,19 @@ export function loadFault(
 ): McpError {
   const known = advice.get(errorCodeOf(thrown) ?? '');
   if (known !== undefined) return badArgument(argument, known);
-  const place = placeOf(thrown, shell.cwd) ?? (thrown instanceof SyntaxError ? misspelled(file, shell) : undefined);
+  const place =
+    placeOf(thrown, shell.cwd) ?? (thrown instanceof SyntaxError ? syntaxErrorPlace(file, shell) : undefined);
   return badArgument(
     argument,
-    `the module failed while loading${place === undefined ? '' : ` at ${place}`}: ${said(thrown)}`,
+    `the module failed while loading${place === undefined ? '' : ` at ${place}`}: ${summaryOf(thrown)}`,
   );
 }
 
-/** Name and first lines: what follows in a message of Node or of a compiler is for itself. */
-function said(thrown: unknown): string {
+/** The error's name and the essential line of its message; Node and compilers append code frames. */
+function summaryOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return String(thrown);
   const [first = '', ...rest] = thrown.message.split('\n').filter((line) => line.trim() !== '');
-  // A compiler puts its verdict on a second line, behind the place that is told already.
+  // esbuild puts the error on the second line, after the location, which is reported separately.
   const verdict = rest.map((line) => /: (?:ERROR|error): (.*)$/.exec(line)?.[1]).find((line) => line !== undefined);
   const fix = /top-level await|import statement outside a module|require\(\) ES Module/i.test(thrown.message)
     ? '; write "type": "module" in package.json'
@@ -54,20 +55,20 @@ function said(thrown: unknown): string {
   return `${thrown.name === 'Error' ? '' : `${thrown.name}: `}${verdict ?? first}${fix}`;
 }
 
-/** The first file of the user's own that a stack names. */
+/** The first location outside of node_modules. */
 function placeOf(thrown: unknown, cwd: string): string | undefined {
   if (!(thrown instanceof Error)) return undefined;
   const text = `${thrown.message}\n${thrown.stack ?? ''}`;
   for (const [, file = '', line, column] of text.matchAll(PLACE)) {
     const path = pathOf(file);
     if (path === undefined || /[/\\]node_modules[/\\]/.test(path)) continue;
-    return `${near(path, cwd)}:${line}${column === undefined ? '' : `:${column}`}`;
+    return `${shortenPath(path, cwd)}:${line}${column === undefined ? '' : `:${column}`}`;
   }
   const [, importer] = IMPORTER.exec(text) ?? [];
-  return importer === undefined ? undefined : near(importer, cwd);
+  return importer === undefined ? undefined : shortenPath(importer, cwd);
 }
 
-function near(path: string, cwd: string): string {
+function shortenPath(path: string, cwd: string): string {
   const short = relative(cwd, path);
   return short.startsWith('..') ? path : short;
 }
@@ -81,12 +82,12 @@ function pathOf(place: string): string | undefined {
   }
 }
 
-/** Node says where a file cannot be read as code only to who asks it to check that very file. */
-function misspelled(file: string, { cwd, self }: Pick<Shell, 'cwd' | 'self'>): string | undefined {
+/** Finds the line of a syntax error with `node --check`: an import's SyntaxError does not contain it. */
+function syntaxErrorPlace(file: string, { cwd, self }: Pick<Shell, 'cwd' | 'self'>): string | undefined {
   for (const one of localFiles(file).filter((name) => /\.[cm]?js$/i.test(name))) {
     const { status, stderr } = spawnSync(self.command, ['--check', one], { encoding: 'utf8' });
     const [, line] = /:(\d+)\r?\n/.exec(stderr) ?? [];
-    if (status !== 0 && line !== undefined) return `${near(one, cwd)}:${line}`;
+    if (status !== 0 && line !== undefined) return `${shortenPath(one, cwd)}:${line}`;
   }
   return undefined;
 }

@@ -15,7 +15,7 @@ function shownOf(text: string, size: number, options: { module?: string; verbose
   return shown;
 }
 
-test('of what a module writes, reports of failures are shown whole, however they are cut into chunks', () => {
+test('logPrinter() shows reports of failed handlers of a module whole, however its stderr is chunked', () => {
   const text = [
     'listening',
     'mooring: tool "boom" failed (671b18ce) TypeError: no database',
@@ -38,7 +38,7 @@ test('of what a module writes, reports of failures are shown whole, however they
   }
 });
 
-test('of other servers the log is shown with --verbose only, and then all of it', () => {
+test('logPrinter() shows the log of other servers only with --verbose, and then all of it', () => {
   const text = 'listening\nmooring: tool "boom" failed (671b18ce) TypeError: no database\n';
   expect(shownOf(text, 5, {})).toEqual([]);
   for (const options of [{}, { module: 'shop.ts' }])

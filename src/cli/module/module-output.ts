@@ -1,27 +1,27 @@
-/** What the process of a module writes about itself: why it could not be served, and which handlers threw. */
+/** Interprets the stderr of a module's process: load errors of `mooring run`, and reports of handlers that threw. */
 import { McpError } from '../../errors.ts';
 import { badArgument } from '../arguments.ts';
 import type { TargetContext } from '../target/options.ts';
 import type { CommandTarget } from '../target/target.ts';
 
-/** What `mooring run` said about a module that it could not serve; the error itself, where the target is no module or its process ended for another reason. */
+/** Replaces MCP_SERVER_EXITED by the load error that `mooring run` printed. Returns other errors unchanged. */
 export function moduleFault(error: unknown, { module, label }: Pick<CommandTarget, 'module' | 'label'>): unknown {
   if (module === undefined || !(error instanceof McpError)) return error;
-  // The attempt to agree on a revision can be what failed of it.
+  // The exit can be the cause of a failed negotiation.
   if (error.code !== 'MCP_SERVER_EXITED')
     return error.cause instanceof McpError ? moduleFault(error.cause, { module, label }) : error;
-  const { stderr = '' } = error.details as { readonly stderr?: string }; // one of its text
+  const { stderr = '' } = error.details as { readonly stderr?: string }; // a parameter of its message
   const [, why] = stderr.split(`  | error ${module}: `);
   return why === undefined ? error : badArgument(label, why.replace(/\n {2}\| /g, '\n  ').trimEnd());
 }
 
-/** What our own servers write about a handler that threw. */
+/** First line of the library's report about a handler that threw. */
 const REPORT = /^mooring: .+ failed (?:on .+ )?\([\da-f]{8}\)/;
-/** Lines of a stack, and of the details below it. */
+/** Stack lines, and the error's properties below them. */
 const CONTINUED = /^(?:\s+\S|[}\]])/;
 const STDERR = 'stderr: ';
 
-/** Shows lines of a server's log: all with `--verbose`; of a module otherwise what our own servers report about handlers that threw. */
+/** Prints log lines of a server: all with --verbose, otherwise only a module's reports of failed handlers. */
 export function logPrinter(
   { module }: Pick<CommandTarget, 'module'>,
   { values, print }: Pick<TargetContext, 'values' | 'print'>,

@@ -1,4 +1,4 @@
-/** The options of `run` and `dev`: which server of a module, and where it is served. */
+/** Options of `run` and `dev`: the export to serve, and the address to listen on. */
 import { existsSync, statSync } from 'node:fs';
 import { isLoopbackHost } from '../../model/loopback.ts';
 import { badArgument, portIn, rejectExtra } from '../arguments.ts';
@@ -23,7 +23,7 @@ type ModuleInput = CommandInput<typeof moduleOptions> & { readonly values: { rea
 
 const DEFAULT_PORT = 3000;
 
-/** Throws `MCP_BAD_ARGUMENT`. Loads nothing. */
+/** Validates the module argument without loading it. Throws `MCP_BAD_ARGUMENT`. */
 export function moduleIn({ words, values, after, shell }: ModuleInput): ModuleFile {
   const [argument, ...rest] = words;
   if (after !== undefined)
@@ -39,7 +39,7 @@ export function moduleIn({ words, values, after, shell }: ModuleInput): ModuleFi
   return { file, argument, name: values.export };
 }
 
-/** Where to serve; undefined for standard input and output. */
+/** The HTTP address; undefined for stdio. */
 export function listenAddressIn({ values }: Pick<ModuleInput, 'values'>): ListenAddress | undefined {
   const { http, host = '127.0.0.1', path = '/mcp' } = values;
   if (http === undefined) {

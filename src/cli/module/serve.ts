@@ -1,4 +1,4 @@
-/** Serves over standard input and output, or over HTTP, until the client leaves or Ctrl-C. */
+/** Serves over stdio or HTTP, until the client disconnects or Ctrl-C. */
 import type { Servable } from '../../peer/exchange.ts';
 import { waitForAbort } from '../../peer/wait.ts';
 import { listenFault } from '../arguments.ts';
@@ -11,7 +11,7 @@ export interface ListenAddress {
   readonly path: string;
 }
 
-/** For a user who started it by hand, and waits for something to happen. */
+/** Explains stdio to a user who started the command in a terminal. */
 export function explainStdio({ shell, print }: CommandContext, argument: string): void {
   if (shell.stdin.isTTY !== true) return;
   print.note('Serving on standard input and output, which is for a client that starts this command.');
@@ -20,18 +20,18 @@ export function explainStdio({ shell, print }: CommandContext, argument: string)
 
 export async function serveOnStdio(server: Servable, shell: Shell): Promise<void> {
   const { serveStdio } = await import('../../transport/stdio.ts');
-  // Of the process, only its own streams are spoken for: signals, strays on stdout, a parent that vanishes.
+  // Without explicit streams, serveStdio also handles signals, stray writes to stdout, and a parent that exits.
   const streams = shell.leave === undefined ? { input: shell.stdin, output: shell.stdout } : {};
   void waitForAbort(shell.signal).then(() => shell.stdin.destroy());
   await serveStdio(server, { clock: shell.clock, ...streams });
 }
 
-/** Says where, and calls `begun`, once it listens. */
+/** Prints the URL and calls `onListening` once it listens. */
 export async function serveOnHttp(
   server: Servable,
   place: ListenAddress,
   { shell, print }: CommandContext,
-  begun?: () => void,
+  onListening?: () => void,
 ): Promise<void> {
   const { serveHttp } = await import('../../transport/node.ts');
   const listener = await serveHttp(server, { ...place, clock: shell.clock }).catch((thrown: unknown) => {
@@ -39,7 +39,7 @@ export async function serveOnHttp(
   });
   print.note(`Serving at ${print.style('cyan', listener.url, 'stderr')} (press Ctrl-C to stop)`);
   print.event({ event: 'listening', url: listener.url });
-  begun?.();
+  onListening?.();
   await waitForAbort(shell.signal);
   await listener.close();
 }

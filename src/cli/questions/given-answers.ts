@@ -1,4 +1,4 @@
-/** What `--answer` says, for the forms of a server. */
+/** Answers forms of a server (elicitation) from `--answer` options. */
 import { encodeFormAnswer } from '../../client/elicitation.ts';
 import { fieldFault, valueFromLine } from '../../client/form-field.ts';
 import { McpError } from '../../errors.ts';
@@ -23,7 +23,7 @@ export class GivenAnswers {
     this.#answers = answers;
   }
 
-  /** The fields of a form that were answered. Throws `MCP_BAD_ARGUMENT` for an answer that does not fit its field. */
+  /** The answers for the fields of a form. Throws `MCP_BAD_ARGUMENT` if one is invalid for its field. */
   for({ properties }: FormSchema): Readonly<Record<string, FormValue>> {
     const found = Object.entries(properties).flatMap(([name, field]): [string, FormValue][] => {
       this.#asked.add(name);
@@ -38,7 +38,7 @@ export class GivenAnswers {
     return Object.fromEntries(found);
   }
 
-  /** The fields that the server has asked for so far. */
+  /** Names of all fields that the server asked for so far. */
   get asked(): string {
     return this.#asked.size === 0 ? 'nothing' : [...this.#asked].join(', ');
   }
@@ -48,13 +48,16 @@ export class GivenAnswers {
   }
 }
 
-/** An answer that may be sent, or what it lacks. */
+/** A valid answer, or the reason why `content` is invalid. */
 export function formAnswers(
   { requestedSchema, message, values: defaults }: FormQuestion,
   content: Readonly<Record<string, FormValue>>,
 ): ElicitResult | string {
   try {
-    return encodeFormAnswer({ requestedSchema, message, defaults }, { action: 'accept', content }) as unknown as ElicitResult; // accepted, so it has the content
+    return encodeFormAnswer(
+      { requestedSchema, message, defaults },
+      { action: 'accept', content },
+    ) as unknown as ElicitResult; // accepted, so it has the content
   } catch (error) {
     if (error instanceof McpError) return String((error.details as { why?: unknown }).why);
     throw error;

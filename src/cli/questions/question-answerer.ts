@@ -1,4 +1,4 @@
-/** What servers ask while a command runs: answered by `--answer`, by the user at the terminal, or declined with a note. */
+/** Answers questions of servers during a command: with `--answer`, on the terminal, or by declining with a note. */
 import { McpError } from '../../errors.ts';
 import { type ElicitResult, type FormQuestion, type QuestionHandler, terminalQuestions } from '../../host/index.ts';
 import { printable } from '../../model/printable.ts';
@@ -16,14 +16,14 @@ export const answerOptions = {
 
 export interface QuestionAnswererOptions {
   readonly answers: readonly string[] | undefined;
-  /** What the user typed instead of a name, and knows the server by. */
+  /** Shown instead of the label if the user typed a URL. */
   readonly server?: string | undefined;
-  /** Keeps everything else off the terminal while the user is asked. */
+  /** Gives a question exclusive use of the terminal. */
   readonly lendTerminal?: <T>(ask: () => Promise<T>) => Promise<T>;
 }
 
 export class QuestionAnswerer {
-  /** There is no model here, and none is offered: a server can then do without. */
+  /** Handlers for the host. Sampling is not offered, because there is no model. */
   readonly host: Required<Pick<CommandConsentOptions, 'onInterrupt' | 'lendTerminal'>> & {
     readonly questions: QuestionHandler;
   };
@@ -31,7 +31,7 @@ export class QuestionAnswerer {
   readonly #options: QuestionAnswererOptions;
   readonly #given: GivenAnswers;
   readonly #terminal: QuestionHandler;
-  readonly #over: AbortController = new AbortController();
+  readonly #abort: AbortController = new AbortController();
   #reason: Error | undefined;
 
   constructor(by: CommandContext, options: QuestionAnswererOptions) {
@@ -47,25 +47,25 @@ export class QuestionAnswerer {
       onInterrupt,
       lendTerminal: (ask) => this.#lend(ask),
       questions: {
-        form: (question, signal) => this.#unlessOver(() => this.#form({ ...question, ...shown }, signal)),
+        form: (question, signal) => this.#unlessStopped(() => this.#form({ ...question, ...shown }, signal)),
         ...(open === undefined ? {} : { open }),
         ...(visiting === undefined
           ? {}
           : {
               visiting: (visit, signal) =>
-                this.#unlessOver(() => this.#lend(() => visiting({ ...visit, ...shown }, signal))),
+                this.#unlessStopped(() => this.#lend(() => visiting({ ...visit, ...shown }, signal))),
             }),
       },
     };
   }
 
   /**
-   * Runs what the server may ask questions about, with a signal that is aborted when a question ends the command. Ends with 2 if
-   * an answer was given that the server did not ask for: it is known only now.
+   * Runs `work` with a signal that is aborted if a question ends the command. Exit code 2 if an `--answer` was not used, which is
+   * known only at the end.
    */
   async during(work: (signal: AbortSignal) => Promise<ExitCode | undefined>): Promise<ExitCode | undefined> {
     const { shell, print } = this.#by;
-    const exit = await work(AbortSignal.any([shell.signal, this.#over.signal])).catch((error: unknown) => {
+    const exit = await work(AbortSignal.any([shell.signal, this.#abort.signal])).catch((error: unknown) => {
       throw this.#reason ?? error;
     });
     const { unused, asked } = this.#given;
@@ -74,14 +74,14 @@ export class QuestionAnswerer {
     return unused.length > 0 ? exitCodes.usage : exit;
   }
 
-  /** The command ends for this reason, whatever becomes of the question. */
+  /** Ends the command with `reason`, without waiting for the question. */
   #stop(reason: Error): void {
     this.#reason ??= reason;
-    this.#over.abort(reason);
+    this.#abort.abort(reason);
   }
 
-  /** A question that ended the command is not answered at all: a decline would be an answer too. */
-  async #unlessOver<T>(ask: () => Promise<T>): Promise<T> {
+  /** Never resolves if the question ended the command: a decline would reach the server as an answer. */
+  async #unlessStopped<T>(ask: () => Promise<T>): Promise<T> {
     const answer = await ask().catch((error: unknown) => {
       if (!(error instanceof McpError && error.code === 'MCP_BAD_ARGUMENT')) throw error;
       this.#stop(error);

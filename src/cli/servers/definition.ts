@@ -1,4 +1,4 @@
-/** A server as it was typed, for a configuration file: an address, a command after `--`, or a module. */
+/** Turns a typed server (URL, module, or command after `--`) into an entry of a configuration file. */
 import type { ConfigChange } from '../../host/index.ts';
 import { badArgument } from '../arguments.ts';
 import type { CommandInput } from '../command.ts';
@@ -6,7 +6,7 @@ import { projectModuleEntry } from '../install/portable-command.ts';
 import type { Printer } from '../printer.ts';
 import { targetOptions } from '../target/options.ts';
 import { targetIn } from '../target/target.ts';
-import { type ConfigPlace, isSecret, looksUpReferences, referenceIn } from './known-applications.ts';
+import { type ConfigPlace, isSecret, looksUpReferences, referenceIn, variableFor } from './known-applications.ts';
 
 export const definitionOptions = {
   env: targetOptions.env,
@@ -15,7 +15,7 @@ export const definitionOptions = {
 
 export type DefinitionInput = CommandInput<typeof definitionOptions>;
 
-/** What the file is to say of it; what was left out is taken away from an entry that is there already. */
+/** The entry to write. Members with null are removed from an existing entry. */
 export async function definitionOf(input: DefinitionInput, place?: ConfigPlace): Promise<ConfigChange> {
   const { words, after } = input;
   const [word, extra] = words;
@@ -34,7 +34,7 @@ export async function definitionOf(input: DefinitionInput, place?: ConfigPlace):
     : { command: source.command, args: source.args ?? null, env: source.env ?? null, url: null, headers: null };
 }
 
-/** What is typed goes into the file as it is; who typed a secret may not have thought of that. */
+/** Warns that a typed secret is written to the file in plain text. */
 export function warnOfSecrets(
   { env, headers }: ConfigChange,
   { file }: Pick<ConfigPlace, 'file'>,
@@ -42,7 +42,7 @@ export function warnOfSecrets(
 ): void {
   for (const [name, value] of Object.entries({ ...env, ...headers })) {
     if (typeof value !== 'string' || !isSecret(name, value)) continue;
-    const reference = referenceIn(file)(name.toUpperCase().replace(/\W/g, '_'));
+    const reference = referenceIn(file)(variableFor(name));
     const better = looksUpReferences(file) ? `; "${reference}" would only refer to it` : '';
     print.note(
       `${print.style('yellow', 'note', 'stderr')} the value of ${name} stands in ${file}, for all who can read that${better}`,

@@ -23,7 +23,7 @@ function patched(before: string, diff: readonly string[]): string {
   return [...lines, ...old.slice(at)].map((line) => `${line}\n`).join('');
 }
 
-test('leads from one text to the other', () => {
+test('applying the output of unifiedDiff() to the first text gives the second', () => {
   const text = fc
     .array(fc.constantFrom('a', 'b', 'c', '{', '}'), { maxLength: 30 })
     .map((lines) => lines.map((line) => `${line}\n`).join(''));
@@ -36,7 +36,7 @@ test('leads from one text to the other', () => {
   );
 });
 
-test('shows three lines around each change, and none of the secrets in them', () => {
+test('unifiedDiff() shows three lines around each change, with secrets masked', () => {
   const lines = Array.from({ length: 20 }, (_, n) => `  "line${n}": ${n},`);
   lines[11] = '  "GITHUB_TOKEN": "hunter2hunter2",';
   const before = `${lines.join('\n')}\n`;
@@ -56,6 +56,6 @@ test('shows three lines around each change, and none of the secrets in them', ()
   ]);
 });
 
-test('says nothing where nothing differs', () => {
+test('unifiedDiff() of equal texts is empty', () => {
   expect(unifiedDiff('f', 'a\n', 'a\n')).toEqual([]);
 });

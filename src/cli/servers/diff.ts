@@ -1,28 +1,30 @@
-/** The difference between two versions of a file, as programmers read it. Secrets of the lines around it are not shown. */
+/** A unified diff of two versions of a file, with secrets masked. */
 import { type DiffLine, lineDiff } from '../../model/line-diff.ts';
 import { maskSecrets } from '../../model/secrets.ts';
 
-/** Lines that are shown around a change. */
-const AROUND = 3;
+const CONTEXT_LINES = 3;
 
-/** Empty where nothing differs. */
+/** Empty if nothing differs. */
 export function unifiedDiff(name: string, before: string, after: string): readonly string[] {
   if (before === after) return [];
   const pieces = lineDiff(linesOf(before), linesOf(after));
-  const hunks = hunksOf(pieces).map(([from, to]) => [header(pieces, from, to), ...pieces.slice(from, to).map(shown)]);
+  const hunks = hunksOf(pieces).map(([from, to]) => [
+    header(pieces, from, to),
+    ...pieces.slice(from, to).map(diffLine),
+  ]);
   return [`--- ${before === '' ? '/dev/null' : name}`, `+++ ${name}`, ...hunks.flat()];
 }
 
-const shown = ({ sign, text }: DiffLine): string => `${sign}${maskSecrets(text)}`;
+const diffLine = ({ sign, text }: DiffLine): string => `${sign}${maskSecrets(text)}`;
 
 const linesOf = (text: string): string[] => (text === '' ? [] : text.replace(/\r?\n$/, '').split(/\r?\n/));
 
-/** Changes that are near each other are shown together. */
+/** Merges changes whose context overlaps into one hunk. */
 function hunksOf(pieces: readonly DiffLine[]): (readonly [from: number, to: number])[] {
   const hunks: [number, number][] = [];
   for (const [at, { sign }] of pieces.entries()) {
     if (sign === ' ') continue;
-    const [from, to] = [Math.max(0, at - AROUND), Math.min(pieces.length, at + AROUND + 1)];
+    const [from, to] = [Math.max(0, at - CONTEXT_LINES), Math.min(pieces.length, at + CONTEXT_LINES + 1)];
     const last = hunks.at(-1);
     if (last !== undefined && from <= last[1]) last[1] = to;
     else hunks.push([from, to]);

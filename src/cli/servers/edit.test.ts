@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { folder } from '../../../test/support/command-line.ts';
 import { systemClock } from '../../peer/clock.ts';
-import { carryOut, edit } from './edit.ts';
+import { planEdit, writeEdit } from './edit.ts';
 
 const change = (command: string) => ({ command }) as const;
 
@@ -25,8 +25,8 @@ describe('an edit of a configuration file', () => {
     async (text) => {
       await using at = await place(text);
       const names = Array.from({ length: 6 }, (_, n) => `s${n}`);
-      const edits = await Promise.all(names.map((name) => edit(at.file, [[name, change(name)]])));
-      await Promise.all(edits.map((one) => carryOut(one, systemClock)));
+      const edits = await Promise.all(names.map((name) => planEdit(at.file, [[name, change(name)]])));
+      await Promise.all(edits.map((one) => writeEdit(one, systemClock)));
       expect((await at.names()).filter((name) => name !== 'old').toSorted()).toEqual(names);
       expect(await readdir(at.folder)).toEqual(['mcp.json']);
     },
@@ -34,9 +34,12 @@ describe('an edit of a configuration file', () => {
 
   test('is not carried out when another process has meanwhile changed the very same server', async () => {
     await using at = await place('{"mcpServers":{"a":{"command":"x"}}}');
-    const [first, second] = [await edit(at.file, [['a', change('y')]]), await edit(at.file, [['a', change('z')]])];
-    await carryOut(first, systemClock);
-    await expect(carryOut(second, systemClock)).rejects.toThrow('another process has just changed it');
+    const [first, second] = [
+      await planEdit(at.file, [['a', change('y')]]),
+      await planEdit(at.file, [['a', change('z')]]),
+    ];
+    await writeEdit(first, systemClock);
+    await expect(writeEdit(second, systemClock)).rejects.toThrow('another process has just changed it');
     expect(await readFile(at.file, 'utf8')).toContain('"y"');
   });
 
@@ -44,7 +47,7 @@ describe('an edit of a configuration file', () => {
     await using at = await place();
     const [head, odd, tail] = ['{ "note": "caf', Buffer.of(0xe9, 0xff), ' ü",\n  "mcpServers": {}\n}\n'];
     await writeFile(at.file, Buffer.concat([Buffer.from(head), odd, Buffer.from(tail)]));
-    await carryOut(await edit(at.file, [['a', change('ünder')]]), systemClock);
+    await writeEdit(await planEdit(at.file, [['a', change('ünder')]]), systemClock);
     const after = await readFile(at.file);
     expect(after.includes(Buffer.concat([Buffer.from(head), odd, Buffer.from(' ü"')]))).toBe(true);
     expect(after.toString('utf8')).toContain('"command": "ünder"');
@@ -54,7 +57,7 @@ describe('an edit of a configuration file', () => {
     await using at = await place();
     await mkdir(join(at.folder, 'real'));
     await symlink(join('real', 'mcp.json'), at.file);
-    await carryOut(await edit(at.file, [['a', change('x')]]), systemClock);
+    await writeEdit(await planEdit(at.file, [['a', change('x')]]), systemClock);
     expect([await readlink(at.file), await at.names()]).toEqual([join('real', 'mcp.json'), ['a']]);
   });
 
@@ -65,7 +68,7 @@ describe('an edit of a configuration file', () => {
   ])('does not replace servers that are %s', async (servers, found) => {
     const text = `{\n  "mcpServers": ${servers}\n}\n`;
     await using at = await place(text);
-    await expect(edit(at.file, [['a', change('x')]])).rejects.toMatchObject({
+    await expect(planEdit(at.file, [['a', change('x')]])).rejects.toMatchObject({
       code: 'MCP_BAD_CONFIG',
       message: expect.stringContaining(`line 2: expected an object at "mcpServers" and ${found}`),
     });

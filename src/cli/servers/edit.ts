@@ -1,4 +1,4 @@
-/** Changes to one configuration file: made in memory, shown, and written as a whole or not at all. */
+/** Plans and writes changes of a configuration file, atomically. */
 import { constants, copyFile } from 'node:fs/promises';
 import { errorCodeOf } from '../../files/file-fault.ts';
 import { plainValue } from '../../files/jsonc-tree.ts';
@@ -20,21 +20,21 @@ export interface FileEdit {
   readonly file: string;
   readonly format: ConfigFormat;
   readonly changes: readonly NamedChange[];
-  /** Undefined where there is no file yet. */
+  /** Undefined if the file does not exist yet. */
   readonly before: string | undefined;
   readonly after: string;
 }
 
-/** Throws `MCP_BAD_CONFIG` where the file cannot be read. */
-export async function edit(path: string, changes: readonly NamedChange[]): Promise<FileEdit> {
-  // What a link leads to is changed, and the link stays.
+/** Throws `MCP_BAD_CONFIG` if the file cannot be parsed. */
+export async function planEdit(path: string, changes: readonly NamedChange[]): Promise<FileEdit> {
+  // Edits the target of a symbolic link, and keeps the link.
   const file = await followLinks(path);
   const format = await formatOf(file);
   const before = await editableText(file);
-  return { file, format, changes, before, after: changed(before, { file, format, changes }) };
+  return { file, format, changes, before, after: applyChanges(before, { file, format, changes }) };
 }
 
-const changed = (
+const applyChanges = (
   before: string | undefined,
   { file, format, changes }: Pick<FileEdit, 'file' | 'format' | 'changes'>,
 ): string => changes.reduce((text, [name, change]) => editServer(text, { file, name, change, format }), before) ?? '';
@@ -42,28 +42,28 @@ const changed = (
 export const diffOf = ({ file, before = '', after }: FileEdit): readonly string[] => unifiedDiff(file, before, after);
 
 /**
- * On top of what the file holds by now: another process can have added a server meanwhile. Throws when one has changed the very
- * servers that this edit is about.
+ * Applies the changes to the current contents of the file, under a lock: another process can have edited it since it was planned.
+ * Throws if the same servers changed.
  */
-export async function carryOut(planned: FileEdit, clock: Clock): Promise<void> {
+export async function writeEdit(planned: FileEdit, clock: Clock): Promise<void> {
   const { file, changes, before, after } = planned;
   if (after === before) return;
   await editConfig(file, clock, (now) => {
     for (const [name] of changes)
       if (now !== before && entriesOf(now, name, planned) !== entriesOf(before, name, planned))
         throw badArgument(file, 'another process has just changed it, so nothing was written; try again');
-    return changed(now, planned);
+    return applyChanges(now, planned);
   });
 }
 
-/** What a text says of a server, wherever in it. */
+/** All entries for a server, as canonical JSON for comparison. */
 function entriesOf(text: string | undefined, name: string, { file, format }: FileEdit): string {
   if (text === undefined || text.trim() === '') return '[]';
   const found = findServerLists(format.parse(text), file).map((list) => entryNamed(list, name));
   return canonicalJson(found.flatMap((node) => (node === undefined ? [] : [plainValue(node)])));
 }
 
-/** A copy beside the file, under a name that no other copy has. Undefined where there was no file. */
+/** Copies the file to a new `.bak-<time>` file next to it. Undefined if there was no file. */
 export async function backUp({ file, before }: FileEdit, wall: number): Promise<string | undefined> {
   if (before === undefined) return undefined;
   const stamp = new Date(wall).toISOString().replace(/[-:]|\.\d+/g, '');

@@ -1,4 +1,4 @@
-/** Which servers of one configuration can be copied into another, and what becomes of them: secrets are referred to, and never copied. */
+/** Plans the import of servers from another configuration. Secrets become references to variables, and are never copied. */
 import type {
   CommandSource,
   ConfigChange,
@@ -8,36 +8,36 @@ import type {
   UrlSource,
 } from '../../host/index.ts';
 import { canonicalJson } from '../../model/canonical.ts';
-import { isSecret, type Refer, respelled } from './known-applications.ts';
+import { credentialScheme, isSecret, type Refer, respelled, variableFor } from './known-applications.ts';
 
 interface ImportedServer {
   readonly change: ConfigChange;
-  /** What differs from the original, for the person who has to do something about it. */
+  /** What the user must set up, such as variables for secrets. */
   readonly notes: readonly string[];
 }
 
-/** `refer` spells a variable as the other file does. */
+/** `refer` spells a variable reference in the syntax of the target file. */
 function toImportedServer(source: CommandSource | UrlSource, refer: Refer): ImportedServer {
-  const carrier = new ServerImporter(source, refer);
+  const importer = new ServerImporter(source, refer);
   const change =
     'url' in source
       ? {
-          url: carrier.text(source.url instanceof URL ? source.url.href : source.url),
-          ...(source.headers === undefined ? {} : { headers: carrier.texts(source.headers, 'header') }),
+          url: importer.text(source.url instanceof URL ? source.url.href : source.url),
+          ...(source.headers === undefined ? {} : { headers: importer.texts(source.headers, 'header') }),
         }
-      : commandChange(source, carrier);
-  return { change, notes: carrier.notes };
+      : commandChange(source, importer);
+  return { change, notes: importer.notes };
 }
 
-function commandChange(source: CommandSource, carrier: ServerImporter): ConfigChange {
+function commandChange(source: CommandSource, importer: ServerImporter): ConfigChange {
   const { command, args, env, envFile, cwd } = source;
   return {
-    command: carrier.text(command),
-    ...(args === undefined ? {} : { args: args.map((arg) => carrier.text(arg)) }),
-    ...(env === undefined ? {} : { env: carrier.texts(env, 'variable') }),
-    ...(envFile === undefined ? {} : { envFile: carrier.text(envFile) }),
-    // Said of every entry that says nothing itself.
-    ...(cwd === undefined || isWorkspace(cwd) ? {} : { cwd: carrier.text(cwd) }),
+    command: importer.text(command),
+    ...(args === undefined ? {} : { args: args.map((arg) => importer.text(arg)) }),
+    ...(env === undefined ? {} : { env: importer.texts(env, 'variable') }),
+    ...(envFile === undefined ? {} : { envFile: importer.text(envFile) }),
+    // The workspace folder is the default.
+    ...(cwd === undefined || isWorkspace(cwd) ? {} : { cwd: importer.text(cwd) }),
   };
 }
 
@@ -67,7 +67,7 @@ class ServerImporter {
     return Object.fromEntries(all);
   }
 
-  /** An input is known to the file that describes it, and to no other; so is a secret by its name. */
+  /** Replaces `${input:…}` and `${secret:…}` by variables: inputs and secrets are defined only for the source file. */
   text(text: ConfigText): ConfigText {
     if (typeof text === 'string') return text;
     if ('secret' in text) return { template: this.#secret(text.secret) };
@@ -79,36 +79,33 @@ class ServerImporter {
 
   #input(id: string): string {
     const { default: otherwise, password } = this.#inputs.find((one) => one.id === id) ?? { password: true };
-    return this.#become(`\${input:${id}}`, id, password ? undefined : otherwise);
+    return this.#replaceReference(`\${input:${id}}`, id, password ? undefined : otherwise);
   }
 
   #secret(name: string): string {
-    return this.#become(`\${secret:${name}}`, name);
+    return this.#replaceReference(`\${secret:${name}}`, name);
   }
 
-  #become(before: string, name: string, otherwise?: string): string {
-    const variable = variableOf(name);
+  #replaceReference(before: string, name: string, otherwise?: string): string {
+    const variable = variableFor(name);
     const reference = this.#refer(variable, otherwise);
     this.notes.push(`"${this.#server}": ${before} became ${reference}; set the variable ${variable}`);
     return reference;
   }
 
   #variable(name: string): ConfigText {
-    return { template: this.#instead(name, name) };
+    return { template: this.#replaceSecret(name, name) };
   }
 
   #header(name: string, value: string): ConfigText {
-    const [scheme = ''] = /^(?:Bearer|Basic|Token)\s+/i.exec(value) ?? [];
-    return { template: scheme + this.#instead(name, variableOf(`${this.#server}_${name}`)) };
+    return { template: credentialScheme(value) + this.#replaceSecret(name, variableFor(`${this.#server}_${name}`)) };
   }
 
-  #instead(name: string, variable: string): string {
+  #replaceSecret(name: string, variable: string): string {
     this.notes.push(`"${this.#server}": the value of ${name} was not copied; set the variable ${variable}`);
     return this.#refer(variable);
   }
 }
-
-const variableOf = (name: string): string => name.toUpperCase().replace(/\W/g, '_');
 
 interface NamedImport extends ImportedServer {
   readonly name: string;
@@ -124,7 +121,7 @@ export interface ImportPlan {
   readonly conflicts: readonly ImportConflict[];
 }
 
-/** `refer` spells a variable as the file does that they are copied into. */
+/** `refer` spells a variable reference in the syntax of the target file. */
 export function planOf({ servers }: ConfigReport, there: ConfigReport, refer: Refer): ImportPlan {
   const taken = new Map<string, ImportConflict & { readonly source?: CommandSource | UrlSource }>();
   for (const source of Object.values(there.servers))

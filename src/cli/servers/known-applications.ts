@@ -1,4 +1,4 @@
-/** The host's table of applications, which reads their files, and how a file refers to a variable of the environment. */
+/** Re-exports the host's table of applications, and spells variable references and detects secrets in their files. */
 import { dialectOf } from '../../host/config/applications.ts';
 import { markedReference, type Refer } from '../../host/config/dialects.ts';
 import { isSecretName, MASK, maskSecrets } from '../../model/secrets.ts';
@@ -7,17 +7,23 @@ export { type Application, applicationOf, applications } from '../../host/config
 export { applicationFolders, type ConfigPlace, configPlaces, projectOf } from '../../host/config/config-places.ts';
 export type { Refer } from '../../host/config/dialects.ts';
 
-/** As the readers of that file spell it; we read them all. */
+/** The syntax of variable references in a file. Mooring reads all of them. */
 export const referenceIn = (file: string): Refer => dialectOf(file).refer ?? markedReference;
 
 export const looksUpReferences = (file: string): boolean => dialectOf(file).refer !== undefined;
 
-/** A template with its variables spelled as in another file. */
+/** Rewrites the variable references of a template in the syntax of `refer`. */
 export const respelled = (template: string, refer: Refer): string =>
   template.replace(/\$\{(?:env:(\w+)|([A-Z_][A-Z\d_]*))(?::-([^{}]*))?\}/g, (_, marked, bare, otherwise) =>
     refer(marked ?? bare, otherwise),
   );
 
-/** Whether a value under this name is a secret: not if it only says where the secret is. */
+/** The variable for a secret or a header: `github-token` becomes `GITHUB_TOKEN`. */
+export const variableFor = (name: string): string => name.toUpperCase().replace(/\W/g, '_');
+
+/** The scheme that a credential begins with, including the space: `Bearer `. */
+export const credentialScheme = (value: string): string => /^(?:Bearer|Basic|Token)\s+/i.exec(value)?.[0] ?? '';
+
+/** Whether a named value is a secret. A reference such as `${TOKEN}` is not. */
 export const isSecret = (name: string, value: string): boolean =>
   value !== '' && !/\$\{[^{}]+\}/.test(value) && (isSecretName(name) || maskSecrets(value).includes(MASK));

@@ -1,4 +1,4 @@
-/** Every server of every configuration file, as it is written there, and whether it can be reached. */
+/** Rows of `mooring servers`: configured servers, and with --status whether they respond. */
 import { McpError } from '../../errors.ts';
 import type { CommandSource, ConfigReport, ConfigText, UrlSource } from '../../host/index.ts';
 import { networkReason } from '../../model/printable.ts';
@@ -8,17 +8,17 @@ import { type ApprovedTarget, approveTarget, openApproved } from '../target/conn
 import type { TargetContext } from '../target/options.ts';
 
 export interface ServerRow {
-  /** As it is typed on this command line. */
+  /** The label to use as a target. */
   readonly name: string;
   readonly kind: 'command' | 'address' | undefined;
-  /** The command or the address; what is only named there stays a name. */
+  /** The command or the URL, with variables unresolved. */
   readonly what: string;
   readonly file: string;
   readonly line: number;
-  /** Other files that define it in the same way. */
+  /** Other files with the same definition. */
   readonly also?: readonly { readonly file: string; readonly line: number }[];
   readonly state: 'on' | 'off' | 'ready' | 'failed';
-  /** With `ready`, what it is; with `failed`, why. */
+  /** For `ready`: name and revision. For `failed`: the reason. */
   readonly detail?: string;
 }
 
@@ -41,39 +41,40 @@ function rowOf(name: string, source: CommandSource | UrlSource): ServerRow {
   return {
     name,
     kind: isUrl ? 'address' : 'command',
-    what: maskSecrets(words.map(written).join(' ')),
+    what: maskSecrets(words.map(sourceOf).join(' ')),
     file: source.from?.file ?? '',
     line: source.from?.line ?? 0,
     state: 'on',
   };
 }
 
-function written(text: ConfigText): string {
+/** The text with its references, as the file has it. */
+function sourceOf(text: ConfigText): string {
   if (typeof text === 'string') return text;
   return 'secret' in text ? `\${secret:${text.secret}}` : text.template;
 }
 
-/** Connecting to one server takes no longer. */
-const SECONDS = '10';
+/** Default of --timeout, in seconds. */
+const STATUS_TIMEOUT = '10';
 
-/** The rows with what became of them. What has to be asked for is asked one by one, before anything is started. */
+/** Adds the connection status to the rows. Asks for all consents one by one first, then connects in parallel. */
 export async function withStatus(
   rows: readonly ServerRow[],
   { servers }: ConfigReport,
   by: TargetContext,
 ): Promise<readonly ServerRow[]> {
-  const bound: TargetContext = { ...by, values: { timeout: SECONDS, ...by.values } };
-  const reached = new Map<string, ApprovedTarget | Error>();
+  const withTimeout: TargetContext = { ...by, values: { timeout: STATUS_TIMEOUT, ...by.values } };
+  const approved = new Map<string, ApprovedTarget | Error>();
   for (const [label, source] of Object.entries(servers)) {
     by.shell.signal.throwIfAborted();
-    reached.set(label, await approveTarget({ label, name: label, source }, bound).catch(asError));
+    approved.set(label, await approveTarget({ label, name: label, source }, withTimeout).catch(asError));
   }
   const bar = by.print.progress('Connecting');
-  let [done, total] = [0, reached.size];
+  let [done, total] = [0, approved.size];
   const checked = rows.map(async (row): Promise<ServerRow> => {
-    const one = row.state === 'on' ? reached.get(row.name) : undefined;
+    const one = row.state === 'on' ? approved.get(row.name) : undefined;
     if (one === undefined) return row;
-    const outcome = one instanceof Error ? failed(one) : await connected(one);
+    const outcome = one instanceof Error ? failedOutcome(one) : await tryConnect(one);
     bar.update({ progress: ++done, total, message: row.name });
     return { ...row, ...outcome };
   });
@@ -86,23 +87,23 @@ export async function withStatus(
 
 type StatusOutcome = Pick<ServerRow, 'state' | 'detail'>;
 
-async function connected(reached: ApprovedTarget): Promise<StatusOutcome> {
+async function tryConnect(approved: ApprovedTarget): Promise<StatusOutcome> {
   try {
-    await using client = await openApproved(reached);
+    await using client = await openApproved(approved);
     const { info, revision } = client.server;
     const name = info === undefined ? 'a server without a name' : `${info.name} ${info.version}`;
     return { state: 'ready', detail: `${name}, revision ${revision}` };
   } catch (error) {
-    return failed(error);
+    return failedOutcome(error);
   }
 }
 
-const failed = (error: unknown): StatusOutcome => ({
+const failedOutcome = (error: unknown): StatusOutcome => ({
   state: 'failed',
   detail: error instanceof McpError ? error.message : networkReason(error),
 });
 
-/** Ctrl-C is no answer about one server. */
+/** Rethrows Ctrl-C, which ends the command instead of failing one server. */
 function asError(thrown: unknown): Error {
   if (thrown instanceof Interrupted) throw thrown;
   return thrown instanceof Error ? thrown : new Error(String(thrown));

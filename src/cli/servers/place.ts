@@ -1,4 +1,4 @@
-/** Which configuration file is meant: `--app cursor`, `--file servers.json`, or the project's own. */
+/** Chooses the configuration file to edit: `--app cursor`, `--file servers.json`, or `.mcp.json` of the project. */
 import { existsSync } from 'node:fs';
 import { suggest } from '../../model/suggest.ts';
 import { badArgument } from '../arguments.ts';
@@ -26,7 +26,7 @@ export function configPlaceIn({
   return { app: 'mcp', title: path, scope: 'project', file: path };
 }
 
-/** Where an application has several files, the one that is there. */
+/** The file of an application; if it has several, the first that exists. */
 export function placeOf(app: string, { project }: { readonly project: boolean }, shell: Shell): ConfigPlace {
   const own = placesOf(app, shell);
   const fitting = own.filter(({ scope }) => scope === (project ? 'project' : 'user'));
@@ -35,7 +35,7 @@ export function placeOf(app: string, { project }: { readonly project: boolean },
   throw badArgument('--project', `${own[0].title} has no file in a project`);
 }
 
-/** All files of an application, whether they are there or not. */
+/** All candidate files of an application, whether they exist or not. */
 export function placesOf(
   app: string,
   shell: Shell,

@@ -1,4 +1,4 @@
-/** How a user signs in with `mooring login`: a browser that is opened here, or one elsewhere and a pasted URL. */
+/** OAuth sign-in of `mooring login`: with a browser on this machine, or with a URL pasted from another one. */
 import { manualSignIn, oauth, type SignIn } from '../../auth/index.ts';
 import type { ClientAuth } from '../../model/auth.ts';
 import { printable } from '../../model/printable.ts';
@@ -9,14 +9,14 @@ import { CLIENT_NAME, type CommandCredentials } from '../target/sign-in.ts';
 import { openBrowser } from './open-browser.ts';
 
 export interface LoginOptions extends CommandCredentials {
-  /** The browser is on another machine. */
+  /** The browser is on another machine (--no-browser). */
   readonly isElsewhere: boolean;
   /** Requested besides those that the server asks for. */
   readonly scopes: readonly string[] | undefined;
   readonly verbose: boolean;
 }
 
-/** Nothing listens there: the browser shows an error page, and has the URL in its address bar. */
+/** No listener needed: the browser shows an error page, and the user copies the URL from the address bar. */
 const PASTED_REDIRECT = 'http://127.0.0.1:52475/callback';
 
 export function loginAuth(by: CommandContext, { store, isElsewhere, scopes, verbose }: LoginOptions): ClientAuth {
@@ -61,7 +61,7 @@ function pastedSignIn(by: CommandContext): SignIn {
   });
 }
 
-/** Only for an issuer where clients cannot register themselves. */
+/** Asks for a pre-registered client, if the issuer does not support dynamic registration. */
 async function askForClient(
   issuer: string,
   shell: Shell,

@@ -1,4 +1,4 @@
-/** Opens a page in the user's browser, where there is one. The URL is one argument of a program, and no shell reads it. */
+/** Opens a URL in the user's browser, without a shell, so that the URL cannot inject commands. */
 import { spawn } from 'node:child_process';
 import type { Shell } from '../shell.ts';
 
@@ -7,7 +7,7 @@ const programs: ReadonlyMap<string, readonly string[]> = new Map([
   ['win32', ['rundll32', 'url.dll,FileProtocolHandler']],
 ]);
 
-/** False where there is no browser to open: on a remote machine, or without a desktop. */
+/** False if there is no browser: on a remote machine, or without a desktop. */
 export function openBrowser(url: URL, { env, platform }: Pick<Shell, 'env' | 'platform'>): Promise<boolean> {
   const [program, ...args] = browserProgram(env, platform);
   if (program === undefined) return Promise.resolve(false);
@@ -21,7 +21,7 @@ export function openBrowser(url: URL, { env, platform }: Pick<Shell, 'env' | 'pl
   });
 }
 
-/** `BROWSER` is what Unix programs agreed on. */
+/** The variable BROWSER overrides the platform's program, by Unix convention. */
 function browserProgram(env: Shell['env'], platform: string): readonly string[] {
   const { BROWSER: named = '', DISPLAY = '', WAYLAND_DISPLAY = '' } = env;
   if (named !== '') return [named];

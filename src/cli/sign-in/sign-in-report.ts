@@ -1,14 +1,14 @@
-/** What is shown of a sign-in: who, where, what for and until when. Never a token. */
+/** Prints a stored sign-in: user, issuer, scopes and expiry. Never prints tokens. */
 import type { StoredSignIn } from '../../auth/index.ts';
 import { displayUrl, printable } from '../../model/printable.ts';
 import { columns } from '../columns.ts';
 import type { CommandContext } from '../command.ts';
 
-/** Whether it is of use no longer: the access token has expired, and nothing renews it. */
+/** The access token has expired and cannot be refreshed. */
 export const isExpired = ({ expiresAt, isRenewable }: StoredSignIn, now: number): boolean =>
   !isRenewable && expiresAt !== undefined && expiresAt <= now;
 
-/** `path` is the file that it is stored in. */
+/** `path` is the credentials file. */
 export function reportSignIn(url: URL, stored: StoredSignIn, path: string, { shell, print }: CommandContext): void {
   const { issuer, resource, clientId, user, scopes, expiresAt, isRenewable } = stored;
   const expires = expiresAt === undefined ? undefined : new Date(expiresAt).toISOString();

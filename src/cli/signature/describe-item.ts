@@ -1,18 +1,18 @@
-/** Shows what a server offers under one name or URI. */
+/** Describes the tools, prompts and resources with a given name or URI. */
 import type { Resource, ResourceTemplate } from '../../model/parts.ts';
 import { shellWord } from '../../model/shell-word.ts';
 import { suggest } from '../../model/suggest.ts';
 import { fitsTemplate, UriTemplate } from '../../model/uri-template.ts';
 import { badArgument } from '../arguments.ts';
 import type { ExitCode } from '../exit-codes.ts';
-import { failedData, type ServerOffer, tellFailures } from '../offer.ts';
+import { failedData, reportListFailures, type ServerOffer } from '../offer.ts';
 import type { TargetInput } from '../target/options.ts';
 import { exampleCall, exampleLine, promptExample } from './example-call.ts';
 import { promptLines, resourceLines, toolLines } from './item-lines.ts';
 
 export type NamedItems = Pick<ServerOffer, 'tools' | 'resources' | 'templates' | 'prompts'>;
 
-/** Throws `MCP_BAD_ARGUMENT` where there is nothing of that name; a list that failed may have had it. */
+/** Throws `MCP_BAD_ARGUMENT` if no item has this name, unless a list failed, which could contain it. */
 function itemsNamed(name: string, offer: ServerOffer): NamedItems {
   const { tools, prompts, resources, templates, failed } = offer;
   const found: NamedItems = {
@@ -33,7 +33,7 @@ function itemsNamed(name: string, offer: ServerOffer): NamedItems {
 const covers = ({ uriTemplate }: ResourceTemplate, uri: string): boolean =>
   uri.includes(':') && fitsTemplate(uriTemplate, uri);
 
-/** Each with a blank line between it and the next. */
+/** Separates items with a blank line. */
 async function describeItems(
   items: NamedItems,
   input: TargetInput,
@@ -69,11 +69,11 @@ function variablesIn(template: string): readonly string[] {
   }
 }
 
-/** For `mooring list <target> <tool>` and `mooring call <target> <tool> --help`. JSON has the shape of the whole list, with everything else left out. */
+/** For `mooring list <target> <tool>` and `mooring call <target> <tool> --help`. With --json, filters the output of `mooring list`. */
 export async function showItem(name: string, offer: ServerOffer, input: TargetInput): Promise<ExitCode | undefined> {
   const { server, revision, failed } = offer;
   const items = itemsNamed(name, offer);
   const { lines, examples } = await describeItems(items, input);
   input.print.result({ server, revision, ...items, examples, ...failedData(failed) }, lines);
-  return tellFailures(failed, input);
+  return reportListFailures(failed, input);
 }

@@ -1,4 +1,4 @@
-/** A line that calls a tool and passes its schema, or the shape of one where no such call can be found. */
+/** Generates an example command line for a tool, valid by its schema if possible. */
 import { isDeepStrictEqual } from 'node:util';
 import { McpError } from '../../errors.ts';
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
@@ -13,9 +13,9 @@ import { SchemaView } from '../tool-arguments/schema-view.ts';
 import { exampleValue } from './example-value.ts';
 
 export interface ExampleCall {
-  /** What follows the target, as it is typed into a shell. */
+  /** The words after the target, quoted for a shell. */
   readonly words: readonly string[];
-  /** Whether it was held against the schema. */
+  /** The arguments were validated against the schema. If false, `words` only show the syntax. */
   readonly isValid: boolean;
 }
 
@@ -23,18 +23,18 @@ export async function exampleCall(tool: Tool, shell: Shell): Promise<ExampleCall
   const args = exampleValue(tool.inputSchema, tool.inputSchema);
   if (isObject(args))
     for (const words of [pairWords(args), [JSON.stringify(args)]])
-      if (words !== undefined && (await isReadAlike(tool, { args, words, shell })))
+      if (words !== undefined && (await roundTrips(tool, { args, words, shell })))
         return { words: [tool.name, ...words].map(shellWord), isValid: true };
   return { words: [callSyntax(tool.name, new SchemaView(tool.inputSchema))], isValid: false };
 }
 
-/** Arguments of prompts are text, and any text will do. */
+/** Prompt arguments are strings without constraints. */
 export const promptExample = ({ name, arguments: args = [] }: Prompt): readonly string[] =>
   [name, ...args.flatMap((one) => (one.required === true ? [`${one.name}=text`] : []))].map(shellWord);
 
 type NamedServer = Pick<TargetInput, 'words' | 'after' | 'values'>;
 
-/** The whole line for a server that was named like this. */
+/** The complete command line, with the target as it was typed. */
 export function exampleLine(verb: string, words: readonly string[], input: NamedServer): readonly string[] {
   const { after, values } = input;
   const [target = ''] = input.words;
@@ -47,8 +47,8 @@ export function exampleLine(verb: string, words: readonly string[], input: Named
   return ['mooring', verb, shellWord(target), ...words, ...[...chosen, ...files].map(shellWord)];
 }
 
-/** Whether the command line would read the same arguments from these words, and send them. */
-async function isReadAlike(
+/** Whether parsing these words gives the same, valid arguments. */
+async function roundTrips(
   tool: Tool,
   { args, words, shell }: { readonly args: JsonObject; readonly words: readonly string[]; readonly shell: Shell },
 ): Promise<boolean> {
@@ -65,7 +65,7 @@ async function isReadAlike(
   }
 }
 
-/** Undefined for names that a pair could not begin with. */
+/** Undefined if a name cannot be written as `key=value`. */
 function pairWords(args: JsonObject): readonly string[] | undefined {
   const entries = Object.entries(args);
   if (entries.some(([key]) => !/^[\w$-]+$/.test(key))) return undefined;

@@ -1,21 +1,21 @@
-/** A text that a regular expression of a schema matches, for the patterns that schemas have. Callers check it against the schema. */
+/** Generates a string that matches a regular expression, for common patterns of schemas. Callers validate the result. */
 
-/** Undefined for what this reader does not know, such as looking ahead. */
+/** Undefined for unsupported syntax, such as lookahead. */
 export function textMatching(pattern: string): string | undefined {
   const reader = new PatternReader(pattern.slice(0, MAX_PATTERN));
   const text = reader.alternatives();
-  return reader.isDone && !reader.isLost ? text : undefined;
+  return reader.isDone && !reader.isUnsupported ? text : undefined;
 }
 
 const MAX_PATTERN = 500;
 const MAX_REPEATS = 64;
-/** Of a text: repetitions within each other multiply. */
+/** Limits the result: nested repetitions multiply. */
 const MAX_LENGTH = 1_000;
-/** What is tried for a class of characters, ordinary ones first. */
+/** Characters to try for a character class, common ones first. */
 const CANDIDATES: readonly string[] = [...'aA1-_./:@ bcdefghijklmnopqrstuvwxyzBCDEFGHIJKLMNOPQRSTUVWXYZ023456789+#,'];
 
 class PatternReader {
-  isLost = false;
+  isUnsupported = false;
   readonly #pattern: string;
   #at = 0;
 
@@ -27,7 +27,7 @@ class PatternReader {
     return this.#at >= this.#pattern.length;
   }
 
-  /** The first of them; the others are read over. */
+  /** Generates the first alternative, and parses past the others. */
   alternatives(): string {
     const first = this.#sequence();
     while (this.#take('|')) this.#sequence();
@@ -36,38 +36,38 @@ class PatternReader {
 
   #sequence(): string {
     let text = '';
-    while (!this.isDone && !this.isLost && this.#next !== '|' && this.#next !== ')') {
-      const one = this.#one();
+    while (!this.isDone && !this.isUnsupported && this.#next !== '|' && this.#next !== ')') {
+      const one = this.#unit();
       const repeats = this.#repeats();
-      if (text.length + one.length * repeats > MAX_LENGTH) return this.#lose();
+      if (text.length + one.length * repeats > MAX_LENGTH) return this.#fail();
       text += one.repeat(repeats);
     }
     return text;
   }
 
-  #one(): string {
+  #unit(): string {
     if (this.#take('^') || this.#take('$')) return '';
     if (this.#take('(')) return this.#group();
     const unit = this.#match(/\[\^?\]?(?:\\.|[^\]\\])*\]|\\(?:u[\da-fA-F]{4}|.)|[^\\[]/y);
-    if (unit === undefined) return this.#lose();
-    // Of a class, the first candidate in it; everything else matches itself.
+    if (unit === undefined) return this.#fail();
+    // A character class gives its first matching candidate; any other unit is a literal.
     if (!/^(?:\[|\\[dDwWsSp]|\.$)/.test(unit)) return unit.replace(/^\\/, '');
-    return CANDIDATES.find((c) => matches(unit, c)) ?? this.#lose();
+    return CANDIDATES.find((c) => matches(unit, c)) ?? this.#fail();
   }
 
   #group(): string {
-    if (this.#match(/\?(?!:|<[A-Za-z])/y) !== undefined) return this.#lose();
+    if (this.#match(/\?(?!:|<[A-Za-z])/y) !== undefined) return this.#fail();
     this.#match(/\?(?::|<\w+>)/y);
     const text = this.alternatives();
-    return this.#take(')') ? text : this.#lose();
+    return this.#take(')') ? text : this.#fail();
   }
 
-  /** As few as there may be, but one rather than none. */
+  /** The minimum count of a quantifier, but at least one for `*` and `?`. */
   #repeats(): number {
     const found = this.#match(/(?:[*+?]|\{\d+(?:,\d*)?\})\??/y);
     const [, least] = /\{(\d+)/.exec(found ?? '') ?? [];
     const count = least === undefined ? 1 : Number(least);
-    if (count > MAX_REPEATS) this.#lose();
+    if (count > MAX_REPEATS) this.#fail();
     return Math.min(count, MAX_REPEATS);
   }
 
@@ -88,8 +88,8 @@ class PatternReader {
     return found;
   }
 
-  #lose(): string {
-    this.isLost = true;
+  #fail(): string {
+    this.isUnsupported = true;
     return '';
   }
 }

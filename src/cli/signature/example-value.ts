@@ -1,13 +1,13 @@
-/** A value that fits a schema, as small as it may be: what its author gives as an example, or else what the keywords ask for. */
+/** Generates a small example value for a schema: its `examples`, `default` or `enum`, else a value from its keywords. */
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { ReadingBudget } from '../../schema/reading-budget.ts';
-import { referredIn } from '../../schema/references.ts';
+import { resolveLocalRef } from '../../schema/references.ts';
 import { textMatching } from './example-pattern.ts';
 
 const MAX_DEPTH = 12;
 const MAX_ITEMS = 8;
 
-/** A guess: callers check it against the schema. Undefined where there is none. */
+/** Best effort: callers validate the result. Undefined if none was found. */
 export const exampleValue = (schema: unknown, root: JsonObject): unknown =>
   exampleAt(schema, { root, depth: 0, budget: new ReadingBudget() });
 
@@ -17,37 +17,38 @@ interface ExamplePlace {
   readonly budget: ReadingBudget;
 }
 
-const within = (place: ExamplePlace): ExamplePlace => ({ ...place, depth: place.depth + 1 });
+const deeper = (place: ExamplePlace): ExamplePlace => ({ ...place, depth: place.depth + 1 });
 
 function exampleAt(schema: unknown, place: ExamplePlace): unknown {
   if (place.depth > MAX_DEPTH || schema === false || !place.budget.take()) return undefined;
-  const said = flattened(schema, place);
-  if ('const' in said) return said['const'];
-  const { enum: choices, examples, default: usual, type } = said;
+  const merged = flatten(schema, place);
+  if ('const' in merged) return merged['const'];
+  const { enum: choices, examples, default: usual, type } = merged;
   if (Array.isArray(examples) && examples.length > 0) return examples[0];
   if (usual !== undefined && usual !== null) return usual;
   if (Array.isArray(choices)) return choices[0];
   const [first] = (Array.isArray(type) ? type : [type]).filter((one) => one !== 'null');
-  const kind = first ?? (isObject(said['properties']) ? 'object' : said['items'] === undefined ? 'string' : 'array');
-  if (kind === 'array') return arrayValue(said, within(place));
-  if (kind === 'object') return objectValue(said, within(place));
+  const kind =
+    first ?? (isObject(merged['properties']) ? 'object' : merged['items'] === undefined ? 'string' : 'array');
+  if (kind === 'array') return arrayValue(merged, deeper(place));
+  if (kind === 'object') return objectValue(merged, deeper(place));
   if (kind === 'boolean') return true;
   if (kind === 'null') return null;
-  return kind === 'string' ? textValue(said) : numberValue(said, kind === 'integer');
+  return kind === 'string' ? textValue(merged) : numberValue(merged, kind === 'integer');
 }
 
-/** With what it refers to, everything of allOf, and the first that can be of anyOf and oneOf. */
-function flattened(schema: unknown, place: ExamplePlace): JsonObject {
+/** Merges a schema with its `$ref`, all of `allOf`, and the first usable choice of `anyOf` and `oneOf`. */
+function flatten(schema: unknown, place: ExamplePlace): JsonObject {
   const { root, depth, budget } = place;
   if (!isObject(schema) || depth > MAX_DEPTH || !budget.take()) return {};
   const { $ref, allOf, anyOf, oneOf, ...own } = schema;
   const first = (list: unknown): unknown =>
     Array.isArray(list) ? list.find((one) => !isObject(one) || one['type'] !== 'null') : undefined;
-  const parts = [referredIn(root, $ref), ...(Array.isArray(allOf) ? allOf : []), first(anyOf), first(oneOf)];
-  return parts.map((part) => flattened(part, within(place))).reduce(merged, own);
+  const parts = [resolveLocalRef(root, $ref), ...(Array.isArray(allOf) ? allOf : []), first(anyOf), first(oneOf)];
+  return parts.map((part) => flatten(part, deeper(place))).reduce(mergeSchemas, own);
 }
 
-function merged(one: JsonObject, other: JsonObject): JsonObject {
+function mergeSchemas(one: JsonObject, other: JsonObject): JsonObject {
   const properties = { ...objectIn(other['properties']), ...objectIn(one['properties']) };
   const required = [one['required'], other['required']].flatMap((list) => (Array.isArray(list) ? list : []));
   return {

@@ -1,7 +1,7 @@
-/** A JSON Schema as a TypeScript type on one line, for readers. What would be long is cut to `…`. */
+/** Formats a JSON Schema as a one-line TypeScript type, for display. Long parts are replaced by `…`. */
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { ReadingBudget } from '../../schema/reading-budget.ts';
-import { referredIn } from '../../schema/references.ts';
+import { resolveLocalRef } from '../../schema/references.ts';
 import {
   atom,
   combinedType,
@@ -14,14 +14,14 @@ import {
   unknown,
 } from '../types/type-text.ts';
 
-/** Objects inside of objects that are written out. */
+/** Nesting depth to which object members are spelled out. */
 const MAX_LEVELS = 3;
-/** However else schemas go into each other, or in circles. */
+/** Limits all other nesting, including recursive schemas. */
 const MAX_DEPTH = 12;
 const MAX_CHOICES = 12;
 const MAX_MEMBERS = 8;
 
-/** With no levels, an object is called so. */
+/** With `levels` 0, an object is `object`. */
 export const inlineType = (schema: unknown, root: JsonObject, levels: number = MAX_LEVELS): string =>
   typeOf(schema, { root, levels, depth: 0, budget: new ReadingBudget() }).text;
 
@@ -39,10 +39,10 @@ function typeOf(schema: unknown, outer: TypePlace): TypeText {
   const { root, depth, budget } = place;
   if (depth > MAX_DEPTH || !budget.take()) return atom('…');
   const write = (one: unknown): TypeText => typeOf(one, place);
-  return combinedType([write(referredIn(root, schema['$ref'])), ownType(schema, place)], schema, write);
+  return combinedType([write(resolveLocalRef(root, schema['$ref'])), ownType(schema, place)], schema, write);
 }
 
-/** What a schema says itself, and not through others. */
+/** The type from the schema's own keywords, without `$ref` and combinations. */
 function ownType(schema: JsonObject, place: TypePlace): TypeText {
   if ('const' in schema) return literal(schema['const']);
   const { enum: choices } = schema;

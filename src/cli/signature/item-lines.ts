@@ -1,4 +1,4 @@
-/** One tool, prompt, resource or template, in full: its signature, its text, its parameters, its result, and how to use it. */
+/** Describes one tool, prompt, resource or template: signature, description, parameters, result and example. */
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { Prompt, Resource, ResourceTemplate, Tool } from '../../model/parts.ts';
 import { printable } from '../../model/printable.ts';
@@ -73,7 +73,7 @@ function signatureLines(text: string, { shell, print }: CommandContext): readonl
   return lines.map((line, at) => (at === 0 ? print.style('bold', line) : print.style('bold', `  ${line}`)));
 }
 
-/** Paragraphs and lists stay as they were written, each line wrapped. None of them can pass for a heading of ours. */
+/** Wraps each line, and keeps paragraphs and lists. Sanitized and indented, so that the text cannot forge a heading. */
 function prose(text: string | undefined, { shell }: CommandContext): readonly string[] {
   if (text === undefined || text.trim() === '') return [];
   const width = widthOfText(shell.stdout);
@@ -95,7 +95,7 @@ function wrapLine(line: string, width: number): readonly string[] {
 export const section = (title: string, rows: readonly Row[], { shell, print }: CommandContext): readonly string[] =>
   rows.length === 0 ? [] : ['', print.style('bold', title), ...columns(rows, shell.stdout)];
 
-/** Lines that can be copied as a whole. */
+/** Breaks a command with `\` at line ends, so that it can be copied as a whole. */
 function example(words: readonly string[], { shell, print }: CommandContext): readonly string[] {
   const width = widthOfText(shell.stdout) - 2;
   const lines: string[] = [];
@@ -116,7 +116,7 @@ const paragraph = (title: string, text: string, { shell, print }: CommandContext
   ...wrap(printable(text), widthOfText(shell.stdout) - 4).map((line, at) => (at === 0 ? `  ${line}` : `    ${line}`)),
 ];
 
-/** The annotations of a tool in words. They are hints of the server. */
+/** The tool's annotations in words. They are unverified hints. */
 function behaviorOf({ annotations = {}, execution }: Tool): readonly string[] {
   const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = annotations;
   const isStated = [readOnlyHint, destructiveHint, idempotentHint, openWorldHint].some((hint) => hint !== undefined);
@@ -133,7 +133,7 @@ function behaviorOf({ annotations = {}, execution }: Tool): readonly string[] {
   ];
 }
 
-/** As it would be called in code; `?` marks what may be left out. */
+/** `refund(order, days?)`: `?` marks optional parameters. */
 export function toolSignature(name: string, { properties, required }: JsonObject): string {
   const needed = new Set<unknown>(Array.isArray(required) ? required : []);
   return `${name}(${Object.keys(isObject(properties) ? properties : {})

@@ -1,4 +1,4 @@
-/** The members of a schema, a row each: `days?: integer` and what is said about it. Members of members by the path that is typed. */
+/** Table rows for the members of a schema: `days?: integer` and its description. Nested members are named by path. */
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { printable } from '../../model/printable.ts';
 import type { Row } from '../columns.ts';
@@ -17,7 +17,7 @@ export function parameterRows(schema: JsonObject): readonly Row[] {
   return rows;
 }
 
-/** One by one: members of members can be more than are shown. `path` has the dot or brackets that end it. */
+/** Lazy, because a recursive schema has more rows than are shown. `path` ends with `.` or `[].`. */
 function* rowsIn(view: SchemaView, root: JsonObject, path: string, depth: number): Generator<Row> {
   const required = new Set(view.required);
   for (const key of view.keys) {
@@ -25,7 +25,7 @@ function* rowsIn(view: SchemaView, root: JsonObject, path: string, depth: number
     const inner = member.keys.length > 0 ? member : member.items;
     const step = member.keys.length > 0 ? '.' : '[].';
     const hasRows = depth < MAX_DEPTH && inner.keys.length > 0;
-    // Members that get rows of their own are not written out as well.
+    // Does not spell out nested members in the type if they get their own rows.
     const type = inlineType(member.schema, root, hasRows ? 0 : 1);
     const name = `${path}${key}${required.has(key) ? '' : '?'}`;
     yield [printable(`${name}: ${type}`), printable(aboutOf(member))];
@@ -41,19 +41,19 @@ function aboutOf(view: SchemaView): string {
   return text === '' ? limits : `${text} (${limits})`;
 }
 
-/** What a schema demands beyond its type, such as `1 to 90, default 30`; empty where there is nothing to say. */
+/** Constraints beyond the type, such as `1 to 90, default 30`. */
 export function constraintsOf(view: SchemaView): string {
-  const said = (name: string): unknown => view.keyword(name);
+  const keyword = (name: string): unknown => view.keyword(name);
   const parts = [
-    range(said, numberKeys, ''),
-    range(said, { least: 'minLength', most: 'maxLength' }, ' characters'),
-    range(said, { least: 'minItems', most: 'maxItems' }, ' items'),
-    ...texts(said),
+    rangeText(keyword, numberKeys, ''),
+    rangeText(keyword, { least: 'minLength', most: 'maxLength' }, ' characters'),
+    rangeText(keyword, { least: 'minItems', most: 'maxItems' }, ' items'),
+    ...otherTexts(keyword),
   ];
   return parts.filter((part) => part !== '').join(', ');
 }
 
-type Said = (keyword: string) => unknown;
+type ReadKeyword = (name: string) => unknown;
 
 interface RangeKeys {
   readonly least: string;
@@ -69,8 +69,13 @@ const numberKeys: RangeKeys = {
   below: 'exclusiveMaximum',
 };
 
-function range(said: Said, { least, most, above = '', below = '' }: RangeKeys, unit: string): string {
-  const [from, to, over, under] = [said(least), meaningful(said(most)), said(above), meaningful(said(below))];
+function rangeText(keyword: ReadKeyword, { least, most, above = '', below = '' }: RangeKeys, unit: string): string {
+  const [from, to, over, under] = [
+    keyword(least),
+    meaningful(keyword(most)),
+    keyword(above),
+    meaningful(keyword(below)),
+  ];
   const low = typeof from === 'number' && !(from === 0 && unit !== '') ? meaningful(from) : undefined;
   const counted = (count: number): string => `${count}${count === 1 ? unit.replace(/s$/, '') : unit}`;
   if (low !== undefined && to !== undefined) return low === to ? counted(low) : `${low} to ${counted(to)}`;
@@ -83,19 +88,19 @@ function range(said: Said, { least, most, above = '', below = '' }: RangeKeys, u
   return parts.join(', ');
 }
 
-/** Libraries write the limits of their integers into every schema. */
+/** Undefined for limits at the safe-integer range, which schema libraries add to every integer. */
 const meaningful = (limit: unknown): number | undefined =>
   typeof limit === 'number' && Math.abs(limit) < Number.MAX_SAFE_INTEGER ? limit : undefined;
 
-function texts(said: Said): readonly string[] {
-  const [pattern, format, step, usual] = [said('pattern'), said('format'), said('multipleOf'), said('default')];
+function otherTexts(keyword: ReadKeyword): readonly string[] {
+  const [pattern, format, step, usual] = ['pattern', 'format', 'multipleOf', 'default'].map(keyword);
   return [
     ...(typeof format === 'string' ? [`format ${format}`] : []),
-    // A format says it better than the pattern that libraries make of it.
+    // Schema libraries add a long pattern to each format.
     ...(typeof pattern === 'string' && format === undefined ? [`matches ${pattern}`] : []),
     ...(typeof step === 'number' ? [`a multiple of ${step}`] : []),
-    ...(said('uniqueItems') === true ? ['no duplicates'] : []),
+    ...(keyword('uniqueItems') === true ? ['no duplicates'] : []),
     ...(usual === undefined ? [] : [`default ${JSON.stringify(usual)}`]),
-    ...(said('deprecated') === true ? ['deprecated'] : []),
+    ...(keyword('deprecated') === true ? ['deprecated'] : []),
   ];
 }

@@ -1,6 +1,6 @@
 /**
- * A connection without a host, for commands that look at the connection itself: what goes over it (trace, record), what breaks in it
- * (doctor, watch), what another server answers on it (replay), what a lock file is to hold. It passes the same gate as a host's.
+ * Connects a client without a host, for commands that inspect the connection itself: trace, record, doctor, watch, replay, lint and
+ * lock. Policy and consent apply as in a host.
  */
 import { type Client, type ConnectOptions, openClient } from '../../client/index.ts';
 import type { ConnectionPlan } from '../../connect/target.ts';
@@ -24,23 +24,23 @@ import { commandAuth } from './sign-in.ts';
 import type { CommandTarget } from './target.ts';
 
 export interface ConnectTargetOptions {
-  /** Put around the connection: to listen in, to write down. */
+  /** Wraps the transport, for example to record messages. */
   readonly wrapTransport?: (transport: Transport) => Transport;
-  /** Gets what a command writes outside the protocol: to `stderr`, and to `stdout`. */
+  /** Gets output of the command that is not part of the protocol. `from` is `stderr` or `stdout`. */
   readonly onOutput?: (from: string, text: string) => void;
-  /** Where what is only named comes from; without it, the environment and the terminal. */
+  /** Resolves variables, inputs and secrets. Default: environment and terminal. */
   readonly lookups?: Lookups;
-  /** How the user signs in; without it, as every command does. */
+  /** Default: `commandAuth`. */
   readonly auth?: ClientAuth;
 }
 
-/** A target that the rules and the user allow; nothing has been started yet. */
+/** A target that the policy and the user allowed, before it is started. */
 export interface ApprovedTarget {
   readonly plan: ConnectionPlan;
-  /** The command or the URL, as it was shown. */
+  /** The command or URL that the user approved. */
   readonly address: string;
   readonly connect: ConnectOptions;
-  /** The secrets that it was given. */
+  /** Masks the secrets that were passed to the server. */
   readonly masks: Masks;
 }
 
@@ -56,7 +56,7 @@ export async function connectTarget(
   });
 }
 
-/** Asks for everything that has to be asked for, and starts nothing. */
+/** Asks for consent, inputs and secrets, without starting the server. */
 export async function approveTarget(
   target: CommandTarget,
   context: TargetContext,
@@ -102,18 +102,18 @@ export async function approveTarget(
   }
 }
 
-/** What is needed twice is asked for once. */
+/** Caches inputs and secrets, so that the user is asked once. */
 export const lookupsOf = (context: TargetContext): Lookups => cacheLookups(commandLookups(context));
 
 export { type Lookups, resolveCommand, resolveUrl };
 
-/** Texts of a definition, for checks that look at them one by one. */
+/** Resolves texts of a definition individually. */
 export const resolverFor = ({ name, source }: CommandTarget, lookups: Lookups, masks: Masks): TextResolver =>
   new TextResolver({ label: name, from: source.from, lookups, masks });
 
 export function openApproved(
   { plan, connect }: ApprovedTarget,
-  wrapTransport: (transport: Transport) => Transport = (same) => same,
+  wrapTransport: (transport: Transport) => Transport = (unwrapped) => unwrapped,
 ): Promise<Client> {
   const { transport, extensions, ...context } = plan;
   return openClient(

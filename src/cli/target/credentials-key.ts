@@ -1,6 +1,6 @@
 /**
- * The key of the file that credentials are kept in. The system's keychain holds it where there is one; a file for its owner alone
- * where there is none, which keeps credentials out of backups that leave it out, and not from programs of the same user.
+ * The encryption key of the credentials file. Stored in the system's keychain, or without one in a file that only the owner can
+ * read. That file protects credentials in backups that exclude it, but not from other programs of the same user.
  */
 import { Buffer } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
@@ -15,14 +15,14 @@ import { readFileBytes } from '../../files/read-file.ts';
 import type { CommandContext } from '../command.ts';
 import { type Keychain, systemKeychain } from './keychain.ts';
 
-/** Longer than a user takes to unlock a keychain. */
+/** Lock timeout: another process can hold the lock while its user unlocks the keychain. */
 const WAIT_MS = 150_000;
 const KEY_BYTES = 32;
 
-/** `credentials` is the file that it opens. */
+/** `credentials` is the encrypted file; `folder` is for the lock and the key file. */
 export async function credentialsKey(credentials: string, folder: string, by: CommandContext): Promise<Buffer> {
   try {
-    return await foundOrMade(credentials, folder, by);
+    return await readOrCreateKey(credentials, folder, by);
   } catch (error) {
     throw error instanceof FileFault ? credentialsError(error.path, error.why, error) : error;
   }
@@ -31,23 +31,24 @@ export async function credentialsKey(credentials: string, folder: string, by: Co
 const credentialsError = (path: string, why: string, cause?: unknown): McpError =>
   new McpError('MCP_AUTH_STORE', { path, why }, { cause });
 
-async function foundOrMade(credentials: string, folder: string, by: CommandContext): Promise<Buffer> {
+async function readOrCreateKey(credentials: string, folder: string, by: CommandContext): Promise<Buffer> {
   await makePrivateFolder(folder);
-  const filed = join(folder, 'credentials.key');
+  const keyFile = join(folder, 'credentials.key');
   const keychain = systemKeychain(by.shell);
-  return whileLocked(filed, { clock: by.shell.clock, waitMs: WAIT_MS }, async () => {
-    const check = (stats: Stats): void => checkPrivate(filed, stats, PRIVATE_FILE);
-    const old = await readFileBytes(filed, { maxBytes: 1_024, noLinks: true, check });
+  return whileLocked(keyFile, { clock: by.shell.clock, waitMs: WAIT_MS }, async () => {
+    const check = (stats: Stats): void => checkPrivate(keyFile, stats, PRIVATE_FILE);
+    const old = await readFileBytes(keyFile, { maxBytes: 1_024, noLinks: true, check });
     if (old !== undefined) {
-      if (old.length === KEY_BYTES && (await keeps(keychain, old))) await unlink(filed);
+      // A keychain became available: moves the key there.
+      if (old.length === KEY_BYTES && (await storeInKeychain(keychain, old))) await unlink(keyFile);
       return old;
     }
-    return (await inKeychain(keychain, credentials)) ?? made(filed, keychain, by);
+    return (await readFromKeychain(keychain, credentials)) ?? createKey(keyFile, keychain, by);
   });
 }
 
-/** Undefined where no key was ever made. */
-async function inKeychain(keychain: Keychain | undefined, credentials: string): Promise<Buffer | undefined> {
+/** Undefined if no key exists yet. Throws if there are credentials whose key the keychain does not return. */
+async function readFromKeychain(keychain: Keychain | undefined, credentials: string): Promise<Buffer | undefined> {
   const secret = await keychain?.read().catch(() => undefined);
   if (secret !== undefined && /^[\da-f]{64}$/.test(secret)) return Buffer.from(secret, 'hex');
   const isUsed = await stat(credentials).then(
@@ -60,17 +61,17 @@ async function inKeychain(keychain: Keychain | undefined, credentials: string): 
   throw credentialsError(credentials, why);
 }
 
-async function made(filed: string, keychain: Keychain | undefined, { print }: CommandContext): Promise<Buffer> {
+async function createKey(keyFile: string, keychain: Keychain | undefined, { print }: CommandContext): Promise<Buffer> {
   const key = randomBytes(KEY_BYTES);
-  if (await keeps(keychain, key)) return key;
-  await writeFile(filed, key, { flag: 'wx', mode: PRIVATE_FILE });
+  if (await storeInKeychain(keychain, key)) return key;
+  await writeFile(keyFile, key, { flag: 'wx', mode: PRIVATE_FILE });
   print.note(
-    `There is no keychain to keep the key of your credentials in, so it is in ${filed}. Programs that can read your files can read both.`,
+    `There is no keychain to keep the key of your credentials in, so it is in ${keyFile}. Programs that can read your files can read both.`,
   );
   return key;
 }
 
-async function keeps(keychain: Keychain | undefined, key: Buffer): Promise<boolean> {
+async function storeInKeychain(keychain: Keychain | undefined, key: Buffer): Promise<boolean> {
   if (keychain === undefined) return false;
   return keychain.write(key.toString('hex')).then(
     () => true,

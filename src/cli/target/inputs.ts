@@ -1,9 +1,10 @@
-/** What a configuration file leaves open: asked for on the terminal, or found in the environment. */
+/** Resolves inputs and secrets of configuration files: from the environment, or by asking on the terminal. */
 import type { InputSource, SecretSource } from '../../host/index.ts';
 import { printable } from '../../model/printable.ts';
 import { badArgument } from '../arguments.ts';
 import { askOnTerminal } from '../ask.ts';
 import type { CommandContext } from '../command.ts';
+import { variableFor } from '../servers/known-applications.ts';
 import { canAsk } from '../shell.ts';
 
 export function inputsFrom({ shell }: CommandContext): InputSource {
@@ -25,10 +26,10 @@ export function inputsFrom({ shell }: CommandContext): InputSource {
   };
 }
 
-/** `${secret:github-token}` is the variable GITHUB_TOKEN, or is asked for. */
+/** `${secret:github-token}` is read from GITHUB_TOKEN, or asked for on the terminal. */
 export function secretsFrom({ shell }: CommandContext): SecretSource {
   return async (name, { server }) => {
-    const variable = name.toUpperCase().replace(/\W/g, '_');
+    const variable = variableFor(name);
     const found = shell.env[variable];
     if (found !== undefined && found !== '') return found;
     if (!canAsk(shell))

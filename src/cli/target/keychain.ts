@@ -1,9 +1,9 @@
-/** One secret in the system's keychain, by the command that the system has for it. The secret is never an argument of that command. */
+/** Stores one secret in the system's keychain, through its command-line tool. Passes the secret on stdin, because arguments are visible in the process list. */
 import { execFile } from 'node:child_process';
 import type { Shell } from '../shell.ts';
 
 export interface Keychain {
-  /** Undefined where it holds none. Rejects where there is no keychain, or it stays locked. */
+  /** Undefined if there is no secret. Rejects if there is no keychain or it stays locked. */
   read(): Promise<string | undefined>;
   write(secret: string): Promise<void>;
 }
@@ -11,24 +11,24 @@ export interface Keychain {
 interface KeychainDialect {
   readonly command: string;
   readonly read: readonly string[];
-  /** Whether it says that there is no such secret, and not that it could not look. */
-  isMissing(ran: Ran): boolean;
+  /** Distinguishes "no such secret" from a failure. */
+  isMissing(result: ToolOutput): boolean;
   readonly write: readonly string[];
-  /** What the command reads to write a secret, which has no characters that mean anything to it. */
+  /** The stdin of the write command. Not escaped: the secret is hexadecimal. */
   input(secret: string): string;
 }
 
-interface Ran {
+interface ToolOutput {
   readonly code: number | string;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** The user can be asked to unlock it. */
+/** Time for the user to unlock the keychain. */
 const UNLOCK_MS = 60_000;
 const MAX_BYTES = 4_096;
 
-/** Windows has no such command: its Credential Manager shows no secret to a command line. */
+/** No Windows: command-line tools cannot read secrets of its Credential Manager. */
 const dialects: Readonly<Record<string, KeychainDialect>> = {
   linux: {
     command: 'secret-tool',
@@ -46,7 +46,7 @@ const dialects: Readonly<Record<string, KeychainDialect>> = {
   },
 };
 
-/** Undefined on systems without a command for it. The secret is letters and digits. */
+/** Undefined on other systems. */
 export function systemKeychain({
   platform,
   env,
@@ -54,27 +54,27 @@ export function systemKeychain({
 }: Pick<Shell, 'platform' | 'env' | 'signal'>): Keychain | undefined {
   const dialect = dialects[platform];
   if (dialect === undefined) return undefined;
-  const run = (args: readonly string[], input = ''): Promise<Ran> =>
+  const run = (args: readonly string[], input = ''): Promise<ToolOutput> =>
     new Promise((resolve) => {
       const options = { env, signal, timeout: UNLOCK_MS, maxBuffer: MAX_BYTES, windowsHide: true };
       const child = execFile(dialect.command, [...args], options, (error, stdout, stderr) =>
         resolve({ code: error?.code ?? (error === null ? 0 : 'ended'), stdout, stderr }),
       );
-      // A command that is not there reads nothing.
+      // Ignores EPIPE if the tool does not exist.
       child.stdin?.on('error', () => undefined);
       child.stdin?.end(input);
     });
   const read = async (): Promise<string | undefined> => {
-    const ran = await run(dialect.read);
-    if (ran.code === 0) return ran.stdout.trim();
-    if (dialect.isMissing(ran)) return undefined;
-    throw new Error(`${dialect.command} failed (${ran.code})`);
+    const result = await run(dialect.read);
+    if (result.code === 0) return result.stdout.trim();
+    if (dialect.isMissing(result)) return undefined;
+    throw new Error(`${dialect.command} failed (${result.code})`);
   };
   return {
     read,
     async write(secret) {
       await run(dialect.write, dialect.input(secret));
-      // One of them succeeds whatever happened.
+      // Reads back to verify: one of the tools exits with 0 even on failure.
       if ((await read()) !== secret) throw new Error(`${dialect.command} did not keep it`);
     },
   };

@@ -1,7 +1,7 @@
-/** The options of every command that has a target. */
+/** Options of all commands with a target. */
 import { type CommandInput, flag, type Options, repeatable, withValue } from '../command.ts';
 
-/** The same for every command that talks to a server: the gate that it goes through. */
+/** Permission options. */
 const gateOptions = {
   policy: withValue('module', 'Apply the rules that this module exports (default: MOORING_POLICY)'),
   audit: withValue(
@@ -24,5 +24,5 @@ export const targetOptions = {
 } as const satisfies Options;
 
 export type TargetInput = CommandInput<typeof targetOptions>;
-/** Where the target is known already. */
+/** For code that already has the target. */
 export type TargetContext = Pick<TargetInput, 'values' | 'shell' | 'print'>;

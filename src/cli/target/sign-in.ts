@@ -1,4 +1,4 @@
-/** Signing in to a server that wants it: in the user's browser, remembered in a file that only they can read. */
+/** OAuth for commands: signs in with the user's browser, and stores credentials in an encrypted, private file. */
 import { join } from 'node:path';
 import { type CredentialStore, fileCredentials, oauth, type SignIn } from '../../auth/index.ts';
 import { McpError } from '../../errors.ts';
@@ -10,7 +10,7 @@ import { sanitizeIndented } from '../printer.ts';
 import { canAsk } from '../shell.ts';
 import { credentialsKey } from './credentials-key.ts';
 
-/** Shown to the user by authorization servers. */
+/** The client name that authorization servers show to the user. */
 export const CLIENT_NAME = 'mooring';
 
 export interface CommandCredentials {
@@ -24,7 +24,7 @@ export function commandCredentials(by: CommandContext): CommandCredentials {
   return { path, store: fileCredentials(path, { key: () => credentialsKey(path, folder, by), clock: by.shell.clock }) };
 }
 
-/** On a terminal the user signs in when a server asks for it. Elsewhere only a stored sign-in is used. */
+/** Interactive sign-in on a terminal. In scripts, uses only a stored sign-in. */
 export function commandAuth(by: CommandContext): ClientAuth {
   const { shell, print } = by;
   if (!canAsk(shell)) return storedAuth(by);
@@ -39,14 +39,14 @@ function storedAuth(by: CommandContext): ClientAuth {
   const store = readIfPossible(commandCredentials(by).store, by);
   return (endpoint) => {
     const auth = oauth({ clientName: CLIENT_NAME, store, signIn: noSignIn(endpoint) })(endpoint);
-    // Where nothing is stored, the server's own rejection says more than a sign-in that is not possible.
+    // Without stored tokens, the server's rejection is the better error than a sign-in that cannot happen.
     const onChallenge: HttpAuth['onChallenge'] = async (challenged) =>
       challenged.sent?.['authorization'] !== undefined && (await auth.onChallenge(challenged));
     return { headers: (request) => auth.headers(request), onChallenge };
   };
 }
 
-/** Without a terminal, a keychain that stays locked must not stop a command that needs no credentials. */
+/** In scripts, a locked keychain must not fail a command that needs no credentials. */
 function readIfPossible(store: CredentialStore, { print }: CommandContext): CredentialStore {
   const read: CredentialStore['read'] = async (key) => {
     try {

@@ -1,4 +1,4 @@
-/** What the words of a command line name: an address, a command, a module, or a server of a configuration file. */
+/** Resolves the target of a command line: a URL, a command, a module, or a configured server. */
 import { existsSync, statSync } from 'node:fs';
 import { type CommandSource, type ConfigReport, listsServers, readConfig, type UrlSource } from '../../host/index.ts';
 import { nearestNames } from '../../model/suggest.ts';
@@ -8,21 +8,21 @@ import { pathFrom } from '../paths.ts';
 import { configPlaces } from '../servers/known-applications.ts';
 import type { TargetInput } from './options.ts';
 
-/** A source with `from` was found in a file, which can come from elsewhere. */
+/** `source.from` is set for servers of configuration files, which need consent to start. */
 export interface CommandTarget {
-  /** How it is called in messages: a name, an address, a command. */
+  /** Shown in messages: a name, a URL or a command. */
   readonly label: string;
-  /** What to call the server where it needs a short name. */
+  /** Short name, for labels. */
   readonly name: string;
   readonly source: CommandSource | UrlSource;
-  /** The file, where it is a module that `mooring run` serves. */
+  /** The file, if the target is a module. */
   readonly module?: string;
 }
 
 type TargetArguments = Omit<TargetInput, 'print'>;
 type TargetValues = Pick<TargetInput, 'values' | 'shell'>;
 
-/** With the words that are left for the command. Throws `MCP_BAD_ARGUMENT` or `MCP_BAD_CONFIG`. Starts nothing. */
+/** The target, and the remaining words for the command. Throws `MCP_BAD_ARGUMENT` or `MCP_BAD_CONFIG`. Does not connect. */
 export async function targetIn(
   input: TargetArguments,
 ): Promise<{ readonly target: CommandTarget; readonly words: readonly string[] }> {
@@ -34,13 +34,13 @@ export async function targetIn(
   return { target: await targetOf(word, input), words: rest };
 }
 
-/** All that were typed, the command after `--` last. */
+/** All typed targets; the command after `--` is last. */
 export async function typedTargets(input: TargetArguments): Promise<readonly CommandTarget[]> {
   const named = await Promise.all(input.words.map((word) => targetOf(word, input)));
   return input.after === undefined ? named : [...named, commandTarget(input.after, input)];
 }
 
-/** For commands that take a target and no other words. */
+/** For commands whose only argument is a target. */
 export async function onlyTarget(input: TargetArguments): Promise<CommandTarget> {
   const { target, words } = await targetIn(input);
   rejectExtra(words);
@@ -55,12 +55,12 @@ export async function targetOf(word: string, input: TargetValues): Promise<Comma
   return namedTarget(word, input);
 }
 
-/** The servers of all configuration files that there are, the user's own first, or of those that were named. */
+/** Servers of the `--config` files; otherwise of all known configuration files, with the user's own before the project's. */
 export async function configuredServers({ values, shell }: TargetValues): Promise<ConfigReport> {
   const named = values.config?.map((file) => pathFrom(shell, file));
   const places = configPlaces(shell).toSorted((a, b) => Number(a.scope === 'project') - Number(b.scope === 'project'));
   if (named !== undefined) return readConfig(...named);
-  // Applications share some.
+  // Some applications share a file.
   const files = [...new Set(places.map(({ file }) => file))];
   const listing = await Promise.all(files.map(listsServers));
   return readConfig(...files.filter((_, at) => listing[at] === true));
@@ -88,8 +88,8 @@ function addressSource(address: string, { values }: TargetValues): UrlSource {
 }
 
 const isAddress = (word: string): boolean => /^https?:\/\//i.test(word);
-/** A host with a port or a path, and no scheme or a wrong one. A name with dots is rarely on this machine. */
-function urlIn(word: string): string | undefined {
+/** Guesses the URL for `host:port` or `host/path` with a missing or wrong scheme: https for names with dots, otherwise http. */
+function guessUrl(word: string): string | undefined {
   const [, host, port = '', path = ''] = /^(?:[a-z]+:\/+)?(\w[\w.-]*|\[[\d:a-f]+\])(:\d+)?(\/\S*)?$/i.exec(word) ?? [];
   if (host === undefined || (port === '' && path === '')) return undefined;
   const scheme = port === '' && /[a-z]\.[a-z]/i.test(host) ? 'https' : 'http';
@@ -98,11 +98,11 @@ function urlIn(word: string): string | undefined {
 
 const isPath = (word: string): boolean => /^(?:\.{0,2}[/\\]|~[/\\]|[a-z]:[/\\])|\.[cm]?[jt]sx?$/i.test(word);
 
-/** Several words in quotes are a command. */
+/** A quoted target with several words was probably meant as a command. */
 const commandHint = (word: string): string =>
   /\S\s+\S/.test(word) ? `; a command comes last, after --: -- ${word}` : '';
 
-/** A module runs in a process of its own, through `mooring run`: what it does to the process is its own affair. */
+/** A module is served by a child process (`mooring run`), so that its side effects are isolated. */
 function moduleTarget(path: string, input: TargetValues): CommandTarget {
   const { shell, values } = input;
   const file = pathFrom(shell, path);
@@ -116,7 +116,7 @@ function moduleTarget(path: string, input: TargetValues): CommandTarget {
     source: {
       command,
       args: [...args, 'run', file, ...chosen],
-      // However this command line was started: on another machine it is started otherwise.
+      // Portable form for display and the lock file: the path of this executable differs between machines.
       shownAs: ['npx', 'mooring', 'run', file, ...chosen],
       ...envAndCwd(input),
     },
@@ -124,7 +124,7 @@ function moduleTarget(path: string, input: TargetValues): CommandTarget {
   };
 }
 
-/** What is added to every command that was typed. */
+/** --env and --cwd. */
 function envAndCwd({ values, shell }: TargetValues): Pick<CommandSource, 'env' | 'cwd'> {
   const env = values.env?.map((pair): [string, string] => {
     const [, name, value] = /^([^=]+)=(.*)$/s.exec(pair) ?? [];
@@ -143,12 +143,12 @@ async function namedTarget(name: string, input: TargetValues): Promise<CommandTa
     known.find(([label]) => label === name.toLowerCase()) ??
     known.find(([, { from }]) => from?.name === name);
   if (found !== undefined) return { label: name, name: found[0], source: found[1] };
-  // What is wrong in a file may be the very server that was meant.
+  // The invalid entry of a file can be the one that was named.
   const [fault] = faults;
   if (fault !== undefined) throw fault;
   const all = known.map(([label]) => label);
   const labels = all.join(', ');
-  const [near] = [urlIn(name), ...nearestNames(name, all)].filter((one) => one !== undefined);
+  const [near] = [guessUrl(name), ...nearestNames(name, all)].filter((one) => one !== undefined);
   const meant = near === undefined ? '' : `; did you mean ${near}?`;
   throw badArgument(
     name,

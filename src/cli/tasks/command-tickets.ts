@@ -1,4 +1,4 @@
-/** Tickets of the command line: each with what was typed to reach its server, so that its id is enough to come back. */
+/** Task tickets of the command line. Each stores the typed target, so that `mooring tasks wait <id>` can reconnect. */
 import { join } from 'node:path';
 import { fileTickets, type HostTicket, type TicketStore } from '../../host/index.ts';
 import { isObject } from '../../jsonrpc/message.ts';
@@ -8,7 +8,7 @@ import type { Shell } from '../shell.ts';
 import type { TargetInput } from '../target/options.ts';
 import { type CommandTarget, targetIn } from '../target/target.ts';
 
-/** As much of an id as is printed. */
+/** Length of a printed id. */
 const SHORT_ID = 8;
 
 interface TypedTarget {
@@ -27,14 +27,14 @@ export const shortId = ({ id }: Pick<HostTicket, 'id'>): string => id.slice(0, S
 
 const storeOf = (shell: Shell): TicketStore => fileTickets(join(stateFolder(shell), 'tasks'));
 
-/** The store for a command that can begin tasks. */
+/** The ticket store for a command that can start tasks. Adds the typed target to each ticket. */
 export function ticketsFor({ words, after, shell }: Pick<TargetInput, 'words' | 'after' | 'shell'>): TicketStore {
   const store = storeOf(shell);
   const typed = { cwd: shell.cwd, ...(after === undefined ? { word: words[0] } : { after }) };
   return { ...store, put: (ticket) => store.put(Object.assign({ typed }, ticket)) };
 }
 
-/** Oldest first. What another version wrote is left out. */
+/** Oldest first. Skips tickets of an incompatible version. */
 export async function listTickets(shell: Shell): Promise<readonly CommandTicket[]> {
   const all = (await storeOf(shell).list()).filter(isCommandTicket);
   return all.toSorted((a, b) => a.ticket.createdAt.localeCompare(b.ticket.createdAt));
@@ -43,7 +43,7 @@ export async function listTickets(shell: Shell): Promise<readonly CommandTicket[
 const isCommandTicket = (ticket: HostTicket): ticket is CommandTicket =>
   'typed' in ticket && isObject(ticket.typed) && typeof ticket.typed['cwd'] === 'string';
 
-/** The task that an id or its beginning names, and the way to its server. */
+/** Finds a ticket by its id or a unique prefix, and resolves its target. */
 export async function findTask(
   input: TargetInput,
 ): Promise<{ readonly ticket: CommandTicket; readonly target: CommandTarget; readonly tickets: TicketStore }> {

@@ -1,4 +1,4 @@
-/** Waits for the result of a task, and says how to come back where the user does not wait for it. */
+/** Waits for the result of a task. On Ctrl-C, prints how to resume waiting. */
 import type { HostTask, ToolResult } from '../../host/index.ts';
 import { untilAborted } from '../../peer/wait.ts';
 import type { HostRun } from '../host/open-host.ts';
@@ -12,25 +12,25 @@ export async function waitForTask(
   { print, target }: { readonly print: Printer; readonly target: CommandTarget },
 ): Promise<ToolResult> {
   const { signal, onProgress } = opened.request;
-  void showStates(task, { signal, onProgress }).catch(() => undefined);
+  void reportStates(task, { signal, onProgress }).catch(() => undefined);
   try {
     return await untilAborted(task.result(), signal);
   } catch (error) {
     opened.endProgress();
-    // A call that is no task ends with this program; a task is told apart by its ticket.
+    // Without a ticket, the call is not a task and cannot be resumed, so it is cancelled.
     if (signal.aborted && task.ticket === undefined) await task.cancel();
     if (signal.aborted && task.ticket !== undefined) print.note(comeBackText(shortId(task.ticket), target));
     throw error;
   }
 }
 
-/** How to come back, for the user. */
+/** Tells the user how to resume waiting. */
 export const comeBackText = (id: string, { source }: CommandTarget): string =>
   'url' in source
     ? `The task works on. Wait for it with \`mooring tasks wait ${id}\`, or stop it with \`mooring tasks cancel ${id}\`.`
     : `The server ends with this command. If it stores its tasks, \`mooring tasks wait ${id}\` starts it again and the task goes on.`;
 
-async function showStates(
+async function reportStates(
   task: HostTask,
   { signal, onProgress }: Pick<HostRun['request'], 'signal' | 'onProgress'>,
 ): Promise<void> {

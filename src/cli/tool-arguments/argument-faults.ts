@@ -1,8 +1,7 @@
-/** Finds every mistake in the arguments of one call, so that the user can correct all of them at once. */
+/** Collects all errors in the arguments of a call, so that the user can correct them at once. */
 import { McpError } from '../../errors.ts';
 import { badArgument } from '../arguments.ts';
 
-/** More is not read at once. */
 const MAX_SHOWN = 8;
 
 export class ArgumentFaults {
@@ -12,18 +11,18 @@ export class ArgumentFaults {
     this.#faults.push({ argument, why });
   }
 
-  /** Keeps what is thrown as `MCP_BAD_ARGUMENT`. */
-  during(read: () => void): void {
+  /** Runs `read`, and collects an `MCP_BAD_ARGUMENT`. Rethrows other errors. */
+  collect(read: () => void): void {
     try {
       read();
     } catch (error) {
       if (!(error instanceof McpError) || error.code !== 'MCP_BAD_ARGUMENT') throw error;
-      const { argument, why } = error.details as { readonly argument: string; readonly why: string }; // those of its text
+      const { argument, why } = error.details as { readonly argument: string; readonly why: string }; // the parameters of its message
       this.add(argument, why);
     }
   }
 
-  /** With how the call is written, if anything is wrong. */
+  /** Throws one error with all faults and the call syntax, if there is a fault. */
   throwIfAny(syntax: string): void {
     const [first, ...others] = this.#faults;
     if (first === undefined) return;

@@ -1,4 +1,4 @@
-/** The arguments of a tool, from what was given on the command line: named, typed and checked before the tool is called. */
+/** Converts command-line arguments to the types of a tool's schema, and validates them. */
 import { McpError } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { Tool } from '../../model/parts.ts';
@@ -11,9 +11,9 @@ import { SchemaView } from './schema-view.ts';
 
 type WarnUnchecked = (why: string) => void;
 
-/** Throws `MCP_BAD_ARGUMENT`, with the tool's signature. `warn` gets why arguments go unchecked, if they do. */
+/** Throws `MCP_BAD_ARGUMENT` with the call syntax. `warn` gets the reason if the arguments cannot be validated. */
 export async function argumentsFor(tool: Tool, given: RawArguments, warn: WarnUnchecked): Promise<JsonObject> {
-  const { view, checker } = readable(tool, warn);
+  const { view, checker } = readSchema(tool, warn);
   const faults = new ArgumentFaults();
   const args = given.form === 'object' ? given.object : objectFrom(given.pairs, view, faults);
   const named = new Set(given.form === 'object' ? [] : given.pairs.map(({ key }) => key.split('.', 1)[0] ?? ''));
@@ -25,8 +25,8 @@ export async function argumentsFor(tool: Tool, given: RawArguments, warn: WarnUn
   return args;
 }
 
-/** What cannot be judged here is judged by the server; and what is too large to be checked is not looked at either. */
-function readable(
+/** Without a checker if the schema is unsupported; the server validates then. A too large schema is not used for conversion either. */
+function readSchema(
   { name, inputSchema }: Tool,
   warn: WarnUnchecked,
 ): { view: SchemaView; checker: Checker | undefined } {
@@ -34,7 +34,7 @@ function readable(
     const checker = foreignChecker(inputSchema, `the input of tool "${name}"`, warn);
     return { view: new SchemaView(inputSchema), checker };
   } catch (error) {
-    const { code } = unchecked(error, warn);
+    const { code } = warnUnchecked(error, warn);
     return { view: new SchemaView(code === 'MCP_SCHEMA_TOO_COSTLY' ? {} : inputSchema), checker: undefined };
   }
 }
@@ -48,22 +48,22 @@ async function issuesIn(
     const checked = await checker?.check(args);
     return checked?.ok === false ? checked.issues : [];
   } catch (error) {
-    unchecked(error, warn);
+    warnUnchecked(error, warn);
     return [];
   }
 }
 
-/** The schema is what is wrong; everything else is thrown on. */
-function unchecked(error: unknown, warn: WarnUnchecked): McpError {
+/** Warns if the schema is at fault. Rethrows other errors. */
+function warnUnchecked(error: unknown, warn: WarnUnchecked): McpError {
   if (!(error instanceof McpError) || !error.code.startsWith('MCP_SCHEMA_')) throw error;
   warn(`The arguments are not checked before they are sent: ${error.message}`);
   return error;
 }
 
-/** `named` are the keys that were given, rightly or not. */
+/** Reports unknown and missing arguments. `named` are all given keys, including invalid ones. */
 function checkNames(args: JsonObject, view: SchemaView, faults: ArgumentFaults, named: ReadonlySet<string>): void {
   for (const key of Object.keys(args))
-    faults.during(() => {
+    faults.collect(() => {
       if (view.declared(key) === undefined && view.others === undefined) throw unknownKey(key, view);
     });
   for (const key of view.required) {

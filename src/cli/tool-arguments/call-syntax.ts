@@ -1,4 +1,4 @@
-/** How a tool is called, on one line; and what a value is expected to be, in words. */
+/** Describes the syntax of a call, and the expected type of a value, for error messages. */
 import type { SchemaView } from './schema-view.ts';
 
 const MAX_CHOICES = 8;
@@ -7,7 +7,7 @@ const MAX_KEYS = 24;
 /** `refund order=<text> [days=<integer>]` */
 export function callSyntax(name: string, view: SchemaView): string {
   const required = new Set(view.required);
-  // What must be given comes first, as it would be typed.
+  // Required arguments first.
   const keys = view.keys.toSorted((a, b) => Number(required.has(b)) - Number(required.has(a)));
   const pairs = keys.slice(0, MAX_KEYS).map((key) => {
     const pair = `${key}=${shape(view.declared(key) ?? view)}`;
@@ -18,7 +18,7 @@ export function callSyntax(name: string, view: SchemaView): string {
   return [name, ...pairs].join(' ');
 }
 
-/** `a number`, `one of s, m`; ends a sentence that begins with "expected". */
+/** `a number`, `one of s, m`: completes "expected …". */
 export function describeExpectedValue(view: SchemaView): string {
   const { types, choices } = view;
   const kinds = types.map((type) => inWords.get(type) ?? type);
@@ -53,7 +53,7 @@ function shape(view: SchemaView): string {
   return `<${type === 'string' ? 'text' : (type ?? 'value')}>`;
 }
 
-/** As it would be typed. */
+/** Quotes a choice for the shell. */
 function spelled(choice: unknown): string {
   if (typeof choice !== 'string') return JSON.stringify(choice);
   return /^[\p{L}\p{N}_.:/-]+$/u.test(choice) ? choice : `'${choice}'`;

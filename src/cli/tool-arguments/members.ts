@@ -1,4 +1,4 @@
-/** From pairs to one object: which member each key means, and members of members. */
+/** Builds the arguments object from `key=value` pairs, with nested members (`a.b=1`). */
 import type { McpError } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { suggest } from '../../model/suggest.ts';
@@ -8,14 +8,14 @@ import type { ArgumentPair } from './read-tool-arguments.ts';
 import type { SchemaView } from './schema-view.ts';
 import { valueFromPairs } from './value-from-pairs.ts';
 
-/** Members that are named one by one become objects. Names come from outside: a map, until all are there. */
+/** A Map, not an object, while members are added: keys are untrusted (prototype pollution). */
 type MemberTree = Map<string, unknown>;
 
-/** What is wrong goes to `faults`, and the rest into the object. */
+/** Valid pairs become members; invalid ones are added to `faults`. */
 export function objectFrom(pairs: readonly ArgumentPair[], view: SchemaView, faults: ArgumentFaults): JsonObject {
   const tree: MemberTree = new Map();
   for (const [key, all] of groupByKey(pairs))
-    faults.during(() => {
+    faults.collect(() => {
       const place = locate(key.split('.'), view);
       if (place === undefined) throw unknownKey(key, view);
       setMember(tree, place.path, valueFromPairs(all, place.view), key);
@@ -40,7 +40,7 @@ interface FoundMember {
   readonly view: SchemaView;
 }
 
-/** `a.b` is a member called "a.b" if there is one, and otherwise the member b of a. */
+/** `a.b` is the member "a.b" if the schema declares it, otherwise member b of a. */
 function locate(words: readonly string[], view: SchemaView): FoundMember | undefined {
   for (let length = words.length; length > 0; length--) {
     const name = words.slice(0, length).join('.');

@@ -1,4 +1,4 @@
-/** What is given to a tool, a prompt or a template on the command line: pairs, or one JSON object for everything. */
+/** Parses the arguments of a tool, prompt or template: `key=value` pairs, or one JSON object. */
 import { addAbortSignal } from 'node:stream';
 import { text as textOf } from 'node:stream/consumers';
 import { FileFault } from '../../files/file-fault.ts';
@@ -24,10 +24,10 @@ export type RawArguments =
   | { readonly form: 'pairs'; readonly pairs: readonly ArgumentPair[] }
   | { readonly form: 'object'; readonly object: JsonObject };
 
-/** More than any message can carry. */
+/** Larger than any message can be. */
 const MAX_FILE_BYTES: number = 64 * 1024 * 1024;
 
-/** Reads files and standard input; throws `MCP_BAD_ARGUMENT` before anything is started. */
+/** Also reads `@file` and stdin. Throws `MCP_BAD_ARGUMENT`. */
 export async function readToolArguments(words: readonly string[], shell: Shell): Promise<RawArguments> {
   const whole = words.find((word) => word === '-' || /^[{@]/.test(word));
   if (whole === undefined) return { form: 'pairs', pairs: await Promise.all(words.map((word) => pairIn(word, shell))) };
@@ -40,7 +40,7 @@ export async function readToolArguments(words: readonly string[], shell: Shell):
   return { form: 'object', object: objectIn(await wholeText(whole, shell), whole) };
 }
 
-/** Throws for what is not JSON, naming the line. */
+/** Throws `MCP_BAD_ARGUMENT` with the line number for invalid JSON. */
 export function parseJsonArgument(text: string, argument: string): unknown {
   try {
     return plainValue(parseJsonc(text));
@@ -75,7 +75,7 @@ async function pairIn(word: string, shell: Shell): Promise<ArgumentPair> {
   return { key, word, value: { sort: 'file', bytes: await fileBytes(word, rest.slice(1), shell, key) } };
 }
 
-/** `key` is given where text that begins with @ may have been meant. */
+/** With `key`, the error explains how to pass text that begins with `@`. */
 async function fileBytes(word: string, path: string, shell: Shell, key?: string): Promise<Uint8Array> {
   const file = pathFrom(shell, path);
   const advice = key === undefined ? '' : `; for text that begins with @, write '${key}:="@…"'`;

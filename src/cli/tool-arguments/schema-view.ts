@@ -1,26 +1,26 @@
-/** What a foreign JSON Schema says about a value, as far as a person who types one needs to know. Judging it is the validator's work. */
+/** A read-only view of an untrusted JSON Schema, for conversion and help. It does not validate. */
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
-import { referredIn } from '../../schema/references.ts';
+import { resolveLocalRef } from '../../schema/references.ts';
 
-/** What is about the same value: for certain, or in one case of several. */
+/** Keywords whose subschemas always apply to the value, and those whose subschemas can apply. */
 const always: readonly string[] = ['allOf'];
-const perhaps: readonly string[] = ['anyOf', 'oneOf', 'then', 'else'];
+const conditional: readonly string[] = ['anyOf', 'oneOf', 'then', 'else'];
 
 export class SchemaView {
   readonly schema: unknown;
   readonly #root: JsonObject;
-  /** Everything that is said about the value. */
+  /** All subschemas that apply or can apply. */
   readonly #parts: readonly JsonObject[];
   readonly #certain: readonly JsonObject[];
 
   constructor(schema: unknown, root: JsonObject = isObject(schema) ? schema : {}) {
     this.schema = schema;
     this.#root = root;
-    this.#certain = gathered(schema, root, always);
-    this.#parts = gathered(schema, root, [...always, ...perhaps]);
+    this.#certain = collectSubschemas(schema, root, always);
+    this.#parts = collectSubschemas(schema, root, [...always, ...conditional]);
   }
 
-  /** The names of types, in the order of the schema; none where any type will do. */
+  /** Type names in the order of the schema; empty if any type is allowed. */
   get types(): readonly string[] {
     const named = this.#parts.flatMap((part) => {
       if (Array.isArray(part['type'])) return part['type'].filter((type) => typeof type === 'string');
@@ -31,7 +31,7 @@ export class SchemaView {
     return [...new Set(named)];
   }
 
-  /** The values to choose from; undefined where there is more than those. */
+  /** The values of `enum` and `const`; undefined without them. */
   get choices(): readonly unknown[] | undefined {
     const found = this.#parts.flatMap((part) => {
       if (Array.isArray(part['enum'])) return part['enum'] as readonly unknown[];
@@ -45,7 +45,7 @@ export class SchemaView {
     return new SchemaView(items ?? {}, this.#root);
   }
 
-  /** The names of an object's members, in the order of the schema. */
+  /** Member names in the order of the schema. */
   get keys(): readonly string[] {
     return [...new Set(this.#parts.flatMap(({ properties }) => (isObject(properties) ? Object.keys(properties) : [])))];
   }
@@ -59,12 +59,12 @@ export class SchemaView {
     return this.#parts.map(({ description }) => description).find((text) => typeof text === 'string');
   }
 
-  /** How text stands for bytes in this value: `base64`. */
+  /** `contentEncoding`, such as `base64`. */
   get encoding(): string | undefined {
     return this.#parts.map(({ contentEncoding }) => contentEncoding).find((name) => typeof name === 'string');
   }
 
-  /** What the first part says that has this keyword. */
+  /** The first value of a keyword in all subschemas. */
   keyword(name: string): unknown {
     return this.#parts.find((part) => part[name] !== undefined)?.[name];
   }
@@ -77,8 +77,8 @@ export class SchemaView {
   }
 
   /**
-   * What holds for members that are not named; undefined where there are none. A schema that names members and says nothing
-   * about others would let them pass, but what it does not name is a slip far more often than an intention.
+   * The schema of undeclared members; undefined if they are rejected. JSON Schema allows them by default, but if other members are
+   * declared, an undeclared argument is probably a typo.
    */
   get others(): SchemaView | undefined {
     const said = this.#parts.map((part) => part['additionalProperties']).filter((one) => one !== undefined);
@@ -92,16 +92,16 @@ export class SchemaView {
   }
 }
 
-/** Each once, however they refer to each other. */
-function gathered(schema: unknown, root: JsonObject, keywords: readonly string[]): readonly JsonObject[] {
+/** Follows `$ref` and `keywords`, and visits each subschema once, so that recursion ends. */
+function collectSubschemas(schema: unknown, root: JsonObject, keywords: readonly string[]): readonly JsonObject[] {
   const found = new Set<JsonObject>();
   const add = (one: unknown): void => {
     if (isObject(one)) found.add(one);
   };
   add(schema);
-  // The set grows while it is gone through.
+  // Iteration includes entries that are added meanwhile.
   for (const part of found) {
-    add(referredIn(root, part['$ref']));
+    add(resolveLocalRef(root, part['$ref']));
     for (const keyword of keywords) for (const one of [part[keyword]].flat()) add(one);
   }
   return [...found];

@@ -1,4 +1,4 @@
-/** Arguments that are text: those of a prompt, and the variables of a URI template. */
+/** Converts string arguments: those of prompts, and variables of URI templates. */
 import { McpError } from '../../errors.ts';
 import type { Prompt } from '../../model/parts.ts';
 import { suggest } from '../../model/suggest.ts';
@@ -8,7 +8,7 @@ import { ArgumentFaults } from './argument-faults.ts';
 import { groupByKey } from './members.ts';
 import type { ArgumentPair, RawArguments } from './read-tool-arguments.ts';
 
-/** All that was given under each name. Throws `MCP_BAD_ARGUMENT` for what is no text. */
+/** All values by name. Throws `MCP_BAD_ARGUMENT` for a list or an object. */
 function toTexts(given: RawArguments): ReadonlyMap<string, readonly string[]> {
   if (given.form === 'object')
     return new Map(Object.entries(given.object).map(([key, value]) => [key, [asText(value, key)]]));
@@ -25,7 +25,7 @@ function asText(value: unknown, argument: string): string {
   throw badArgument(argument, `expected a string, not ${JSON.stringify(value)}`);
 }
 
-/** Throws `MCP_BAD_ARGUMENT`, with what the prompt takes. */
+/** Throws `MCP_BAD_ARGUMENT` with the prompt's syntax. */
 export function promptArguments(
   { name, arguments: declared = [] }: Prompt,
   given: RawArguments,
@@ -51,21 +51,21 @@ export function promptArguments(
   return Object.fromEntries([...texts].map(([key, all]) => [key, all.join('')]));
 }
 
-/** A URI from a template and what was given for its variables. Throws `MCP_BAD_ARGUMENT`. */
+/** Expands a URI template. Throws `MCP_BAD_ARGUMENT`. */
 export function expandTemplate(source: string, given: RawArguments): string {
-  const template = read(source);
+  const template = parseTemplate(source);
   const values = toTexts(given);
   for (const key of values.keys())
     if (!template.variables.includes(key))
       throw badArgument(key, `the template has no such variable; ${suggest(key, template.variables)}`);
-  const missing = needed(source).find((name) => !values.has(name));
+  const missing = requiredVariables(source).find((name) => !values.has(name));
   if (missing !== undefined) throw badArgument(`Missing argument "${missing}"`, `${source} needs a value for it`);
   return template.expand(
     Object.fromEntries([...values].map(([key, texts]) => [key, texts.length > 1 ? texts : texts[0]])),
   );
 }
 
-function read(source: string): UriTemplate {
+function parseTemplate(source: string): UriTemplate {
   try {
     return new UriTemplate(source);
   } catch (error) {
@@ -75,8 +75,8 @@ function read(source: string): UriTemplate {
   }
 }
 
-/** Variables of a query may be left out; all others are a part of the way. */
-function needed(source: string): readonly string[] {
+/** Query and matrix variables (`?`, `&`, `;`) are optional. */
+function requiredVariables(source: string): readonly string[] {
   const bodies = [...source.matchAll(/\{([^}]*)\}/g)].map(([, body = '']) => body);
   return bodies
     .filter((body) => !/^[?&;]/.test(body))

@@ -85,7 +85,7 @@ describe('text becomes the value that a schema asks for', () => {
   });
 });
 
-test('everything that is wrong is named at once, and a number of it that can be read', async () => {
+test('all errors in arguments are reported at once, up to eight of them in full', async () => {
   const properties = { goods: { type: 'string' }, grams: { type: 'number' }, fragile: { type: 'boolean' } };
   const wrong = await refusal(
     args(
@@ -117,7 +117,7 @@ test('a schema that cannot be checked here is left to the server, and that is sa
   });
 });
 
-test('a schema that is too large to be looked at is not looked at', async () => {
+test('arguments for a schema that is too large are sent as text, with a warning', async () => {
   const properties = Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [`key${at}`, { type: 'number' }]));
   expect(await args({ properties }, 'key1=text')).toMatchObject({
     given: { key1: 'text' },
@@ -125,12 +125,12 @@ test('a schema that is too large to be looked at is not looked at', async () => 
   });
 });
 
-test('a schema that refers to itself has an end', async () => {
+test('callSyntax() ends for a schema that refers to itself', async () => {
   const schema = { $ref: '#', allOf: [{ $ref: '#' }], properties: { a: { $ref: '#' } } };
   expect(callSyntax('t', new SchemaView(schema))).toBe('t [a=<json>]');
 });
 
-test('a signature has what is needed first', () => {
+test('callSyntax() lists required arguments first', () => {
   const properties = {
     note: {},
     tags: { type: 'array', items: { enum: ['x', 'New York'] } },

@@ -1,11 +1,11 @@
-/** From what was typed to the value that a schema asks for. Text stays text wherever text is allowed; `key:=json` says otherwise. */
+/** Converts typed text to the type in a schema. Text stays a string if strings are allowed; `key:=json` overrides this. */
 import { toBase64, toBase64Url } from '../../model/base64.ts';
 import { badArgument } from '../arguments.ts';
 import { describeExpectedValue } from './call-syntax.ts';
 import { type ArgumentPair, parseJsonArgument } from './read-tool-arguments.ts';
 import type { SchemaView } from './schema-view.ts';
 
-/** One value from everything that was given for a key. */
+/** Converts all pairs of one key to a single value. */
 export function valueFromPairs(pairs: readonly ArgumentPair[], view: SchemaView): unknown {
   const [first, second] = pairs;
   if (first === undefined) return undefined;
@@ -51,7 +51,7 @@ function fromText(text: string, view: SchemaView, word: string): unknown {
   if (chosen !== undefined) return chosen;
   if (isText(view)) return text;
   const { types } = view;
-  // Where nothing is said, what reads as JSON is JSON.
+  // Without a type, text that looks like JSON is parsed as JSON.
   if (types.length === 0 && view.choices === undefined)
     return looksLikeJson(text) ? parseJsonArgument(text, word) : text;
   for (const type of types) {
@@ -66,7 +66,7 @@ const isText = ({ types }: SchemaView): boolean => types.includes('string');
 const looksLikeJson = (text: string): boolean =>
   /^(?:[[{"].*|true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/s.test(text);
 
-/** What text means as a value of a type; undefined where it means nothing. */
+/** Parsers by type. Undefined if the text is not a value of the type. */
 const readers: ReadonlyMap<string, (text: string, word: string) => unknown> = new Map([
   ['number', numberIn],
   ['integer', numberIn],

@@ -21,7 +21,7 @@ async function linesOf(revision: string): Promise<string[]> {
   return lines;
 }
 
-test('both ways to open a conversation are told in the same words', async () => {
+test('initialize and server/discover are described in the same words', async () => {
   const opening = async (revision: string): Promise<string[]> =>
     (await linesOf(revision)).filter((line) => /initialize |discover/.test(line));
   const [asked, answered] = ['app 1, asks for', 'greeter 2, speaks'];

@@ -1,4 +1,4 @@
-/** A message, or a request of HTTP, as one line that a person can read while it goes by. */
+/** Formats a JSON-RPC message or an HTTP request as one line, for `mooring trace`. */
 import { isFailure, isRequest, isResponse, type RpcResponse } from '../../jsonrpc/message.ts';
 import { printable } from '../../model/printable.ts';
 import { textOfValue } from '../../model/text-of-value.ts';
@@ -9,7 +9,7 @@ import type { Printer } from '../printer.ts';
 
 const arrows = { '>': '→', '<': '←' } as const;
 
-/** Whatever is in it has been scrubbed before. */
+/** The caller has already masked secrets. */
 export function messageLine(
   { side, message, answers }: TappedMessage,
   print: Pick<Printer, 'style'>,
@@ -27,8 +27,8 @@ export function messageLine(
   return `${arrow} #${printable(textOfValue(message.id ?? '?'))}${what}${took} ${outcome}`.trimEnd();
 }
 
-export function httpLine(heard: TracedHttp, print: Printer, where: 'stdout' | 'stderr'): string {
-  const { method, url, status, type, session, ms, ended, failed } = heard;
+export function httpLine(traced: TracedHttp, print: Printer, where: 'stdout' | 'stderr'): string {
+  const { method, url, status, type, session, ms, ended, failed } = traced;
   const about = [
     ...(type === undefined ? [] : [type]),
     ...(session === undefined ? [] : [`session ${session}`]),

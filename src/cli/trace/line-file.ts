@@ -1,4 +1,4 @@
-/** A file that gets line after line while a command goes on. Only whole lines are written: it can be read at any time. */
+/** Appends lines to a file, in order. Each write is a whole line, so the file can be read at any time. */
 import { type FileHandle, open } from 'node:fs/promises';
 import { errorCodeOf } from '../../files/file-fault.ts';
 import { networkReason } from '../../model/printable.ts';
@@ -6,7 +6,7 @@ import { badArgument } from '../arguments.ts';
 import { pathFrom } from '../paths.ts';
 import type { Shell } from '../shell.ts';
 
-/** For its owner only. `ax` is a file that is not there yet; `a` is added to. */
+/** Creates the file with mode 0600. `ax` fails if it exists; `a` appends. */
 export async function openLineFile(out: string, flags: 'a' | 'ax', shell: Shell): Promise<LineFile> {
   const path = pathFrom(shell, out);
   try {
@@ -32,7 +32,7 @@ export class LineFile implements AsyncDisposable {
 
   write(line: string): void {
     this.#writing = this.#writing.then(() => this.#file.appendFile(`${line}\n`));
-    // Closing the file reports it.
+    // Dispose reports a failed write; avoids an unhandled rejection before that.
     this.#writing.catch(() => undefined);
   }
 

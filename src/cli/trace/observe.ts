@@ -1,4 +1,4 @@
-/** A conversation with a target that is traced or recorded: of a client at the other end of standard input, or of our own. */
+/** Runs a conversation for `trace` and `record`: as a proxy if a client is on stdin, otherwise with our own client. */
 import type { Client } from '../../client/index.ts';
 import type { Masks } from '../../model/secrets.ts';
 import type { Connection, Transport } from '../../peer/exchange.ts';
@@ -6,7 +6,7 @@ import { Deferred, onAbort, waitForAbort } from '../../peer/wait.ts';
 import { type HttpTraceSink, tapFetch } from '../../recording/http-tap.ts';
 import { type MessageListener, tapTransport } from '../../recording/tap.ts';
 import { PipeConversation } from '../../transport/pipe-conversation.ts';
-import { type ListFailure, listOrFail, tellFailures } from '../offer.ts';
+import { type ListFailure, listOrFail, reportListFailures } from '../offer.ts';
 import type { Shell } from '../shell.ts';
 import { type ApprovedTarget, approveTarget, openApproved } from '../target/connect-target.ts';
 import type { TargetContext } from '../target/options.ts';
@@ -18,12 +18,12 @@ export interface TraceListener
     Partial<Pick<HttpTraceSink, 'onHttp'>>,
     AsyncDisposable {}
 
-/** Whether a client is at the other end of standard input, and not a person. */
+/** True if stdin is not a terminal, so an MCP client uses this process as its server. */
 export const hasClientOnStdin = ({ stdin }: Shell): boolean => stdin.isTTY !== true;
 
 /**
- * Resolves when the conversation has ended, or when it is cancelled. `listen` is called when everything has been agreed to and before
- * anything is said, with what must not be written down.
+ * Resolves when the conversation ends or is cancelled. `listen` is called after consent and before the first message, with the
+ * secrets to mask.
  */
 export async function observe(
   target: CommandTarget,
@@ -35,7 +35,7 @@ export async function observe(
   let onHttp: TraceListener['onHttp'];
   const fetch = tapFetch({ clock, onHttp: (one) => onHttp?.(one) });
   const approved = await approveTarget('url' in source ? { ...target, source: { ...source, fetch } } : target, by);
-  hide(target, approved.masks);
+  maskVariables(target, approved.masks);
   await using listener = await listen(approved.masks);
   onHttp = (one) => listener.onHttp?.(one);
   const tap: MessageListener = { clock, onMessage: (one) => listener.onMessage(one) };
@@ -43,38 +43,42 @@ export async function observe(
   else await asClient(approved, by, tap);
 }
 
-/** What was typed for a command with `--env`: whatever it is called, it is given to the server and not to readers of the recording. */
-function hide({ source }: CommandTarget, masks: Masks): void {
+/** Masks all values of `--env`, whatever their names: they are for the server, not for readers of the recording. */
+function maskVariables({ source }: CommandTarget, masks: Masks): void {
   if (!('env' in source)) return;
   for (const value of Object.values(source.env ?? {})) if (typeof value === 'string') masks.add(value);
 }
 
-/** A server that a package manager starts answers long after its client wrote and ended, as in `echo … | mooring record …`. */
+/** In `echo … | mooring record …`, stdin ends at once, but a server started by npx can take long to respond. */
 const DRAIN_MS = 30_000;
 
-/** We are a server for the client that started us. */
+/** Forwards messages between the client on stdin and the server. */
 async function asProxy({ plan }: ApprovedTarget, { shell }: TargetContext, tap: MessageListener): Promise<void> {
   const proxy = proxyTo(tapTransport(plan.transport, tap));
   const streams = { input: shell.stdin, output: shell.stdout };
   const conversation = new PipeConversation(proxy, streams, { clock: shell.clock, drainMs: DRAIN_MS });
   let lost: Error | undefined;
-  void proxy.gone.then((reason) => {
+  void proxy.closed.then((reason) => {
     lost = reason;
   });
   onAbort(shell.signal, () => conversation.end('it was interrupted'));
   await conversation.ended;
-  // A server that ends after its client is not lost.
+  // Read before close(): a server that exits after the client disconnected is not an error.
   const reason = lost;
   await proxy.close();
   if (reason !== undefined) throw reason;
 }
 
-/** We are the client: everything is listed, and then changes are waited for. */
-async function asClient(reached: ApprovedTarget, { shell, print }: TargetContext, tap: MessageListener): Promise<void> {
+/** Lists everything with our own client, then waits for changes. */
+async function asClient(
+  approved: ApprovedTarget,
+  { shell, print }: TargetContext,
+  tap: MessageListener,
+): Promise<void> {
   const lost = new ConnectionLoss();
-  await using client = await openApproved(reached, (transport) => lost.watch(tapTransport(transport, tap)));
+  await using client = await openApproved(approved, (transport) => lost.watch(tapTransport(transport, tap)));
   const failed = await Promise.race([listAll(client, shell), lost.reason]);
-  tellFailures(failed, { print });
+  reportListFailures(failed, { print });
   print.note(
     `${failed.length === 0 ? 'Everything is listed' : 'Everything else is listed'}. Messages from the server are shown as they arrive. Press Ctrl-C to stop.`,
   );
@@ -83,9 +87,10 @@ async function asClient(reached: ApprovedTarget, { shell, print }: TargetContext
   await Promise.race([lost.reason, waitForAbort(shell.signal)]);
 }
 
-/** Rejects when the line that is in use ends on the server's side. */
+/** Detects that the server closed the current connection. */
 class ConnectionLoss {
   readonly #loss: Deferred<never> = new Deferred();
+  /** Rejects with the reason of the loss. */
   readonly reason: Promise<never> = this.#loss.promise;
   #current: Connection | undefined;
 
@@ -95,17 +100,17 @@ class ConnectionLoss {
 
   watch(transport: Transport): Transport {
     return async (inbound, session) => {
-      const line = await transport(inbound, session);
-      this.#current = line;
-      void line.closed.then((reason) => {
-        if (reason !== undefined && this.#current === line) this.#loss.reject(reason);
+      const connection = await transport(inbound, session);
+      this.#current = connection;
+      void connection.closed.then((reason) => {
+        if (reason !== undefined && this.#current === connection) this.#loss.reject(reason);
       });
-      return line;
+      return connection;
     };
   }
 }
 
-/** One after the other, so that requests and answers can be read in pairs. */
+/** Sequential, so that each response follows its request in the trace. */
 async function listAll(client: Client, { signal }: Shell): Promise<readonly ListFailure[]> {
   const failed: ListFailure[] = [];
   for (const kind of ['tools', 'resources', 'templates', 'prompts'] as const)
@@ -113,11 +118,11 @@ async function listAll(client: Client, { signal }: Shell): Promise<readonly List
   return failed;
 }
 
-/** The tap shows them; a server without any is watched all the same. */
+/** Consumes the changes: the tap prints the messages. */
 async function readToEnd(changes: AsyncIterable<unknown>): Promise<void> {
   try {
     for await (const _ of changes);
   } catch {
-    // Its answer was shown as it came.
+    // The tap printed the error response.
   }
 }

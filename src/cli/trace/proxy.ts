@@ -1,4 +1,4 @@
-/** A server that is another one: whatever is said to it is passed on, and so is what comes back. */
+/** A server that forwards all messages to another server, and its responses back. */
 import { McpError, RpcError } from '../../errors.ts';
 import { INTERNAL_ERROR, isFailure, isRequest, type Message, type RpcResponse } from '../../jsonrpc/message.ts';
 import type { Connection, Exchange, Link, Servable, ServerPush, Transport } from '../../peer/exchange.ts';
@@ -7,36 +7,36 @@ import { Deferred } from '../../peer/wait.ts';
 import { findRevision } from '../../revisions/index.ts';
 
 export interface Proxy extends Servable {
-  /** Settles when the server has gone, with the reason; undefined when we left it. */
-  readonly gone: Promise<Error | undefined>;
-  /** Ends the line to the server. Rejects where it could not be opened. */
+  /** Resolves when the connection to the server is closed: with the reason, or undefined if we closed it. */
+  readonly closed: Promise<Error | undefined>;
+  /** Closes the connection to the server. Rejects if it could not be opened. */
   close(): Promise<void>;
 }
 
-/** For one conversation. */
+/** Supports a single conversation. */
 export function proxyTo(transport: Transport): Proxy {
-  let line: Promise<Connection> | undefined;
-  const { promise: ended, resolve: gone } = new Deferred<Error | undefined>();
+  let connection: Promise<Connection> | undefined;
+  const { promise: closed, resolve: onClosed } = new Deferred<Error | undefined>();
   return {
-    gone: ended,
+    closed,
     open(output, session) {
-      line = transport(towards(output), session);
-      const opened = line;
-      void opened.then((one) => one.closed).then(gone, gone);
-      void ended.then(() => output.end());
+      const opened = transport(forwardTo(output), session);
+      connection = opened;
+      void opened.then((one) => one.closed).then(onClosed, onClosed);
+      void closed.then(() => output.end());
       return {
-        exchange: (message, link) => passedOn(opened, message, { link, session }),
+        exchange: (message, link) => forward(opened, message, { link, session }),
         close: () => undefined,
       };
     },
     async close() {
-      await (await line)?.close();
+      await (await connection)?.close();
     },
   };
 }
 
-/** What the server says of its own accord. */
-function towards(output: ServerPush): Exchange {
+/** Forwards requests and notifications of the server to the client. */
+function forwardTo(output: ServerPush): Exchange {
   return async (message) => {
     if (isRequest(message)) return output.ask(message);
     if ('method' in message) output.notify(message);
@@ -44,23 +44,24 @@ function towards(output: ServerPush): Exchange {
   };
 }
 
-async function passedOn(
-  line: Promise<Connection>,
+async function forward(
+  connection: Promise<Connection>,
   message: Message,
   { link, session }: { readonly link: Link; readonly session: PeerSession },
 ): Promise<RpcResponse | undefined> {
   try {
-    const response = await (await line).exchange(message, link);
-    if (isRequest(message) && message.method === 'initialize' && response !== undefined) agree(response, session);
+    const response = await (await connection).exchange(message, link);
+    if (isRequest(message) && message.method === 'initialize' && response !== undefined)
+      adoptRevision(response, session);
     return response;
   } catch (error) {
-    // What went wrong on the way is for the person who listens in as much as for the client.
+    // Keeps the message of a transport error: it helps the user of the trace as much as the client.
     throw error instanceof McpError ? new RpcError(INTERNAL_ERROR, error.message) : error;
   }
 }
 
-/** Both lines go by what the two ends have agreed on. */
-export function agree(response: RpcResponse, session: PeerSession): void {
+/** Applies the negotiated revision to the session, so that both connections encode messages for it. */
+export function adoptRevision(response: RpcResponse, session: PeerSession): void {
   const version = isFailure(response) ? undefined : response.result['protocolVersion'];
   const revision = typeof version === 'string' ? findRevision(version) : undefined;
   if (revision === undefined) return;

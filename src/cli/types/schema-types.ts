@@ -1,6 +1,6 @@
-/** JSON Schema as TypeScript. What TypeScript cannot say is left open: the server still checks it. */
+/** Converts JSON Schema to TypeScript types. Constraints that TypeScript cannot express are left out; the server validates them. */
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
-import { referredIn } from '../../schema/references.ts';
+import { resolveLocalRef } from '../../schema/references.ts';
 import {
   arrayOf,
   atom,
@@ -22,7 +22,7 @@ export interface Declaration {
   readonly text: string;
 }
 
-/** The types of one schema: its own, and one for everything it refers to, for those may go in circles. */
+/** The types of one schema: its own, and a named type for each `$ref`, which can be recursive. */
 export class SchemaTypes {
   readonly #root: JsonObject;
   readonly #names: TakenNames;
@@ -36,10 +36,10 @@ export class SchemaTypes {
     this.#named = new Map([[root, base]]);
   }
 
-  /** That of the schema itself first. */
+  /** The schema's own type is first. */
   declarations(): readonly Declaration[] {
     const all: Declaration[] = [];
-    // The map grows while types refer to types that have no name yet.
+    // Iteration includes entries that are added meanwhile, for types that are referenced the first time.
     for (const [schema, name] of this.#named) {
       const lines = commentLines(textOf(schema), '');
       all.push({ name, text: [...lines, `export type ${name} = ${this.#type(schema, '').text};`].join('\n') });
@@ -56,7 +56,7 @@ export class SchemaTypes {
   }
 
   #referred(ref: string): TypeText {
-    const schema = referredIn(this.#root, ref);
+    const schema = resolveLocalRef(this.#root, ref);
     if (schema === false) return never;
     if (!isObject(schema) || this.#isEndless(schema)) return unknown;
     const name = this.#named.get(schema) ?? this.#names.fresh(this.#base, ref.split(/[/#]/).at(-1) ?? '');
@@ -64,11 +64,11 @@ export class SchemaTypes {
     return atom(name);
   }
 
-  /** Whether a schema comes back to itself without going into the value: no type may do that. */
+  /** Whether a schema refers to itself without a property or an item in between. TypeScript rejects such a type alias. */
   #isEndless(start: JsonObject): boolean {
     const seen = new Set<unknown>();
     const next = ({ $ref, allOf, anyOf, oneOf }: JsonObject): readonly unknown[] => [
-      referredIn(this.#root, $ref),
+      resolveLocalRef(this.#root, $ref),
       ...[allOf, anyOf, oneOf].flatMap((list) => (Array.isArray(list) ? list : [])),
     ];
     const open = [...next(start)];
@@ -82,17 +82,17 @@ export class SchemaTypes {
     return false;
   }
 
-  /** What a schema says by itself. */
+  /** The type from the schema's own keywords, without `$ref` and combinations. */
   #own(schema: JsonObject, indent: string): TypeText {
     if ('const' in schema) return literal(schema['const']);
     if (Array.isArray(schema['enum'])) return union(schema['enum'].map(literal));
     const types = typesIn(schema);
-    // What stands beside it says which object.
-    if (types.length === 1 && types[0] === 'object' && isMerely(schema)) return unknown;
-    return union(types.map((type) => this.#plain(type, schema, indent)));
+    // `type: object` next to a `$ref` or a combination: the other schema describes the object.
+    if (types.length === 1 && types[0] === 'object' && isOnlyCombined(schema)) return unknown;
+    return union(types.map((type) => this.#typeNamed(type, schema, indent)));
   }
 
-  #plain(type: unknown, schema: JsonObject, indent: string): TypeText {
+  #typeNamed(type: unknown, schema: JsonObject, indent: string): TypeText {
     if (type === 'string' || type === 'number' || type === 'boolean' || type === 'null') return atom(type);
     if (type === 'integer') return atom('number');
     if (type === 'array') return this.#array(schema, indent);
@@ -102,7 +102,7 @@ export class SchemaTypes {
   #array({ items, prefixItems, additionalItems, minItems }: JsonObject, indent: string): TypeText {
     const first = Array.isArray(prefixItems) ? prefixItems : Array.isArray(items) ? items : undefined;
     if (first === undefined) return arrayOf(this.#type(items, indent));
-    // A schema that describes each item by its place and says no more means all of them.
+    // Without minItems, treats all tuple items as required.
     const needed = typeof minItems === 'number' ? minItems : first.length;
     const places = first.map((item, at) => {
       const { text, rank } = this.#type(item, indent);
@@ -126,7 +126,7 @@ export class SchemaTypes {
       return [...commentLines(textOf(one), inner), `${inner}readonly ${propertyKey(name)}${mark}: ${text};`];
     });
     const more = isObject(additionalProperties) || additionalProperties === true || isObject(patternProperties);
-    // A member that is known by name would have to be of the type of those that are not.
+    // In TypeScript, declared members must be assignable to the index signature, so only objects without them get a typed one.
     const others = known.size === 0 && isObject(additionalProperties) && patternProperties === undefined;
     if (others) lines.push(`${inner}readonly [key: string]: ${this.#type(additionalProperties, inner).text};`);
     else if (more || (known.size === 0 && properties === undefined && additionalProperties !== false))
@@ -140,8 +140,8 @@ export class SchemaTypes {
 
 const READONLY: number = 'readonly '.length;
 
-/** Whether everything about an object is said by other schemas. */
-const isMerely = (schema: JsonObject): boolean =>
+/** Whether an object is described only by its `$ref` and combinations. */
+const isOnlyCombined = (schema: JsonObject): boolean =>
   ['$ref', 'allOf', 'anyOf', 'oneOf'].some((keyword) => keyword in schema) &&
   !['properties', 'required', 'additionalProperties', 'patternProperties'].some((keyword) => keyword in schema);
 

@@ -1,8 +1,8 @@
-/** Types as text, and how tightly they hold together. Names and texts of a server mean nothing else than themselves. */
+/** Builds TypeScript types as text, with operator precedence. Escapes untrusted names and texts. */
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { printable } from '../../model/printable.ts';
 
-/** What has a higher rank needs parentheses inside of what has a lower one. */
+/** Operator precedence: a type with a higher rank needs parentheses inside one with a lower rank. */
 const ranks = { atom: 0, operator: 1, and: 2, or: 3 } as const;
 
 export interface TypeText {
@@ -15,14 +15,14 @@ export const unknown: TypeText = atom('unknown');
 export const never: TypeText = atom('never');
 
 export const arrayOf = (item: TypeText): TypeText => ({
-  text: `readonly ${inside(item, ranks.atom)}[]`,
+  text: `readonly ${parenthesize(item, ranks.atom)}[]`,
   rank: ranks.operator,
 });
 
-/** `text` has its brackets. */
+/** `text` includes the brackets. */
 export const tuple = (text: string): TypeText => ({ text: `readonly ${text}`, rank: ranks.operator });
 
-/** Any one of them. What may be anything makes the rest of no account. */
+/** `unknown` absorbs all other members. */
 export function union(types: readonly TypeText[]): TypeText {
   const texts = new Set(types.filter(({ text }) => text !== 'never').map(({ text }) => text));
   if (texts.has('unknown')) return unknown;
@@ -30,15 +30,15 @@ export function union(types: readonly TypeText[]): TypeText {
   return { text: [...texts].join(' | '), rank: ranks.or };
 }
 
-/** All of them at once. */
+/** Leaves out `unknown`. */
 function intersection(types: readonly TypeText[]): TypeText {
   const some = types.filter(({ text }) => text !== 'unknown');
-  const texts = new Set(some.map((type) => inside(type, ranks.operator)));
+  const texts = new Set(some.map((type) => parenthesize(type, ranks.operator)));
   if (texts.size <= 1) return some[0] ?? unknown;
   return { text: [...texts].join(' & '), rank: ranks.and };
 }
 
-/** What a schema says: `own` is what it says itself, and `write` writes the schemas that it combines. */
+/** Intersects `own`, the types of the schema's own keywords, with its `allOf`, `anyOf` and `oneOf`, converted by `write`. */
 export function combinedType(
   own: readonly TypeText[],
   schema: JsonObject,
@@ -50,7 +50,7 @@ export function combinedType(
   return intersection([...own, ...each(allOf), ...choices]);
 }
 
-/** The types that a schema names, or that its other keywords speak of; undefined for any. */
+/** The values of `type`, or the type that other keywords imply; `[undefined]` for any type. */
 export function typesIn({
   type,
   properties,
@@ -64,9 +64,9 @@ export function typesIn({
   return [items === undefined && prefixItems === undefined ? undefined : 'array'];
 }
 
-const inside = ({ text, rank }: TypeText, most: number): string => (rank > most ? `(${text})` : text);
+const parenthesize = ({ text, rank }: TypeText, most: number): string => (rank > most ? `(${text})` : text);
 
-/** The type that only this value has. */
+/** The literal type of a value. */
 export function literal(value: unknown): TypeText {
   if (typeof value === 'string') return atom(textLiteral(value));
   if (typeof value === 'number' || typeof value === 'boolean' || value === null) return atom(String(value));
@@ -78,7 +78,7 @@ export function literal(value: unknown): TypeText {
 
 const LONGEST = 60;
 
-/** Identifiers of one file, each given once. */
+/** Generates unique identifiers. */
 export class TakenNames {
   readonly #taken: Set<string>;
 
@@ -98,25 +98,25 @@ export class TakenNames {
 
 const numbered = (name: string, number: number): string => (number === 1 ? name : `${name}${number}`);
 
-/** Letters that not every compiler knows are left out: what is called like that is still quoted where it counts. */
+/** Drops non-ASCII letters, for portability; the original name is still used as a quoted key. */
 function pascal(text: string): string {
   const words = text.split(/[^A-Za-z\d]+/).filter((word) => word !== '');
   const name = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
   return (/^[A-Z]/.test(name) ? name : `T${name}`).slice(0, LONGEST);
 }
 
-/** A JSON value as the type that only it has. */
+/** A string literal type, escaped. */
 export const textLiteral = (text: string): string => printable(JSON.stringify(text));
 
 export const propertyKey = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : textLiteral(name));
 
-/** `orders://{id}` as the strings it stands for. */
+/** `orders://{id}` as a template literal type. */
 export function templateLiteral(template: string): string {
   const texts = template.split(/\{[^}]*\}/).map((text) => printable(text.replace(/[\\`$]/g, '\\$&')));
   return texts.length === 1 ? textLiteral(template) : `\`${texts.join(`\${string}`)}\``;
 }
 
-/** The lines of a comment, or none. Whatever the text says, the comment ends where we end it. */
+/** A doc comment, or no lines for empty text. Escapes comment terminators in the text. */
 export function commentLines(text: string | undefined, indent: string): readonly string[] {
   const lines = (text ?? '')
     .trim()

@@ -1,4 +1,4 @@
-/** Prints what changes at a server, and when the connection is lost and back. */
+/** Prints changes of a server, and connection losses, for `mooring watch`. */
 import type { Client, ConnectionState, Watch, WatchFilter } from '../../client/index.ts';
 import { McpError } from '../../errors.ts';
 import { isRequest, type JsonObject } from '../../jsonrpc/message.ts';
@@ -8,14 +8,14 @@ import { printable } from '../../model/printable.ts';
 import type { Layer, Transport } from '../../peer/exchange.ts';
 import { layerTransport } from '../../peer/layer-transport.ts';
 import type { CommandContext } from '../command.ts';
-import { changesIn, kinds, namesIn, type OfferChange } from '../dev/changes.ts';
+import { changesIn, listKinds, namesIn, type OfferChange } from '../dev/changes.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { type ListFailure, listOrFail } from '../offer.ts';
 
 export class Watching {
   readonly #by: CommandContext;
   readonly #once: boolean;
-  readonly #over: AbortController = new AbortController();
+  readonly #abort: AbortController = new AbortController();
   #lost = false;
 
   constructor(by: CommandContext, once: boolean) {
@@ -23,29 +23,29 @@ export class Watching {
     this.#once = once;
   }
 
-  async over(client: Client, filters: readonly WatchFilter[]): Promise<ExitCode | undefined> {
+  async run(client: Client, filters: readonly WatchFilter[]): Promise<ExitCode | undefined> {
     const { shell } = this.#by;
-    const signal = AbortSignal.any([shell.signal, this.#over.signal]);
-    const unhook = client.onState((state) => this.heard(state));
+    const signal = AbortSignal.any([shell.signal, this.#abort.signal]);
+    const stopListening = client.onState((state) => this.reportState(state));
     const offer = new OfferChanges(client, signal);
     try {
-      // Read before anything can change, so that the first change can be named.
-      for (const kind of kinds) if (filters.some((filter) => filter[kind] === true)) await offer.read(kind);
+      // Reads the lists first, so that the first change can be named.
+      for (const kind of listKinds) if (filters.some((filter) => filter[kind] === true)) await offer.read(kind);
       const watches = filters.map((filter) => client.watch(filter, { signal }));
       const granted = Promise.all(watches.map((one) => one.granted)).then(
-        (all) => this.#granted(all),
-        // The watch itself says why it was not granted, unless it is over.
+        (all) => this.#printGranted(all),
+        // #follow reports why a watch was rejected.
         () => undefined,
       );
       await Promise.all([granted, ...watches.map((one) => this.#follow(one, offer))]);
     } finally {
-      this.#over.abort();
-      unhook();
+      this.#abort.abort();
+      stopListening();
     }
     return shell.signal.aborted ? exitCodes.interrupted : undefined;
   }
 
-  #granted(all: readonly ChangeFilter[]): void {
+  #printGranted(all: readonly ChangeFilter[]): void {
     const named = [
       ...(all.some((one) => one.toolsListChanged === true) ? ['tools'] : []),
       ...(all.some((one) => one.promptsListChanged === true) ? ['prompts'] : []),
@@ -62,18 +62,18 @@ export class Watching {
 
   async #follow(watch: Watch, offer: OfferChanges): Promise<void> {
     for await (const change of watch) {
-      if (this.#over.signal.aborted) return;
-      await this.#tell(change, offer);
-      if (this.#once) this.#over.abort();
+      if (this.#abort.signal.aborted) return;
+      await this.#printChange(change, offer);
+      if (this.#once) this.#abort.abort();
     }
-    if (!this.#over.signal.aborted && !this.#by.shell.signal.aborted)
+    if (!this.#abort.signal.aborted && !this.#by.shell.signal.aborted)
       throw new McpError('MCP_CLOSED', { why: 'the server ends each subscription as soon as it has begun' });
   }
 
-  async #tell(change: Change, offer: OfferChanges): Promise<void> {
+  async #printChange(change: Change, offer: OfferChanges): Promise<void> {
     const { print } = this.#by;
-    // A change came, so the connection is there.
-    this.heard('ready');
+    // A change arrived, so the connection is back.
+    this.reportState('ready');
     const [time, at] = [this.#time(), this.#at().toISOString()];
     const difference = change.kind === 'resource' ? undefined : await offer.since(change.kind).catch(() => undefined);
     const what = change.kind === 'resource' ? printable(change.uri) : change.kind;
@@ -82,10 +82,10 @@ export class Watching {
     print.event({ event: 'changed', ...change, ...difference, at });
   }
 
-  /** Of the connection, only what the user must know: that it was lost, and that it is back. */
-  heard(state: ConnectionState): void {
+  /** Prints only losses and recoveries of the connection. */
+  reportState(state: ConnectionState): void {
     const { print } = this.#by;
-    if (this.#over.signal.aborted || !(state === 'lost' || (state === 'ready' && this.#lost))) return;
+    if (this.#abort.signal.aborted || !(state === 'lost' || (state === 'ready' && this.#lost))) return;
     if (state === 'lost' && this.#lost) return;
     this.#lost = state === 'lost';
     print.note(`${this.#time()}  ${this.#lost ? 'The connection was lost; connecting again' : 'Connected again'}`);
@@ -96,15 +96,15 @@ export class Watching {
     return new Date(this.#by.shell.clock.wall());
   }
 
-  /** As a clock on the wall shows it. */
+  /** Local time: `14:05:09`. */
   #time(): string {
     return this.#at().toTimeString().slice(0, 8);
   }
 }
 
-type Kind = (typeof kinds)[number];
+type Kind = (typeof listKinds)[number];
 
-/** Which parts a change of a list is about: the list as it was, compared with the list as it is. */
+/** Finds out what changed in a list, by comparing it with the previous one. */
 class OfferChanges {
   readonly #client: Client;
   readonly #signal: AbortSignal;
@@ -115,7 +115,7 @@ class OfferChanges {
     this.#signal = signal;
   }
 
-  /** Reads the list as it is now. The next `since` compares with it. */
+  /** Reads the current list. The next `since` compares with it. */
   async read(kind: Kind): Promise<readonly JsonObject[] | undefined> {
     const failed: ListFailure[] = [];
     const by = { failed, signal: this.#signal };
@@ -129,7 +129,7 @@ class OfferChanges {
     return items;
   }
 
-  /** What is different since it was last read. Undefined where that is unknown, because a list failed, or nothing differs. */
+  /** The difference to the last read. Undefined if there is none, or if a list failed. */
   async since(kind: Kind): Promise<OfferChange | undefined> {
     const before = this.#known.get(kind);
     const after = await this.read(kind);
@@ -137,7 +137,7 @@ class OfferChanges {
   }
 }
 
-/** Changes can come on a stream of their own, which can break off while the connection does not. `lost` is called whenever such a stream fails that is still wanted. */
+/** Calls `lost` when a `subscriptions/listen` stream fails that was not cancelled: a stream can end while the connection stays open. */
 export function reportStreamLoss(transport: Transport, lost: () => void): Transport {
   const layer: Layer = (next) => async (message, link) => {
     try {

@@ -1,4 +1,4 @@
-/** Runs a workbench in this terminal until Ctrl-C: says where its page is, and asks before a typed command is started. */
+/** Runs the workbench until Ctrl-C: prints its URL, and asks in the terminal before the page starts a command. */
 import { existsSync } from 'node:fs';
 import { PassThrough } from 'node:stream';
 import { errorCodeOf } from '../../files/file-fault.ts';
@@ -22,15 +22,15 @@ import { canAsk, type Shell } from '../shell.ts';
 import { openBrowser } from '../sign-in/open-browser.ts';
 import { commandCredentials } from '../target/sign-in.ts';
 
-/** A page that is gone for so long ends the session, with --exit. */
+/** With --exit, ends the session if no page was open for this time. */
 const GONE_MS: number = 10 * 60_000;
 
 export interface RunWorkbenchOptions extends Pick<WorkbenchOptions, 'servers' | 'host' | 'policyName' | 'model'> {
-  /** Rules of the user, and what the command adds. */
+  /** Rules of the user and of the command. */
   readonly policy: readonly Rule[];
   readonly audit?: (NdjsonAudit & { readonly path: string }) | undefined;
   readonly connect: readonly string[];
-  /** Gets the labels of commands that the user allowed in the terminal. */
+  /** Receives the labels of commands that the user allowed in the terminal. */
   readonly confirmed: Set<string>;
   readonly port: number;
   readonly address: string;
@@ -44,7 +44,7 @@ export interface RunWorkbenchOptions extends Pick<WorkbenchOptions, 'servers' | 
 export async function runWorkbench(options: RunWorkbenchOptions, by: CommandContext): Promise<ExitCode> {
   const { shell, print } = by;
   const typed = new TypedCalls();
-  const over = new AbortController();
+  const gone = new AbortController();
   const opened = await openWorkbench({
     ...options,
     folder: pageFolder(),
@@ -61,7 +61,7 @@ export async function runWorkbench(options: RunWorkbenchOptions, by: CommandCont
     examine: (label, source) => examineForPage(label, source, by),
     lint: (subject) => lintFindings(subject, []),
     replay: replayRecording,
-    ...(options.exits ? { onPages: exitWhenGone(shell, over) } : {}),
+    ...(options.exits ? { onPages: exitWhenGone(shell, gone) } : {}),
   }).catch((error: unknown) => {
     throw errorCodeOf(error) === 'EADDRNOTAVAIL'
       ? listenFault(error, `--dangerously-listen ${options.address}`, 'give another address')
@@ -69,7 +69,7 @@ export async function runWorkbench(options: RunWorkbenchOptions, by: CommandCont
   });
   try {
     await announce(opened, options, by);
-    await waitForAbort(AbortSignal.any([shell.signal, over.signal]));
+    await waitForAbort(AbortSignal.any([shell.signal, gone.signal]));
     return shell.signal.aborted ? exitCodes.interrupted : exitCodes.done;
   } finally {
     // Reading the terminal keeps the process running.
@@ -78,7 +78,7 @@ export async function runWorkbench(options: RunWorkbenchOptions, by: CommandCont
   }
 }
 
-/** In the built package the page is beside the chunks; in a clone, in `dist`. */
+/** The built page: next to this file in the package, and in `dist` in a clone. */
 function pageFolder(): URL {
   const beside = new URL('../workbench/', import.meta.url);
   return existsSync(new URL('index.html', beside)) ? beside : new URL('../../../dist/workbench/', import.meta.url);
@@ -102,7 +102,7 @@ async function announce(
   });
 }
 
-/** The user at the terminal decides about each command line once. */
+/** Asks in the terminal whether a command typed into the page can start. */
 async function confirmCommand(
   { label, commandLine, cwd, variables }: TypedCommand,
   confirmed: Set<string>,
@@ -121,13 +121,13 @@ async function confirm({ shell, print }: CommandContext, what: string, question:
     print.note(`${what}\nIt was declined: not running in a terminal.`);
     return false;
   }
-  // In one piece: of two, the question must not stand below the other one.
+  // One prompt with text and question, because two concurrent questions must not mix.
   const isAllowed = await confirmOnTerminal(shell, `${what}\n${question}`).catch(() => false);
   shell.stdin.resume();
   return isAllowed;
 }
 
-/** What was agreed to in the terminal is not asked about in the page again. */
+/** Allows commands that the user confirmed in the terminal, without asking again in the page. */
 export function typedCommands(confirmed: ReadonlySet<string>): Rule {
   const youAgreedInTheTerminal = ({ server }: Act): boolean => confirmed.has(server);
   return rules.allow({ kind: 'spawn', where: youAgreedInTheTerminal });
@@ -151,19 +151,19 @@ function verifiable(
   };
 }
 
-function exitWhenGone({ clock }: Shell, over: AbortController): (pages: number) => void {
-  let cancel = clock.after(GONE_MS, () => over.abort(), { idle: true });
+function exitWhenGone({ clock }: Shell, gone: AbortController): (pages: number) => void {
+  let cancel = clock.after(GONE_MS, () => gone.abort(), { idle: true });
   return (pages) => {
     cancel();
-    if (pages === 0) cancel = clock.after(GONE_MS, () => over.abort(), { idle: true });
+    if (pages === 0) cancel = clock.after(GONE_MS, () => gone.abort(), { idle: true });
   };
 }
 
-/** What the doctor finds about a server that the user agreed to open before: nothing is asked or printed. */
+/** Runs the doctor on a server that the user already approved, without asking or printing. */
 async function examineForPage(label: string, source: ServerSource, by: CommandContext): Promise<readonly DoctorRow[]> {
   if (typeof source !== 'object' || !('command' in source || 'url' in source)) return [];
   const values = { yes: true } as const;
-  // Without a terminal, a sign-in that is stored is used, and none is begun.
+  // Not a terminal: uses a stored sign-in, and does not start one.
   const shell = { ...by.shell, stdin: Object.assign(new PassThrough(), { isTTY: false }) };
   const { fetch: _, ...untapped } = { fetch: undefined, ...source };
   const examination = new Examination({ ...by, shell, values, words: [], after: undefined }, () => undefined);

@@ -1,4 +1,4 @@
-/** What the workbench says about definitions, by the rules of `mooring lint`. */
+/** Lint findings in the workbench, by the rules of `mooring lint`. */
 import { expect, test } from 'vitest';
 import { FakeServer } from '../../../test/support/fake-server.ts';
 import { openTestWorkbench } from '../../../test/support/workbench.ts';

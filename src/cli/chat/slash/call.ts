@@ -1,4 +1,4 @@
-/** `/call` and `/prompt`: with arguments as `mooring call` reads them, through the same rules as what a model calls. */
+/** `/call` and `/prompt`: arguments as in `mooring call`; the policy applies as it does to the model's calls. */
 import type { CatalogueTool } from '../../../host/index.ts';
 import type { JsonObject } from '../../../jsonrpc/message.ts';
 import { printable } from '../../../model/printable.ts';
@@ -20,7 +20,7 @@ export const callSlash: SlashCommand = {
   async run([name = '', ...words], chat, signal) {
     const tools = await chat.session.catalogue.tools();
     const tool = tools.find((one) => one.name === name);
-    if (tool === undefined) throw badArgument(`/call ${name}`.trim(), noTool(name, tools));
+    if (tool === undefined) throw badArgument(`/call ${name}`.trim(), unknownTool(name, tools));
     const args = await argumentsIn(words, tool, chat);
     const bar = chat.screen.progress(printable(name));
     try {
@@ -32,7 +32,7 @@ export const callSlash: SlashCommand = {
       const { sink, lines } = chat.screen.collect();
       await showToolResult(result, { sink, name });
       chat.screen.result({ type: 'result', tool: name, act, isError, content, data }, lines);
-      actNote(act, chat);
+      noteAct(act, chat);
       return isError ? exitCodes.no : undefined;
     } finally {
       bar.end();
@@ -40,7 +40,7 @@ export const callSlash: SlashCommand = {
   },
 };
 
-/** As `mooring call` reads them; but standard input is where the next line comes from. */
+/** As in `mooring call`, except `-`: stdin supplies the next lines of the chat. */
 async function argumentsIn(
   words: readonly string[],
   { name, definition }: CatalogueTool,
@@ -52,13 +52,13 @@ async function argumentsIn(
   return argumentsFor({ ...definition, name }, given, (why) => chat.screen.note(printable(why)));
 }
 
-const noTool = (name: string, tools: readonly { readonly name: string }[]): string => {
+const unknownTool = (name: string, tools: readonly { readonly name: string }[]): string => {
   const names = tools.map((one) => one.name);
   return name === '' ? `which tool? ${suggest('', names)}` : `there is no such tool; ${suggest(name, names)}`;
 };
 
-/** Where to look for how it came about. */
-function actNote(id: string, { acts, screen }: Chat): void {
+/** Prints the number to use with `/explain`. */
+function noteAct(id: string, { acts, screen }: Chat): void {
   const number = acts.numberOf(id);
   if (number !== undefined && !screen.print.json)
     screen.note(screen.print.style('dim', `act ${number}; /explain ${number} says who allowed it`, 'stderr'));

@@ -1,4 +1,4 @@
-/** `/explain` and `/approvals`: what was decided, on which facts, and what is not asked about again. */
+/** `/explain`: who allowed or denied an act, and why. `/approvals`: the approvals of this session, and revoking them. */
 import type { AuditRecord } from '../../../host/index.ts';
 import { printable } from '../../../model/printable.ts';
 import { badArgument, rejectExtra } from '../../arguments.ts';
@@ -7,7 +7,7 @@ import type { Printer } from '../../printer.ts';
 import type { SlashCommand } from '../chat.ts';
 import { shorten } from '../shorten.ts';
 
-export const explain: SlashCommand = {
+export const explainSlash: SlashCommand = {
   name: 'explain',
   usage: '[act]',
   about: 'Who allowed or denied something, and why; without a number, the last',
@@ -22,13 +22,13 @@ export const explain: SlashCommand = {
     const title = `act ${acts.numberOf(id) ?? id}: ${first.act.kind} ${shorten(first.act.name, 80)} of ${first.act.server}`;
     screen.result({ type: 'explained', act: id, records }, [
       screen.print.style('bold', title),
-      ...table(factsOf(first, records)).map(printable),
-      ...endOf(first, records.at(-1) ?? first, screen.print),
+      ...table(actRows(first, records)).map(printable),
+      ...outcomeLines(first, records.at(-1) ?? first, screen.print),
     ]);
   },
 };
 
-function factsOf({ act, decision, consent, approval, id }: AuditRecord, records: readonly AuditRecord[]): string[][] {
+function actRows({ act, decision, consent, approval, id }: AuditRecord, records: readonly AuditRecord[]): string[][] {
   const { effects, claimed, assumed } = act;
   const said = assumed ? 'does not say; treated as' : 'says';
   return [
@@ -37,16 +37,16 @@ function factsOf({ act, decision, consent, approval, id }: AuditRecord, records:
     ['effects', effects === claimed ? effects : `${effects}; the server ${said} ${claimed}`],
     ['rule', `${decision.rule}`],
     ['because', decision.why],
-    ...(consent === undefined ? [] : [['you said', saidText(consent)]]),
+    ...(consent === undefined ? [] : [['you said', consentText(consent)]]),
     ...(approval === undefined ? [] : [['you said', 'yes, earlier; /approvals lists what is remembered']]),
     ['id', id],
   ];
 }
 
-const saidText = ({ allow, edited, reason }: NonNullable<AuditRecord['consent']>): string =>
+const consentText = ({ allow, edited, reason }: NonNullable<AuditRecord['consent']>): string =>
   `${allow ? 'yes' : 'no'}${edited ? ', with other arguments' : ''}${reason === undefined ? '' : ` (${reason})`}`;
 
-function endOf(first: AuditRecord, last: AuditRecord, print: Printer): readonly string[] {
+function outcomeLines(first: AuditRecord, last: AuditRecord, print: Printer): readonly string[] {
   if (!first.allowed) return [`  ${print.style('red', 'It did not happen.')}`];
   if (last.phase === 'decided') return [`  ${print.style('yellow', 'It is under way, or was never finished.')}`];
   if (last.phase === 'working') return [`  ${print.style('yellow', 'It works on as a task, or was never finished.')}`];
@@ -54,7 +54,7 @@ function endOf(first: AuditRecord, last: AuditRecord, print: Printer): readonly 
   return [`  ${print.style(colour, last.phase)}: ${printable(last.outcome ?? '')}, after ${last.at - first.at} ms`];
 }
 
-export const approvals: SlashCommand = {
+export const approvalsSlash: SlashCommand = {
   name: 'approvals',
   usage: '[forget <number>]',
   about: 'What you agreed to for the whole session, and taking it back',

@@ -1,4 +1,4 @@
-/** `/read`: what is behind a URI of a server. */
+/** `/read`: reads a resource, and finds its server by the URI. */
 import { suggest } from '../../../model/suggest.ts';
 import { fitsTemplate } from '../../../model/uri-template.ts';
 import { badArgument, rejectExtra } from '../../arguments.ts';

@@ -1,11 +1,11 @@
-/** `/servers` and `/log`: how the servers are, and what they wrote. */
+/** `/servers` and `/log`: the state of the servers, and their logs. */
 import { suggest } from '../../../model/suggest.ts';
 import { badArgument, rejectExtra } from '../../arguments.ts';
 import { wrap } from '../../columns.ts';
 import { serverText } from '../catalogue-text.ts';
 import type { SlashCommand } from '../chat.ts';
 
-/** As much of a log as fits on a screen. */
+/** About one screen. */
 const LINES = 40;
 
 export const serversSlash: SlashCommand = {
@@ -16,9 +16,9 @@ export const serversSlash: SlashCommand = {
     rejectExtra(words);
     const { print } = screen;
     const all = [...host.servers.values()];
-    const told = await Promise.all(all.map(serverText));
+    const texts = await Promise.all(all.map(serverText));
     const rows = all.map(({ label, state, address, failure }, at) => ({
-      ...{ server: label, state, address, about: told[at] ?? '' },
+      ...{ server: label, state, address, about: texts[at] ?? '' },
       ...(failure === undefined ? {} : { failure: failure.message }),
     }));
     const width = Math.max(...rows.map(({ server }) => server.length));
@@ -31,11 +31,10 @@ export const serversSlash: SlashCommand = {
         return [`${mark} ${server.padEnd(width)}  ${first}`, ...more.map((line) => ' '.repeat(width + 4) + line)];
       }),
     );
-    return undefined;
   },
 };
 
-export const log: SlashCommand = {
+export const logSlash: SlashCommand = {
   name: 'log',
   usage: '<server>',
   about: `What a server wrote, the last ${LINES} lines`,

@@ -1,6 +1,6 @@
-/** `/tools`: what all servers offer, or what matches. */
+/** `/tools`: lists or searches the catalogue of all servers. */
 import { countOf } from '../../printer.ts';
-import { catalogueLines, type OfferedItem, offeredIn } from '../catalogue-text.ts';
+import { catalogueLines, listCatalogue, type OfferedItem } from '../catalogue-text.ts';
 import type { Chat, SlashCommand } from '../chat.ts';
 
 export const toolsSlash: SlashCommand = {
@@ -8,14 +8,14 @@ export const toolsSlash: SlashCommand = {
   usage: '[search]',
   about: 'What the servers offer, or what matches a search',
   async run(words, chat) {
-    const offered = await offeredIn(chat.session);
+    const offered = await listCatalogue(chat.session);
     const matching = words.length === 0 ? undefined : await matchesOf(words.join(' '), chat);
     const shown = matching === undefined ? offered : offered.filter(({ name }) => matching.has(name));
     await showCatalogue(shown, chat, { whole: matching === undefined });
   },
 };
 
-/** Of everything, also says what is missing. */
+/** With `whole`, also shows the counts and the problems of servers. */
 export async function showCatalogue(
   offered: readonly OfferedItem[],
   { host, session, screen, shell }: Chat,

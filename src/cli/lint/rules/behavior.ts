@@ -1,7 +1,7 @@
-/** Rules about what a tool says of its effects and of its result. */
+/** Lint rules for annotations and output schemas. */
 import { type LintRule, toolRule } from '../rule.ts';
 
-/** Words at the start of a name that no tool has that only reads. */
+/** Verbs that a read-only tool's name does not begin with. */
 const destroying = /^(?:delete|remove|drop|erase|destroy|purge|wipe|truncate)(?![a-z])/;
 
 /** Hosts that trust `readOnlyHint` would not ask the user before a call that deletes. */
@@ -23,7 +23,7 @@ export const noAnnotations: LintRule = toolRule('warning', 'no-annotations', {
       : undefined,
 });
 
-/** Programs depend on an output that is declared. */
+/** Programs rely on a declared output. */
 export const missingOutput: LintRule = toolRule('error', 'missing-output', {
   fix: 'Return structuredContent, or remove outputSchema.',
   check: ({ name, outputSchema }, { withoutData = [] }) =>

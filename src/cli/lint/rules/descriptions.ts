@@ -1,4 +1,4 @@
-/** Rules about what a model reads: it chooses a tool, and fills in its parameters, by their descriptions. */
+/** Lint rules for descriptions, by which a model chooses a tool and fills in its parameters. */
 import { ReadingBudget } from '../../../schema/reading-budget.ts';
 import { SchemaView } from '../../tool-arguments/schema-view.ts';
 import { attacksIn, tokensOf } from '../definition-checks.ts';
@@ -20,7 +20,7 @@ const wordsOf = (text: string): string =>
     .filter((word) => word !== '')
     .join(' ');
 
-/** Hosts warn of such a definition, or do not show it to models. */
+/** Hosts warn about such a definition, or hide it from models. */
 export const suspiciousText: LintRule = {
   id: 'suspicious-text',
   severity: 'error',
@@ -36,7 +36,7 @@ export const suspiciousText: LintRule = {
 const matchesIn = (item: string, definition: object): readonly RuleMatch[] =>
   attacksIn({ ...definition }).map((found) => ({ item, found }));
 
-/** Between two tools that say the same, a model guesses. */
+/** A model cannot choose between tools with the same description. */
 export const sameDescription: LintRule = toolRule('warning', 'same-description', {
   fix: 'Say in each description what distinguishes the tool from the others.',
   check({ name, description = '' }, { tools }) {
@@ -46,22 +46,23 @@ export const sameDescription: LintRule = toolRule('warning', 'same-description',
   },
 });
 
-/** Some models of OpenAI reject the whole request. */
-const REJECTED = 1024;
-const CUT = 2048;
+/** Beyond this, some models of OpenAI reject the whole request. */
+const OPENAI_LIMIT = 1024;
+/** Beyond this, Claude Code truncates the description. */
+const CLAUDE_CODE_LIMIT = 2048;
 
 export const longDescription: LintRule = toolRule('warning', 'long-description', {
   fix: 'Begin with what the tool does, and move details to the descriptions of its parameters.',
   check({ description = '' }) {
     const { length } = description;
-    if (length <= REJECTED) return undefined;
-    const cut = length > CUT ? `; Claude Code cuts it at ${CUT.toLocaleString('en')}` : '';
-    const limit = REJECTED.toLocaleString('en');
+    if (length <= OPENAI_LIMIT) return undefined;
+    const cut = length > CLAUDE_CODE_LIMIT ? `; Claude Code cuts it at ${CLAUDE_CODE_LIMIT.toLocaleString('en')}` : '';
+    const limit = OPENAI_LIMIT.toLocaleString('en');
     return `has a description of ${length.toLocaleString('en')} characters; some OpenAI models accept ${limit}${cut}`;
   },
 });
 
-/** Ten times what most tools take. */
+/** About ten times the cost of a usual tool. */
 const MAX_TOKENS = 1500;
 
 export const expensiveTool: LintRule = toolRule('warning', 'expensive-tool', {
@@ -73,7 +74,7 @@ export const expensiveTool: LintRule = toolRule('warning', 'expensive-tool', {
   },
 });
 
-/** Users choose a prompt, and models a template, by what it says about itself. */
+/** Users choose a prompt, and models a template, by its description. */
 export const itemDescription: LintRule = {
   id: 'item-description',
   severity: 'warning',
@@ -101,8 +102,8 @@ export const parameterDescription: LintRule = toolRule('warning', 'parameter-des
 });
 
 /**
- * Members of an object are described by their own texts; one value to choose from says all there is. `path` has the dot that
- * ends it.
+ * Paths of parameters without a description. An object counts as described by its members, and a `const` needs no description.
+ * `path` ends with a dot.
  */
 function undescribed(view: SchemaView, path: string, depth: number, budget: ReadingBudget): readonly string[] {
   return view.keys.flatMap((key) => {
@@ -110,8 +111,9 @@ function undescribed(view: SchemaView, path: string, depth: number, budget: Read
     const member = view.declared(key) ?? new SchemaView({});
     const inner = member.keys.length > 0 ? member : member.items;
     const below = depth < MAX_DEPTH ? undescribed(inner, `${path}${key}.`, depth + 1, budget) : [];
-    const says = hasText(member, 'description') || hasText(member, 'title') || 'const' in schemaObject(member.schema);
-    return says || inner.keys.length > 0 ? below : [`${path}${key}`, ...below];
+    const isDescribed =
+      hasText(member, 'description') || hasText(member, 'title') || 'const' in schemaObject(member.schema);
+    return isDescribed || inner.keys.length > 0 ? below : [`${path}${key}`, ...below];
   });
 }
 

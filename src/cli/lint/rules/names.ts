@@ -1,7 +1,7 @@
-/** Rules about names: applications change, cut or mix up what does not fit. */
+/** Lint rules for names that applications replace, truncate or confuse. */
 import { type LintRule, schemaObject, toolRule } from '../rule.ts';
 
-/** Of two tools with one name, clients keep one. */
+/** Clients keep only one of two tools with the same name. */
 export const duplicateName: LintRule = {
   id: 'duplicate-name',
   severity: 'error',
@@ -13,16 +13,18 @@ export const duplicateName: LintRule = {
     }),
 };
 
-/** Names that differ only in characters that applications replace, or in case, become one. */
+/** Names that differ only in case or special characters collide when applications normalize them. */
 export const clashingName: LintRule = toolRule('warning', 'clashing-name', {
   fix: 'Choose names that differ in their letters and digits.',
   check({ name }, { tools }) {
-    const twins = tools.filter((one) => one.name !== name && folded(one.name) === folded(name)).map((one) => one.name);
+    const twins = tools
+      .filter((one) => one.name !== name && foldName(one.name) === foldName(name))
+      .map((one) => one.name);
     return twins.length === 0 ? undefined : `has almost the name of ${[...new Set(twins)].join(', ')}`;
   },
 });
 
-const folded = (name: string): string => name.toLowerCase().replace(/[^a-z\d]/g, '_');
+const foldName = (name: string): string => name.toLowerCase().replace(/[^a-z\d]/g, '_');
 
 const limits: readonly { readonly where: string; readonly max: number; prefix(server: string): string }[] = [
   { where: 'the APIs of OpenAI and Anthropic', max: 64, prefix: () => '' },
@@ -30,7 +32,7 @@ const limits: readonly { readonly where: string; readonly max: number; prefix(se
   { where: 'Cursor', max: 59, prefix: (server) => server },
 ];
 
-/** Applications put the name of the server in front, and leave out tools whose names become too long. */
+/** Applications prefix the server's name, and drop tools whose prefixed name is too long. */
 export const longName: LintRule = toolRule('warning', 'long-name', {
   fix: 'Shorten the name of the tool or of the server.',
   check({ name }, { server }) {
@@ -43,20 +45,20 @@ export const longName: LintRule = toolRule('warning', 'long-name', {
   },
 });
 
-/** Models know names of these characters only; applications replace the others, or leave the tool out. */
+/** Model APIs accept only these characters; applications replace others, or drop the tool. */
 export const oddName: LintRule = toolRule('warning', 'odd-name', {
   fix: 'Use letters, digits, "_" and "-" only.',
   check: ({ name }) => (/^[\w-]+$/.test(name) ? undefined : 'has a name with characters that model APIs do not accept'),
 });
 
-/** A host shows several servers to one model: tools of the same name are mixed up. */
+/** A host offers several servers to one model, which can confuse tools of the same name. */
 export const sharedName: LintRule = toolRule('warning', 'shared-name', {
   fix: 'Choose a name that says what the tool works on, or prefix the names of the server.',
   check: ({ name }, { others = [] }) =>
     others.some((one) => one.name === name) ? 'has the name of a tool of another server' : undefined,
 });
 
-/** One such name makes whole requests fail. */
+/** One invalid name makes the API reject the whole request. */
 export const parameterName: LintRule = toolRule('warning', 'parameter-name', {
   fix: 'Use letters, digits, "_", "." and "-", at most 64 characters.',
   check({ inputSchema }) {

@@ -1,4 +1,4 @@
-/** Rules about schemas: what clients reject, no call can satisfy, or a model cannot fill in. */
+/** Lint rules for schemas that clients reject, that no call can satisfy, or that a model cannot fill in. */
 import { McpError } from '../../../errors.ts';
 import { isObject, type JsonObject } from '../../../jsonrpc/message.ts';
 import type { Tool } from '../../../model/parts.ts';
@@ -7,7 +7,7 @@ import { SchemaView } from '../../tool-arguments/schema-view.ts';
 import { type LintRule, schemaObject, toolRule } from '../rule.ts';
 import { type Unfillable, whyUnfillable } from '../unfillable.ts';
 
-/** Clients reject such a tool, or call it unchecked. */
+/** Clients reject such a tool, or skip validation. */
 export const invalidSchema: LintRule = toolRule('error', 'invalid-schema', {
   fix: 'Write JSON Schema 2020-12 with "type": "object" at the root of the input.',
   check({ inputSchema, outputSchema }) {
@@ -23,12 +23,12 @@ function faultIn(schema: Tool['inputSchema'], what: string): string | undefined 
     return undefined;
   } catch (error) {
     if (!(error instanceof McpError)) throw error;
-    // A limit of ours, not a rule of the protocol.
+    // Exceeds a limit of this library, not a rule of the protocol.
     return error.code === 'MCP_SCHEMA_TOO_COSTLY' ? undefined : `has an invalid ${what}: ${error.message}`;
   }
 }
 
-/** Every call of such a tool fails. */
+/** No arguments are valid, so every call fails. */
 const unfillable =
   (kind: Unfillable['kind']) =>
   ({ inputSchema }: Tool): string | undefined => {
@@ -58,7 +58,7 @@ export const undeclaredRequired: LintRule = toolRule('error', 'undeclared-requir
   },
 });
 
-/** One such tool makes whole requests fail. */
+/** One such tool makes the API reject the whole request. */
 export const topLevelUnion: LintRule = toolRule('warning', 'top-level-union', {
   fix: 'Make the root one object with optional properties, and check the combination in the tool.',
   check({ inputSchema }) {
@@ -68,7 +68,7 @@ export const topLevelUnion: LintRule = toolRule('warning', 'top-level-union', {
   },
 });
 
-/** A schema that allows anything tells a model nothing. */
+/** A schema that allows any value does not help a model. */
 export const untypedParameter: LintRule = toolRule('warning', 'untyped-parameter', {
   fix: 'Declare the type of the parameter, the members of an object and the items of an array.',
   check({ inputSchema }) {
@@ -81,7 +81,7 @@ export const untypedParameter: LintRule = toolRule('warning', 'untyped-parameter
   },
 });
 
-/** What says anything about the value. `additionalProperties` says that it is meant to be free. */
+/** Keywords that constrain a value. `additionalProperties` marks an object as intentionally open. */
 const combining: readonly string[] = ['$ref', 'anyOf', 'oneOf', 'allOf', 'properties'];
 const shaping: readonly string[] = [...combining, 'type', 'enum', 'const', 'items', 'not', 'if'];
 const ofObjects: readonly string[] = [...combining, 'additionalProperties', 'patternProperties', 'propertyNames'];
@@ -95,11 +95,11 @@ function vagueness(schema: unknown): string | undefined {
   return schema['type'] === 'array' && !has(schema, ['items', 'prefixItems']) ? 'an array without items' : undefined;
 }
 
-/** A letter is enough for a code that people use, such as S and M. */
+/** A single letter can be a known code, such as the sizes S and M. */
 const LETTER = /\p{L}/u;
 const MAX_DEPTH = 8;
 
-/** Between codes that say nothing, a model guesses. */
+/** A model cannot choose between numeric codes without explanation. */
 export const unclearEnum: LintRule = toolRule('warning', 'unclear-enum', {
   fix: 'Give each value a title (oneOf with const and title), or explain the values in the description.',
   check({ inputSchema }) {
@@ -119,7 +119,7 @@ function enumsIn({ properties, items }: JsonObject, path: string, depth: number)
   return [...members, ...item];
 }
 
-/** Where no value is a word, and the description names none of them. */
+/** True if no value contains a letter, and the description does not mention all values. */
 function isUnclear({ enum: values, enumNames, description = '' }: JsonObject): boolean {
   if (!Array.isArray(values) || values.length < 2 || enumNames !== undefined) return false;
   const texts = values.filter((one) => one !== null && typeof one !== 'boolean').map(String);
