@@ -55,7 +55,7 @@ describe('calling a tool', () => {
       await it.client.call('t');
       await it.client.call('t', undefined, { meta: { 'com.example/x': 1 } });
       await it.client.attempt('t');
-      // Servers whose arguments are all optional reject a call without an object for them.
+      // Some servers whose arguments are all optional reject a call without an `arguments` object.
       expect(it.server.params('tools/call').map((params) => params['arguments'])).toEqual([{ a: [1] }, {}, {}, {}]);
     },
   );
@@ -212,7 +212,7 @@ describe('reading a resource', () => {
         for (const error of errors)
           expect(error).toMatchObject({ name: 'RpcError', code: next, message: `error ${next}`, reason: undefined });
       }
-      // Nothing was asked again, and the line is the first one still.
+      // No request was retried, and the connection is still the first one.
       expect(it.server.params('resources/read')).toHaveLength(own.length);
       expect(it.server.params('tools/call')).toHaveLength(own.length);
       expect(it.server.lines).toHaveLength(1);

@@ -172,7 +172,7 @@ test.each(['2024-11-05', '2025-03-26', '2025-06-18', HANDSHAKE, STATELESS])(
     await Promise.all([it.client.call('a'), it.client.call('b'), it.client.call('c')]);
     expect(it.server.heard.every((message) => !Array.isArray(message) && message.jsonrpc === '2.0')).toBe(true);
     expect(it.server.params('tools/call')).toHaveLength(3);
-    // Whatever carries them, the rules of the revision hold: a handshake comes first, or every request introduces itself.
+    // Over any transport: a handshake first, or an introduction in every request.
     if (revision !== STATELESS)
       expect(it.server.methods.slice(0, 2)).toEqual(['initialize', 'notifications/initialized']);
     else

@@ -159,7 +159,7 @@ describe('a lost connection', () => {
     await time.advance(60_000);
     await expect(calling).rejects.toThrow('refused');
     expect(dialled).toBe(5);
-    // Between one second and twice as much as before; in between lie the deadlines of the call and of each attempt.
+    // Backoff of one second, doubled with each attempt, plus jitter. The longer waits are the timeouts of the call and of each attempt.
     expect(waits.filter((ms) => ms < 10_000)).toEqual([1_500, 2_500, 4_500, 8_500]);
     open = true;
     await expect(client.call('t')).resolves.toMatchObject({ content: [] });

@@ -9,7 +9,7 @@ import { joinSignals, sleep, withTimeout } from '../peer/wait.ts';
 import type { Introduction, Revision } from '../revisions/contract.ts';
 import { type Agreement, type NegotiatedRevision, negotiate, type OpenConnection } from '../revisions/negotiate.ts';
 import { CredentialsWatch } from './credentials-watch.ts';
-import { HANDSHAKE_VERDICT_MS, type HandshakeMemory } from './handshake-memory.ts';
+import { HANDSHAKE_TTL_MS, type HandshakeMemory } from './handshake-memory.ts';
 import type { ClientSettings } from './options.ts';
 import { cancelledError } from './outgoing-call.ts';
 
@@ -261,7 +261,7 @@ export class ClientConnection {
 
   /** The remembered revision. One with a handshake expires after an hour, because the server may have been upgraded since the probe. */
   #usableMemory(): NegotiatedRevision | undefined {
-    const stale = this.#settings.clock.now() - this.#probedAt > HANDSHAKE_VERDICT_MS;
+    const stale = this.#settings.clock.now() - this.#probedAt > HANDSHAKE_TTL_MS;
     return stale && this.#remembered?.revision.hasSessions === true ? undefined : this.#remembered;
   }
 

@@ -15,7 +15,7 @@ interface Held extends AsyncDisposable {
   readonly client: Client;
   readonly server: FakeServer;
   readonly clock: VirtualClock;
-  /** As a transport keeps it: the next request goes out with other credentials. */
+  /** The transport's record of credentials; a test changes it, so that the next request uses others. */
   readonly credentials: { last: number; now(): Promise<number> };
   readonly warnings: string[];
 }

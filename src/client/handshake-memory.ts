@@ -3,7 +3,7 @@ import type { CacheView } from './cache.ts';
 import type { ClientSettings } from './options.ts';
 
 /** How long clients start with a handshake before they probe the server again. */
-export const HANDSHAKE_VERDICT_MS = 3_600_000;
+export const HANDSHAKE_TTL_MS = 3_600_000;
 
 export class HandshakeMemory {
   readonly #cache: CacheView;
@@ -30,7 +30,7 @@ export class HandshakeMemory {
 
   remember(): void {
     const now = this.#settings.clock.now();
-    const hints = { ttlMs: HANDSHAKE_VERDICT_MS, cacheScope: 'public' } as const;
+    const hints = { ttlMs: HANDSHAKE_TTL_MS, cacheScope: 'public' } as const;
     this.#cache.put({ method: 'initialize', params: this.#params, value: now, hints, now });
   }
 

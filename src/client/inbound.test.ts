@@ -14,7 +14,7 @@ const sampling = { messages: [{ role: 'user', content: { type: 'text', text: 'hi
 const said = { role: 'assistant', model: 'm', content: { type: 'text', text: 'yo' } } as const;
 const named: ConnectOptions['elicit'] = () => ({ action: 'accept', content: { name: 'Ada' } });
 
-/** What a server gets when it asks. */
+/** The response that a server gets to its request. */
 async function asked(
   options: ConnectOptions,
   method: string,
@@ -70,7 +70,7 @@ describe('a server that asks', () => {
     });
     const visit: ConnectOptions['elicit'] = { url: () => ({ action: 'accept' }) };
     expect(await asked({ elicit: visit }, 'elicitation/create', form)).toMatchObject({ code: -32602 });
-    // Before there were pages to visit, there were forms alone.
+    // Older revisions have no URL elicitation.
     expect(await asked({ elicit: visit }, 'elicitation/create', form, '2025-06-18')).toMatchObject({ code: -32601 });
     expect(await asked({ elicit: named }, 'elicitation/create', form, '2025-03-26')).toMatchObject({ code: -32601 });
   });
@@ -199,7 +199,7 @@ describe('a server that asks', () => {
 });
 
 describe('a page to visit', () => {
-  // Ids mean nothing: neither case nor blanks nor digits of theirs are looked at.
+  // Ids are opaque: case, blanks and digits must be preserved.
   const elicitationId = ' Visit/1 "ü" 007';
   const url = { mode: 'url', message: 'Pay', url: 'https://pay.example/1', elicitationId };
 

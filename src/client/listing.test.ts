@@ -8,7 +8,7 @@ import type { JsonObject } from '../jsonrpc/message.ts';
 
 const tool = (name: string): JsonObject => ({ name, inputSchema: { type: 'object' } });
 
-/** Pages by cursor; the first one has none. */
+/** Pages by cursor; the first page is `first`. */
 const paged =
   (pages: Record<string, JsonObject>): Handler =>
   ({ cursor = 'first' }) =>
@@ -19,7 +19,7 @@ const three = paged({
   '': { tools: [tool('b'), tool('c')], nextCursor: ' opaque/+==' },
   ' opaque/+==': { tools: [] },
 });
-/** The connection ends while the second page is under way, once. */
+/** Closes the connection once, during the request of the second page. */
 function interrupted(): Handler {
   let cut = true;
   return (params, line, request) => {

@@ -12,7 +12,7 @@ const done: Handler = () => ({ content: [] });
 const tokenIn = (params: JsonObject | undefined): unknown =>
   isObject(params?.['_meta']) ? params['_meta']['progressToken'] : undefined;
 
-/** A call that waits until the test lets it go. */
+/** A call that stays open until the test ends it. */
 function held(): { call: Handler; request(): RpcRequest; answer(): void } {
   let seen: RpcRequest | undefined;
   let resolve = (_result: JsonObject): void => undefined;
@@ -340,7 +340,7 @@ describe('a request for another side', () => {
     return { link, cancel };
   };
   const why = { code: 'MCP_CANCELLED', message: 'tools/call was cancelled: they hung up' };
-  /** Only programs of this package have links, so that the public type has none. */
+  /** The option `link` is internal, so the public type lacks it. */
   const optionsFor = (link: object) => ({ signal: undefined, link });
 
   test('a request with a link is cancelled with the link, without creating an AbortSignal', async () => {

@@ -21,7 +21,7 @@ const elicit: ConnectOptions['elicit'] = ({ message }) => ({
   content: { [message.slice(8, -1)]: 'x' },
 });
 
-/** Asks first, and is content with any answer. */
+/** Asks in the first round, and accepts any answer in the second. */
 const asking =
   (
     inputRequests: JsonObject | undefined,

@@ -16,7 +16,7 @@ const capabilities = {
 };
 const ID = 'io.modelcontextprotocol/subscriptionId';
 
-/** Grants what it is asked for, and waits. */
+/** Grants the requested filter, and keeps the stream open. */
 const listening: Handler = (params, line, { id }) => {
   line.notify('notifications/subscriptions/acknowledged', {
     notifications: params['notifications'],
@@ -97,7 +97,7 @@ describe('watching on a stream of its own', () => {
     void end.then((how) => ended.push(how));
     const streams = (): number => it.server.params('subscriptions/listen').length;
     await settled();
-    // A server that is restarted now and then.
+    // Occasional restarts of the server.
     for (let restart = 1; restart <= 10; restart++) {
       await it.clock.advance(60_000);
       finish(it.server.line, lastListen(it.server.line).id);
@@ -272,7 +272,7 @@ describe('watching in a session', () => {
     await it.clock.advance(60_000);
     expect(it.server.lines.length).toBeGreaterThan(3);
     expect(it.server.lines.length).toBeLessThan(60);
-    // One for the stream or the pause that it is in now: those before have left nothing.
+    // At most one listener, for the current stream or backoff: earlier ones removed theirs.
     expect(getEventListeners((watch as OpenWatch).stopped, 'abort').length).toBeLessThanOrEqual(1);
   });
 });

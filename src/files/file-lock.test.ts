@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-/** Time that passes by being waited for; each time, something else can happen. */
+/** A clock that advances when code waits for it, and then runs `look` of the test. */
 function passing(look: () => Promise<void> = async () => undefined): Clock {
   let now = 0;
   return {

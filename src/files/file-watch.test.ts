@@ -7,7 +7,7 @@ import { HeldClock } from '../../test/support/held-clock.ts';
 import { soon } from '../../test/support/soon.ts';
 import { FileWatch } from './file-watch.ts';
 
-/** A watch of `a/file` in a folder of its own, with what it reported. */
+/** A watch of `a/file` in a new folder, with its reported changes. */
 class WatchedFile implements AsyncDisposable {
   readonly folder: string = mkdtempSync(join(tmpdir(), 'mooring-watch-'));
   readonly file: string = join(this.folder, 'a', 'file');
@@ -20,7 +20,7 @@ class WatchedFile implements AsyncDisposable {
     this.watch.start(() => void this.reports++);
   }
 
-  /** Lets time pass until so many changes are reported. */
+  /** Advances the clock until this many changes are reported. */
   async reported(count: number, ms: number): Promise<void> {
     await soon(async () => {
       await this.clock.pass(ms);

@@ -105,7 +105,7 @@ describe('edits of JSONC', () => {
   });
 });
 
-/** An object with some members, each with its own value, blanks and comments around it. */
+/** An object with members, each with its own value, blanks and comments. */
 function jsonc(): fc.Arbitrary<string> {
   const trivia = fc.constantFrom('', ' ', '\n', '\n  ', ' /* c */ ', ' // l\n', '\r\n\t', '\n  // own line\n  ');
   const value = fc.constantFrom('1', '"x // y"', '[1, 2 ]', '{ "q" : 1 }', '{\n "r": [ ],\n}', 'null');
@@ -127,7 +127,7 @@ function jsonc(): fc.Arbitrary<string> {
     });
 }
 
-/** Every other member as it is written. */
+/** The text of every other member. */
 function slices(text: string, key: string): Map<string, string> {
   const root = parseJsonc(text);
   const members = root.kind === 'object' ? root.members : [];

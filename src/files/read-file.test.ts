@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** What leads nowhere or never ends. */
+/** Paths that are not regular files: reading them would block or never end. */
 const endless = (): readonly string[] => [at('pipe'), at('link-to-pipe'), at('folder'), '/dev/zero', '/dev/tty'];
 
 describe('reading a file', () => {

@@ -33,7 +33,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** What all open files have in common. */
+/** The prototype of all file handles. */
 async function handlePrototype(): Promise<FileHandle> {
   const handle = await open(folder);
   await handle.close();

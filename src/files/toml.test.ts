@@ -7,7 +7,7 @@ import { parseToml } from './toml.ts';
 
 const read = (text: string): unknown => plainValue(parseToml(text).root);
 
-/** The same as another reader of TOML, with dates as they are written. */
+/** The result of another TOML parser, with dates as strings. */
 const other = (text: string): unknown => JSON.parse(JSON.stringify(parse(text)));
 
 const ours = (text: string): unknown => JSON.parse(JSON.stringify(read(text)));

@@ -4,7 +4,7 @@ import { notification } from '../jsonrpc/message.ts';
 import { Masks } from '../model/secrets.ts';
 import { Scrubber } from './scrub.ts';
 
-/** No word of a message, so that it is found only where it was planted. */
+/** A text that occurs in no message, so that it is found only where it was planted. */
 const secret = fc.stringMatching(/^[A-Z0-9]{12,40}$/).filter((text) => !/^\d+$/.test(text));
 /** Ways in which a secret gets into a message. */
 const plant = fc.tuple(secret, fc.integer({ min: 0, max: 9 }));

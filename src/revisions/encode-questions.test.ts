@@ -13,7 +13,7 @@ function wordsOf(id: string): Vocabulary {
   return revision.vocabulary;
 }
 const said = (encode: (words: Vocabulary) => unknown): unknown[] => everyRevision.map((id) => encode(wordsOf(id)));
-/** Revisions that can ask the user at all, oldest first. */
+/** Revisions with elicitation, oldest first. */
 const forms = everyRevision.filter((id) => wordsOf(id).forms !== 'nothing');
 
 const sampling = (params: JsonObject) => (words: Vocabulary) =>

@@ -18,7 +18,7 @@ import {
 import { revisions } from './index.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
-/** What each of the five revisions says, oldest first. */
+/** The encoding in each of the five revisions, oldest first. */
 const said = (encode: (words: Vocabulary) => unknown): unknown[] =>
   revisions.map(({ vocabulary: words }) => encode(words)).toReversed();
 
@@ -47,7 +47,7 @@ test('the encoding of a tool with all members, per revision', () => {
     _meta,
     ...stray,
   };
-  // What belongs to an extension is in `_meta`, and extensions are negotiated in every revision.
+  // Extensions use `_meta` and are negotiated in every revision.
   const first = { name: 't', description: 'Does it', inputSchema, _meta };
   const titled = { ...first, title: 'T', outputSchema, annotations: hints };
   const dialect = { ...titled, inputSchema: tool.inputSchema, outputSchema: tool.outputSchema, icons };
@@ -256,7 +256,7 @@ test.each([[[1, 2]], ['x'], [7], [true], [null], [[]]])(
     const before = { content: [{ type: 'text', text: JSON.stringify(data) }], isError: false, _meta };
     const since = { content: [], structuredContent: data, isError: false, _meta };
     expect(said((words) => call(words, result(data)))).toStrictEqual([before, before, before, before, since]);
-    // Where the text is there already, it is not said twice.
+    // If the text is already in the content, it is not repeated.
     const text = JSON.stringify(data);
     expect(said((words) => call(words, result(data, text))['content'])).toStrictEqual(
       Array(5).fill([{ type: 'text', text }]),

@@ -12,7 +12,7 @@ import { type Agreement, type Negotiation, negotiate, type OpenConnection } from
 const STATELESS = '2026-07-28';
 const NEWEST_HANDSHAKE = '2025-11-25';
 const newest = revisions[0] as Revision; // the list is never empty
-/** A revision of the same kind that does not exist. */
+/** An invented revision of the same kind. */
 const future: Revision = { ...newest, id: '2099-01-01', lifecycle: requestLifecycle('2099-01-01') };
 
 interface Meeting {
@@ -301,7 +301,7 @@ describe('an answer to the question that comes too late', () => {
     await clock.pass(3_000);
     answer();
     expect((await agreement).revision.id).toBe(NEWEST_HANDSHAKE);
-    // The question is cancelled, after the handshake.
+    // The probe is cancelled after the handshake.
     await settled();
     expect(server.methods.indexOf('notifications/cancelled')).toBeGreaterThan(
       server.methods.indexOf('notifications/initialized'),

@@ -47,7 +47,7 @@ test.each(withHandshake)('initialize agrees on %s when the client asks for it', 
     instructions: 'Knock first.',
   });
   expect(raw.session).toMatchObject({ revision, batches: revision === '2025-03-26' });
-  // Exactly one: what follows is answered in that revision, and where a channel has one session for life, a second handshake is rejected.
+  // Later requests are handled in that revision. A channel with only one session rejects a second handshake.
   expect((await raw.error('initialize', hello(NEWEST_HANDSHAKE))).code).toBe(-32600);
   expect(raw.session.revision).toBe(revision);
 });
@@ -184,7 +184,7 @@ test.each<[string, JsonObject]>([
     code: -32602,
     message: `_meta must have "${CLIENT_CAPABILITIES}"`,
   });
-  // Also for methods that do not exist: who calls comes before what is called.
+  // Also for unknown methods: the introduction is checked before the method.
   expect((await raw.error('nonsense', {}, { meta: { ...meta(), ...more } })).code).toBe(-32602);
 });
 
@@ -257,7 +257,7 @@ test('the revision in _meta takes precedence over that of the session', async ()
   expect(old).toEqual({ content: [{ type: 'text', text: expect.stringContaining('"capabilities":{"sampling":{}}') }] });
   expect(textOf(stateless)).toBe('{"capabilities":{"roots":{}}}');
   expect(stateless['resultType']).toBe('complete');
-  // Nothing of the stateless request stays behind.
+  // The stateless request does not change the session.
   expect(raw.session.caller).toEqual({ info: clientInfo, capabilities: { sampling: {} } });
   expect((await raw.error('ping', {}, { meta: meta() })).code).toBe(-32601);
   expect(await raw.result('ping')).toEqual({});

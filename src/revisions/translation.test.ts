@@ -31,7 +31,7 @@ const blocks = [
 const icons = [{ src: 'https://a.example/i.png' }];
 
 interface Translation {
-  /** In the words of the newest revision. */
+  /** Encoded as in the newest revision. */
   readonly result: JsonObject;
   decode(result: JsonObject): JsonObject;
   encode(to: Revision, result: JsonObject): JsonObject;

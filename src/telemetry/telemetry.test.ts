@@ -178,7 +178,7 @@ test.each(cases.filter(([revision]) => revision >= '2025-06-18'))(
     expect(events.includes('input_required')).toBe(!isRequest);
     expect(named('elicitation/create')).toHaveLength(isRequest ? 2 : 0);
     if (!isRequest) return;
-    // The trace goes with the question, to the handler of the client.
+    // The question propagates the trace to the handler of the client.
     const [asked, answered] = [SpanKind.CLIENT, SpanKind.SERVER].map((kind) => one('elicitation/create', kind));
     const around = [asked, answered, one('answering', SpanKind.INTERNAL)].map(
       (span) => span?.parentSpanContext?.spanId,

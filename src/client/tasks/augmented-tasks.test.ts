@@ -89,7 +89,7 @@ describe('a task of 2025-11-25', () => {
     const call = it.client.call('must', {}, { onProgress: (one) => void seen.push(one) });
     await callSent(it);
     expect(it.server.params('tasks/result')).toMatchObject([{ taskId: 't-1' }]);
-    // A notification is not what ends it.
+    // A notification alone does not end the task.
     it.server.line.notify('notifications/tasks/status', task({ status: 'completed' }));
     await it.clock.advance(500);
     await it.clock.advance(500);

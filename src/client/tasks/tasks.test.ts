@@ -188,7 +188,7 @@ describe('a call that becomes a task in 2026-07-28', () => {
     await settled();
     await it.clock.advance(10_000);
     expect(it.server.params(LISTEN)).toMatchObject([{ notifications: { taskIds: ['t-1'] } }]);
-    // The first look, and one after the stream was open.
+    // The first poll, and one after the stream opened.
     expect(it.server.params('tasks/get')).toHaveLength(2);
     await it.clock.advance(60_000);
     expect(it.server.params('tasks/get')).toHaveLength(3);
@@ -277,7 +277,7 @@ describe('a ticket', () => {
     expect((await within(second, task.result(), 5_000)).text).toBe('rendered');
     expect(answers).toBe(1);
     expect(task.ticket?.answered).toEqual(['a']);
-    // A server that has not caught up shows it again.
+    // The server repeats the question, because it has not processed the answer yet.
     await using third = await handles(inTurn(asks('a'), ended()), {}, { elicit: { form: elicit } });
     const again = await third.client.attach(task.ticket as NonNullable<typeof task.ticket>); // it is a task
     await within(third, again.result(), 5_000);

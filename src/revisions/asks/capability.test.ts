@@ -14,7 +14,7 @@ const form: Question = { method: 'elicitation/create', params: { mode: 'form' } 
 const modeless: Question = { method: 'elicitation/create', params: {} };
 const visit: Question = { method: 'elicitation/create', params: { mode: 'url' } };
 
-/** What is missing in each revision, oldest first. */
+/** The missing capability in each revision, oldest first. */
 const missing = (question: Question, capabilities: JsonObject): unknown[] =>
   revisions.map(({ vocabulary: words }) => missingCapability(question, capabilities, words)).toReversed();
 const nothing = Array(5).fill(undefined);

@@ -56,7 +56,7 @@ export class ReplayedCall<M extends CallMemory = CallMemory> implements ClientRe
     this.#unused = new Set(this.steps.keys());
   }
 
-  /** Questions without an answer in this run, in the order in which the handler asked: their digests finish in any order. */
+  /** Questions without an answer in this run, in the order in which the handler asked; their digests can finish in another order. */
   get open(): ReadonlyMap<string, Question> {
     return new Map(
       [...this.#texts.keys()].flatMap((key) => {

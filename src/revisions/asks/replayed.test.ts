@@ -150,7 +150,7 @@ test('a step has the same idempotency key in every run of its call, and another 
   });
   for (let calls = 0; calls < 2; calls++) {
     const answers = raw.answers(await call(raw));
-    // The answer of the server was lost, and the client repeats its request.
+    // The response was lost, and the client repeats its request.
     await call(raw, answers);
     await call(raw, answers);
   }

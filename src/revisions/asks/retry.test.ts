@@ -58,7 +58,7 @@ test('questions asked together share a round, those asked one after the other do
   let result = await call(raw);
   while (result['resultType'] === 'input_required') {
     const asked = result['inputRequests'] as Record<string, JsonObject>; // an interim result
-    // Digests are made on other threads, so that questions asked together have no order.
+    // Sorted: the order of questions is not tested here.
     rounds.push(
       Object.entries(asked)
         .map(([key, one]) => `${key} ${String(one['method'])}`)
@@ -92,7 +92,7 @@ test('a suspended call is garbage collected while its client does not retry', as
     return askName(ctx, 'a');
   });
   for (let i = 0; i < 50; i++) expect(await call(raw)).toHaveProperty('inputRequests');
-  // The last ones may still be on the stack; had anything kept the calls for their retries, there would be fifty.
+  // The last calls may still be on the stack. If the server retained suspended calls, there would be fifty.
   await nextTurn();
   collect();
   expect(held.filter((one) => one.deref() !== undefined).length).toBeLessThan(10);
@@ -110,7 +110,7 @@ test('a suspended call leaves no state on the server', async () => {
     }
   });
   const first = await call(raw);
-  // The handler is over before the client has the question, and holds nothing while it waits.
+  // The handler has ended before the client gets the question, so it holds no resources meanwhile.
   expect(seen).toEqual(['begun', 'ended']);
   expect(Object.keys((await call(raw))['inputRequests'] as JsonObject)).toEqual(['a']);
   expect(seen).toEqual(['begun', 'ended', 'begun', 'ended']);
@@ -139,7 +139,7 @@ test('answers to questions that were not asked are ignored', async () => {
   ) as JsonObject;
   const second = await call(raw, { requestState, inputResponses });
   expect(Object.keys(second['inputRequests'] as JsonObject)).toEqual(['b']);
-  // What was answered in an earlier round cannot be answered again.
+  // A question of an earlier round cannot be answered again.
   const late = {
     a: { action: 'accept', content: { name: 'forged' } },
     b: { action: 'accept', content: { name: 'B' } },
@@ -221,7 +221,7 @@ test('a state opens only for the same request of the same caller', async () => {
   const raw = await asking(run, { spec, auth: ada });
   const more = raw.answers(await call(raw));
   expect(textOf(await call(raw, more))).toBe('k');
-  // The order of keys is no part of a request.
+  // The order of keys does not matter.
   expect(textOf(await raw.result('tools/call', { ...more, arguments: { a: 1 }, name: 'ask' }))).toBe('k');
   for (const other of [
     { ...params, arguments: { a: 2 } },
@@ -472,7 +472,7 @@ test('a question that the handler does not await does not end the process', asyn
       void ctx.sample('e', { messages: [], maxTokens: Number.NaN });
       void ctx.roots();
       void ctx.ask('f', '?', { type: 'string' });
-      // A function of the handler's own that waits for a question is not awaited either.
+      // An async function of the handler that asks, and that the handler does not await.
       void askName(ctx, 'g');
       return Promise.resolve('done');
     });

@@ -151,9 +151,9 @@ test('a single-use state is rejected the second time, until its entry expires', 
     message: 'requestState was used before',
   });
   expect(await once.open(second, 'bound')).toBe('x');
-  // What does not open is not counted as used.
+  // A state that does not open is not recorded as used.
   await expect(once.open(first, 'elsewhere')).rejects.toMatchObject(refusal);
-  // The initialisation vector alone: nothing of the text is kept.
+  // The log gets only the initialization vector, and nothing of the text.
   expect(new Set(spent)).toEqual(new Set([first.slice(0, 16), second.slice(0, 16)]));
   await clock.advance(STATE_LIFE_MS);
   expect(log.spend(spent[0] ?? '', STATE_LIFE_MS)).toBe(true);
@@ -202,7 +202,7 @@ test('a single-use state is rejected if the log does not settle within thirty se
 
 test('each of many single-use states opens once', async () => {
   const once = singleUseSealer(createSealer([key(1)]), memoryStateLog(virtualClock()));
-  // One more than there are characters that a text can begin with.
+  // One more than the number of possible first characters.
   const texts = await Promise.all(Array.from({ length: 65 }, () => once.seal('x', 'bound')));
   expect(await Promise.all(texts.map((text) => once.open(text, 'bound')))).toHaveLength(65);
 });

@@ -31,7 +31,7 @@ const listen = async (raw: Raw, notifications: JsonObject, id: string | number =
 const tagged = (id: string | number): JsonObject => ({ [SUBSCRIPTION_ID]: id });
 const methods = (stream: Started): string[] => stream.heard.map(({ method }) => method.replace('notifications/', ''));
 
-/** Everything a server has to tell. */
+/** Makes every kind of change on the server. */
 async function happen(server: Server): Promise<void> {
   server.add(t('t2'));
   server.add(p('p2'));
