@@ -1,4 +1,4 @@
-/** The entry point `mooring/auth`: getting tokens, and verifying them. */
+/** The entry point `mooring/auth`: OAuth for clients, which get tokens, and for servers, which verify them. */
 
 export { type CredentialStore, memoryCredentials } from './client/credentials/credential-store.ts';
 export {

@@ -46,7 +46,7 @@ function scene(options: Partial<BearerOptions> & { readonly issuing?: Authorizat
   };
 }
 
-/** A refusal, and its challenges as data. */
+/** A rejection, and its parsed challenges. */
 function refused(answer: AuthInfo | AuthRejection): { status: number; challenges: unknown[] } {
   if (!('wwwAuthenticate' in answer)) throw new Error('was let in');
   const challenges = parseChallenges(answer.wwwAuthenticate);
@@ -75,7 +75,7 @@ test.each<[JsonObject, Partial<AuthInfo>]>([
   [{ scope: '  a   b ' }, { scopes: ['a', 'b'] }],
   [{ scope: 7 }, { scopes: [] }],
   [{ sub: undefined }, { clientId: 'cli' }],
-])('%j is read as %j', async (claims, info) => {
+])('bearer() converts the claims %j to %j', async (claims, info) => {
   const { knock, token } = scene();
   expect(await knock(await token(claims))).toMatchObject(info);
 });
@@ -162,7 +162,7 @@ test.each<[string, JsonObject, string]>([
   };
   expect(refused(answer)).toEqual({ status: 401, challenges: [['bearer', params]] });
   expect(told).toMatchObject([{ status: 401, error: 'invalid_token', why: expect.stringContaining(why) }]);
-  // The id is what both have.
+  // The same id is in the challenge and in the log.
   expect(JSON.stringify(answer)).toContain(told[0]?.id);
 });
 
@@ -175,7 +175,7 @@ test.each(['https://dock.example/mcp', 'HTTPS://Dock.Example/mcp'])(
   },
 );
 
-test('a token is accepted for a minute after it expires, and a minute before it begins', async () => {
+test('a token is accepted up to one minute after it expires and before it becomes valid (clock skew)', async () => {
   const { knock, token, clock } = scene();
   const now = clock.wall() / 1000;
   for (const claims of [{ exp: now - 59 }, { nbf: now + 60 }])
@@ -193,7 +193,7 @@ test('an audience that is a bare origin matches with and without its slash', asy
   }
 });
 
-test('the slash of a path that ends like an origin counts', async () => {
+test('a trailing slash is significant in an audience with a path', async () => {
   const own = 'https://dock.example/to/https://pier.example';
   const { knock, server } = scene({ audience: own });
   expect(await knock(await server.issue({ aud: own }))).toMatchObject({ subject: 'ada' });
@@ -306,7 +306,7 @@ test('bearer() reports 503, not 401, when the verifier itself fails', async () =
   ]);
 });
 
-test('handlers get nothing of the token, even if a verifier puts it into the claims', async () => {
+test('handlers get no part of the token, even if a verifier puts it into the claims', async () => {
   const authorizationServers = ['https://own.example'];
   const verify = (token: string): JsonObject => ({
     iss: 'https://own.example',
@@ -333,7 +333,7 @@ test('changes to the claims of one request do not reach the next', async () => {
   expect(await knock('t')).toMatchObject({ claims: { roles: ['user'] } });
 });
 
-test('a token that is verified again has the same caller, which no handler can change', async () => {
+test('requests with the same token share one frozen caller object', async () => {
   const { knock, token } = scene();
   const shown = await token({ roles: ['user'] });
   const first = await knock(shown);
@@ -343,7 +343,7 @@ test('a token that is verified again has the same caller, which no handler can c
   expect(() => (roles as string[]).push('admin')).toThrow(TypeError); // what the test put there
 });
 
-test('a verifier whose claims change, or contain another token, has each of them read', async () => {
+test('claims that are not deeply frozen, or are longer than the token, are not taken from the cache', async () => {
   const own = { authorizationServers: ['https://own.example'] };
   const facts = { iss: 'https://own.example', aud: audience, sub: 'ada' };
   const nested = { role: 'user' };
@@ -369,7 +369,7 @@ test('an exception of onRejected does not change the response', async () => {
   expect(refused(await knock({})).status).toBe(401);
 });
 
-test('a realm or scope cannot leave its quotes or its line in the challenge', async () => {
+test('a realm or scope cannot inject quotes or line breaks into the challenge', async () => {
   for (const realm of [
     '"',
     '\\',
@@ -402,7 +402,7 @@ test.each<[string, Partial<BearerOptions>, string]>([
   ['time that runs backwards', { clockSkewMs: -1 }, 'not negative'],
   ['offline_access', { scopes: ['offline_access'] }, 'for clients; leave it out'],
   ['an audience that is not a URL', { audience: 'dock' }, 'is not a URL'],
-])('%s cannot be declared', (_what, options, why) => {
+])('bearer() rejects its options: %s', (_what, options, why) => {
   verifies('AUTH-026', 'AUTH-100');
   expect(() => scene(options)).toThrow(why);
 });
@@ -431,7 +431,7 @@ test('authorizationServerMetadata is published at the well-known path of the ser
 });
 
 interface Bound extends Scene {
-  /** A request with a token that is bound to our key, and a proof of it. */
+  /** A request with a DPoP-bound token, and a proof by its key. */
   proven(more?: {
     claims?: JsonObject;
     scheme?: string;
@@ -527,7 +527,7 @@ test('the challenge names Bearer and DPoP with dpop accepted, and only DPoP with
   expect(await proven({ claims: { scope: 'read' } })).toMatchObject({ subject: 'ada' });
 });
 
-test('the key of the nonces can have exactly 32 bytes', () => {
+test('bearer() accepts a nonce key of exactly 32 bytes', () => {
   expect(() => bound({ nonces: new Uint8Array(32) })).not.toThrow();
 });
 

@@ -1,4 +1,4 @@
-/** `bearer({...})`: authenticates every request by its token. */
+/** `bearer({...})`: authenticates HTTP requests by their access token. */
 import { badDefinition } from '../../errors.ts';
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import {
@@ -19,7 +19,7 @@ import { bindingFault, boundKey, type PresentedToken, readAuthorization } from '
 import { type ProtectedResourceOptions, protectedResource } from './protected-resource.ts';
 import {
   type BearerRejection,
-  type ChallengeFacts,
+  type ChallengeSettings,
   type RejectedToken,
   reportRejection,
   toRejection,
@@ -34,25 +34,25 @@ export interface BearerOptions
   > {
   /** `jwt(…)`, `introspection(…)`, or a function of your own. */
   readonly verify: TokenVerifier;
-  /** The URL of this endpoint, as clients use it. Tokens must have it as their audience; the metadata for clients is derived from it. */
+  /** The public URL of this endpoint. Tokens must have it as their audience, and the metadata for clients is derived from it. */
   readonly audience: string;
-  /** Required for every request. */
+  /** Scopes that every request needs. */
   readonly scopes?: readonly string[];
   /** Scopes that include others: `{ 'orders:write': ['orders:read'] }`. */
   readonly implies?: Readonly<Record<string, readonly string[]>>;
   /** `realm` of the challenge. */
   readonly realm?: string;
-  /** Accepts tokens that are bound to a key (DPoP), or accepts only these. Neither by default. */
+  /** Accepts tokens that are bound to a key (DPoP), or requires them. Default: DPoP is not supported. */
   readonly dpop?: 'accepted' | 'required';
-  /** DPoP proofs must have a nonce of this server. Several processes behind one URL share a key of 32 bytes. */
+  /** Requires a nonce of this server in DPoP proofs. Several processes behind one URL must share a key of 32 bytes. */
   readonly nonces?: true | Uint8Array<ArrayBuffer>;
-  /** Where used DPoP proofs are remembered. In this process by default; several behind one URL share a log, such as that of `mooring/redis`. */
+  /** Remembers used DPoP proofs. Default: in this process. Several processes behind one URL must share a log, such as that of `mooring/redis`. */
   readonly proofLog?: ProofLog;
-  /** How far the clocks of two machines can be apart. 60 s. */
+  /** Allowed clock difference between machines. Default: 60 s. */
   readonly clockSkewMs?: number;
-  /** The metadata of the authorization server. This server publishes it too: clients of the first revision with authorization look only here. */
+  /** The metadata of the authorization server. This server publishes a copy, because clients of the first revision with authorization look for it only here. */
   readonly authorizationServerMetadata?: JsonObject;
-  /** Called for every rejected request, with the reason. Clients get few details; this is for your log, without anything of the token. */
+  /** Called for every rejected request with the detailed reason, which clients do not get. Contains no part of the token. */
   readonly onRejected?: (refusal: BearerRejection) => void;
   readonly clock?: Clock;
 }
@@ -63,7 +63,7 @@ const bearerOptionNames: OptionNames<BearerOptions> = {
   ...{ authorizationServerMetadata: true, name: true, documentation: true, onRejected: true, clock: true },
 };
 
-/** Accepts requests with a token for this server; a rejection says where to get one. */
+/** Authenticates requests by their access token. The challenge of a rejection tells clients where to get one. */
 export function bearer(options: BearerOptions): Authenticator {
   checkOptions('bearer({ verify, audience })', options, bearerOptionNames);
   const { verify, audience, dpop, scopes = [], nonces } = options;
@@ -115,14 +115,14 @@ interface CheckerParts {
   readonly accepted: AcceptedClaims;
   readonly readClaims: ReturnType<typeof claimsReader>;
   readonly proofs: DpopProofChecker | undefined;
-  readonly challenge: ChallengeFacts;
+  readonly challenge: ChallengeSettings;
 }
 
 function tokenChecker({ verify, scopes, accepted, readClaims, proofs, challenge }: CheckerParts): Authenticator {
   const reject = (refused: Omit<RejectedToken, 'scopes'> & Partial<Pick<RejectedToken, 'scopes'>>): AuthRejection =>
     toRejection({ scopes, ...refused }, challenge);
 
-  /** Names the scopes of the endpoint and of the request together, so that one more sign-in is enough. */
+  /** Requests the scopes of the endpoint and of the operation together, so that one more sign-in is enough. */
   function insufficient(needed: readonly string[], auth: AuthInfo): AuthRejection {
     const all = mergeScopes(scopes, needed);
     const why = `it lacks ${missingScopes(all, auth.scopes).join(' ')}`;
@@ -144,7 +144,7 @@ function tokenChecker({ verify, scopes, accepted, readClaims, proofs, challenge 
   function verifyToken(token: string): Claims | string | Promise<Claims | string> {
     try {
       const claims = verify(token, accepted);
-      // No claim is a function, so this is the promise of a verifier, of whatever library.
+      // Claims are JSON, so a function named `then` means a thenable of any library.
       if (typeof claims?.['then'] !== 'function') return checkClaims(claims as Claims | undefined);
       return Promise.resolve(claims)
         .then(checkClaims)
@@ -154,22 +154,26 @@ function tokenChecker({ verify, scopes, accepted, readClaims, proofs, challenge 
     }
   }
 
-  function judge(request: AuthRequest, presented: PresentedToken, claims: Claims | string): ReturnType<Authenticator> {
+  function authorize(
+    request: AuthRequest,
+    presented: PresentedToken,
+    claims: Claims | string,
+  ): ReturnType<Authenticator> {
     if (typeof claims === 'string') return reject({ status: 401, error: 'invalid_token', why: claims });
     const unbound = bindingFault(presented, claims, challenge.dpop);
     if (unbound !== undefined) return reject({ status: 401, error: 'invalid_token', why: unbound });
     const auth = readClaims(claims, presented.token);
     const missing = missingScopes(scopes, auth.scopes);
-    const judged = (): AuthInfo | AuthRejection => (missing.length === 0 ? auth : insufficient([], auth));
-    if (presented.scheme !== 'dpop' || proofs === undefined) return judged();
+    const checkScopes = (): AuthInfo | AuthRejection => (missing.length === 0 ? auth : insufficient([], auth));
+    if (presented.scheme !== 'dpop' || proofs === undefined) return checkScopes();
     const proof = { request, token: presented.token, jkt: boundKey(claims) ?? '' };
     return proofs.fault(proof).then(async (fault) => {
-      if (fault === undefined) return judged();
+      if (fault === undefined) return checkScopes();
       return reject({ status: 401, ...fault, auth, headers: await proofs.nonceHeader() });
     });
   }
 
-  /** At once where the token was verified before. */
+  /** Synchronous if the token is in the verifier's cache. */
   function authenticate(request: AuthRequest): ReturnType<Authenticator> {
     const presented = readAuthorization(request);
     if (typeof presented === 'string') return reject({ status: 400, error: 'invalid_request', why: presented });
@@ -177,8 +181,8 @@ function tokenChecker({ verify, scopes, accepted, readClaims, proofs, challenge 
       return reject({ status: 401, why: 'there are no credentials of a supported scheme' });
     const claims = verifyToken(presented.token);
     return claims instanceof Promise
-      ? claims.then((verified) => judge(request, presented, verified))
-      : judge(request, presented, claims);
+      ? claims.then((verified) => authorize(request, presented, verified))
+      : authorize(request, presented, claims);
   }
   return Object.assign(authenticate, { insufficient });
 }

@@ -1,4 +1,4 @@
-/** Claims are checked whatever verified the token: a verifier of an application need not know about time and audience. */
+/** Claims are checked whichever verifier returned them, so an application's verifier need not check time and audience. */
 import { expect, test } from 'vitest';
 import { virtualClock } from '../../testing/virtual-clock.ts';
 import { claimsFault } from './claims.ts';

@@ -1,4 +1,4 @@
-/** Checks the claims of a verified token, and turns them into what a handler sees. */
+/** Checks the claims of a verified token for `bearer`, and converts them into the `AuthInfo` that handlers get. */
 import type { AuthInfo } from '../../model/caller.ts';
 import { deepFreeze } from '../../model/deep-freeze.ts';
 import { printable } from '../../model/printable.ts';
@@ -9,7 +9,7 @@ export interface AcceptedClaims extends VerificationTime {
   readonly issuers: readonly string[];
 }
 
-/** Why a token is not valid here and now. */
+/** Why this server rejects the claims now; undefined if it accepts them. */
 export function claimsFault(
   claims: Claims,
   { audience, issuers, clock, clockSkewMs }: AcceptedClaims,
@@ -23,10 +23,10 @@ export function claimsFault(
   const now = clock.wall();
   if (exp !== undefined && !(typeof exp === 'number' && exp * 1000 + clockSkewMs > now)) return 'it has expired';
   if (nbf !== undefined && !(typeof nbf === 'number' && nbf * 1000 - clockSkewMs <= now)) return 'it is not valid yet';
-  // Without their subjects, the users of one client would be one caller.
+  // If a malformed subject were ignored, all users of one client would be the same caller.
   if (sub !== undefined && sub !== null && typeof sub !== 'string')
     return `its subject is ${showClaim(sub)}, which is not a string`;
-  // State is kept per caller: all tokens without a subject and a client would share it.
+  // State is stored per caller: all tokens without both a subject and a client would share it.
   return subjectOf(claims) === undefined && clientOf(claims) === undefined
     ? 'it has neither a subject nor a client'
     : undefined;
@@ -43,22 +43,22 @@ function sameResource(one: string, other: string): boolean {
 const normalizeResource = (uri: string): string =>
   uri.replace(/https?:\/\/[^/?#]*/i, (origin) => origin.toLowerCase()).replace(/^(https?:\/\/[^/?#]*)\/$/, '$1');
 
-/** Each scope with those that it includes. */
+/** Each scope with the scopes that it includes. */
 type ImpliedScopes = ReadonlyMap<string, readonly string[]>;
 
 /**
- * Makes what handlers see of claims: once, where a verifier gives out the same claims again, which cannot have changed since.
- * `token` is removed from the claims, so that a handler cannot pass it on.
+ * Converts claims to `AuthInfo`, cached per claims object if that is deeply frozen. Members that contain `token` are removed, so that a
+ * handler cannot forward it.
  */
 export function claimsReader(implies: ImpliedScopes): (claims: Claims, token: string) => AuthInfo {
-  /** With the length of the claims: what is shorter than a token does not contain it. */
-  const before = new WeakMap<Claims, { readonly auth: AuthInfo; readonly length: number }>();
+  /** `length` is that of the claims as JSON: claims shorter than a token cannot contain it. */
+  const cache = new WeakMap<Claims, { readonly auth: AuthInfo; readonly length: number }>();
   return (claims, token) => {
-    const kept = before.get(claims);
-    if (kept !== undefined && kept.length < token.length) return kept.auth;
+    const cached = cache.get(claims);
+    if (cached !== undefined && cached.length < token.length) return cached.auth;
     const auth = toAuthInfo(claims, token, implies);
     const length = isDeepFrozen(claims) ? JSON.stringify(claims).length : Number.POSITIVE_INFINITY;
-    if (length < token.length) before.set(claims, { auth: deepFreeze(auth), length });
+    if (length < token.length) cache.set(claims, { auth: deepFreeze(auth), length });
     return auth;
   };
 }
@@ -80,10 +80,10 @@ function toAuthInfo(claims: Claims, token: string, implies: ImpliedScopes): Auth
   };
 }
 
-/** A copy: a verifier can cache its claims. */
+/** Copies the claims, because a verifier can cache the original. */
 function copyClaims(claims: Claims, token: string): Claims {
   const members = Object.entries(claims).flatMap(([name, value]): [string, unknown][] => {
-    const text = JSON.stringify(value) as string | undefined; // undefined for what is not JSON
+    const text = JSON.stringify(value) as string | undefined; // undefined for a function, which is not JSON
     return text === undefined || text.includes(token) ? [] : [[name, JSON.parse(text)]];
   });
   return Object.fromEntries(members);
@@ -94,7 +94,7 @@ const clientOf = ({ client_id, azp }: Claims): string | undefined => nonEmpty(cl
 const nonEmpty = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
-/** `scope` is separated by spaces; some authorization servers send a list called `scp`. */
+/** Reads `scope`, separated by spaces, or the list `scp` that some authorization servers send instead. */
 function scopesOf({ scope, scp }: Claims): readonly string[] {
   const given = scope ?? scp;
   if (typeof given === 'string') return given.split(' ').filter((one) => one !== '');
@@ -103,7 +103,7 @@ function scopesOf({ scope, scp }: Claims): readonly string[] {
 
 function withImplied(granted: readonly string[], implies: ImpliedScopes): readonly string[] {
   const all = new Set(granted);
-  // Iterating over a set also visits what is added meanwhile.
+  // Transitive: iterating over a set also visits scopes that are added during the loop.
   for (const scope of all) for (const more of implies.get(scope) ?? []) all.add(more);
   return [...all];
 }

@@ -1,4 +1,4 @@
-/** Proofs of possession: what must be in one, and everything that makes one worthless. */
+/** DPoP proofs: what a proof must contain, and when it is rejected. */
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 import { expect, test } from 'vitest';
 import { verifies } from '../../../test/support/verifies.ts';
@@ -29,7 +29,7 @@ const hash = async (text: string): Promise<string> =>
 interface Scene {
   readonly clock: VirtualClock;
   readonly own: Key;
-  /** A proof with these claims and header members in place of the right ones; undefined takes one away. */
+  /** A proof with these claims and header members in place of the right ones; undefined removes a member. */
   proof(claims?: object, header?: object, signer?: Key): Promise<string>;
   /** The error, or undefined. */
   judged(
@@ -198,7 +198,7 @@ test('a DPoP proof is accepted once while it is valid', async () => {
   expect(await judged(early)).toContain('"iat"');
 });
 
-test('a DPoP proof that one process accepted is not accepted by another that shares its log, nor while the log is away', async () => {
+test('a DPoP proof cannot be replayed at another process that shares the log, and is rejected while the log is unavailable', async () => {
   const { clock, own, proof } = await scene();
   const used = new Map<string, number>();
   let isAway = false;
@@ -217,7 +217,7 @@ test('a DPoP proof that one process accepted is not accepted by another that sha
   const shown = await proof();
   expect(await faultAt(one, shown)).toBeUndefined();
   expect(await faultAt(other, shown)).toContain('used before');
-  // An id is a digest, of one length whatever the client sends, and is kept while the proof is valid, also by a clock an hour behind.
+  // The id is a digest of fixed length. It is stored while the proof is valid, plus one hour for a clock that is behind.
   expect([...used]).toEqual([[expect.stringMatching(/^[\w-]{43}$/), 4_200_001]]);
   isAway = true;
   await expect(faultAt(other, await proof())).rejects.toThrow('away');
@@ -251,7 +251,7 @@ test.each([6, 59, 60])(
   },
 );
 
-test('with nonces, a DPoP proof needs one of this server, which expires and needs no memory', async () => {
+test('with nonces, a DPoP proof needs an unexpired nonce of this server, which stores none of them', async () => {
   verifies('EXTAUTH-56');
   const { clock, proof, judged, proofs } = await scene(true);
   expect(await judged(await proof())).toContain('use_dpop_nonce');

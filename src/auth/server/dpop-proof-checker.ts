@@ -1,4 +1,4 @@
-/** Checks DPoP proofs (RFC 9449): a fresh signature with the key that the token is bound to. */
+/** Checks DPoP proofs (RFC 9449) for `bearer`: a fresh signature with the key that the token is bound to, used once. */
 import type { JWTPayload } from 'jose';
 import type { AuthRequest } from '../../model/auth.ts';
 import { digestText } from '../../model/canonical.ts';
@@ -6,14 +6,14 @@ import type { Clock } from '../../peer/clock.ts';
 import { Nonces } from './nonces.ts';
 import { type ProofLog, UsedProofs } from './used-proofs.ts';
 
-/** Asymmetric only: a key that the server has too would prove nothing. */
+/** Asymmetric only: a symmetric key, which the server has too, would prove nothing. */
 export const PROOF_ALGORITHMS: readonly string[] = ['ES256', 'EdDSA', 'Ed25519', 'PS256', 'RS256'];
 
-/** How far the time of a proof can be from ours, either way. */
+/** How far `iat` of a proof can differ from the clock of this process, in either direction. */
 const WINDOW_MS = 5 * 60_000;
-/** A proof is remembered from its earliest valid time to beyond the latest. */
+/** How long a used proof is remembered: its whole validity window, so that it cannot be replayed. */
 const USED_MS: number = 2 * WINDOW_MS + 1;
-/** A process whose clock is so far behind takes a proof for good for so much longer. Each request is remembered, so that it is not a day. */
+/** Added for a shared log: a process whose clock is behind accepts a proof for longer. One hour, not more, because every request adds an entry. */
 const CLOCK_DIFFERENCE_MS = 60 * 60_000;
 const MAX_ID_LENGTH = 256;
 const MAX_LENGTH = 16 * 1024;
@@ -22,11 +22,11 @@ export interface ProofRules {
   /** The URL of the endpoint, as clients use it. */
   readonly audience: string;
   readonly clock: Clock;
-  /** Clients must use a nonce of this server; with a key, one that several processes share. */
+  /** Requires a nonce of this server in each proof. Pass a key if several processes share nonces. */
   readonly nonces: true | Uint8Array<ArrayBuffer> | undefined;
-  /** How far the clocks of two processes that share a key can be apart. 60 s. */
+  /** Allowed clock difference between processes that share a key. Default: 60 s. */
   readonly clockSkewMs?: number | undefined;
-  /** Where used proofs are remembered; in this process by default. */
+  /** Remembers used proofs. Default: in this process. */
   readonly log?: ProofLog | undefined;
 }
 
@@ -56,7 +56,7 @@ export class DpopProofChecker {
     if (nonces !== undefined) this.#nonces = new Nonces({ clock, clockSkewMs }, nonces === true ? undefined : nonces);
   }
 
-  /** Sent with a rejection, if clients must use nonces. */
+  /** A fresh nonce for the headers of a rejection; empty if nonces are not required. */
   async nonceHeader(): Promise<Readonly<Record<string, string>>> {
     return this.#nonces === undefined ? {} : { 'DPoP-Nonce': await this.#nonces.create() };
   }
@@ -69,7 +69,7 @@ export class DpopProofChecker {
     const verified = await jwtVerify(proof, EmbeddedJWK, {
       typ: 'dpop+jwt',
       algorithms: [...PROOF_ALGORITHMS],
-      // A proof has no lifetime of its own; if it has `exp` all the same, our clock decides.
+      // RFC 9449 proofs have no `exp`; if a client sends one, it is compared with this clock.
       currentDate: new Date(clock.wall()),
     }).catch(() => undefined);
     if (verified === undefined) return invalid('the DPoP proof cannot be verified (typ, alg, jwk, signature)');
@@ -90,7 +90,7 @@ export class DpopProofChecker {
     if (typeof jti !== 'string' || jti === '' || jti.length > MAX_ID_LENGTH) return 'its "jti" is missing or too long';
     if (typeof iat !== 'number' || Math.abs(iat * 1000 - clock.wall()) > WINDOW_MS) return 'its "iat" is not now';
     if (htm !== method) return 'its "htm" is another method';
-    // A proxy can have rewritten the path, so the public URL of the endpoint counts too.
+    // A proxy can rewrite the path, so the public URL of the endpoint is accepted too.
     const known = [audience, new URL(audience).origin + path].map(withoutQuery);
     const named = typeof htu === 'string' ? withoutQuery(htu) : undefined;
     return named !== undefined && known.includes(named) ? undefined : 'its "htu" is another address';

@@ -1,4 +1,4 @@
-/** Tokens that say nothing: asked about, believed for a moment, and never without an answer. */
+/** introspection(): verification of opaque tokens, caching, and failures of the authorization server. */
 import { expect, test, vi } from 'vitest';
 import { AuthorizationServer, answered } from '../../../test/support/authorization-server.ts';
 import { settled } from '../../../test/support/held-clock.ts';
@@ -59,7 +59,7 @@ test('introspection() returns the claims of an active token', async () => {
   expect(await it.judged('made-up')).toBeUndefined();
 });
 
-test('introspection() caches an answer for five seconds, and asks once for concurrent requests', async () => {
+test('introspection() caches a response for five seconds, and asks once for concurrent requests', async () => {
   const it = scene();
   const token = await it.token();
   await Promise.all(Array.from({ length: 10 }, () => it.judged(token)));
@@ -72,7 +72,7 @@ test('introspection() caches an answer for five seconds, and asks once for concu
   expect(await it.judged(token)).toBeUndefined();
 });
 
-test('introspection() asks once while an answer is on its way', async () => {
+test('introspection() makes no second request for a token while one is pending', async () => {
   const [clock, issuer] = [virtualClock(), 'https://id.example'];
   const asked: ((response: Response) => void)[] = [];
   const fetch = (): Promise<Response> => new Promise((resolve) => void asked.push(resolve));
@@ -88,7 +88,7 @@ test('introspection() asks once while an answer is on its way', async () => {
   for (const claims of await Promise.all(verified)) expect(claims).toMatchObject({ sub: 'ada' });
 });
 
-test('introspection() caches no answer beyond the expiry of its token', async () => {
+test('introspection() caches no response beyond the expiry of its token', async () => {
   const it = scene(10 * 60_000);
   const token = await it.token();
   expect(await it.judged(token)).toBeDefined();
@@ -96,7 +96,7 @@ test('introspection() caches no answer beyond the expiry of its token', async ()
   expect(await it.judged(token)).toBeUndefined();
 });
 
-test('introspection() caches an answer without an expiry as long as any other', async () => {
+test('introspection() caches a response without an expiry as long as any other', async () => {
   const it = scene();
   it.server.instead.set('/introspect', () => answered({ active: true, sub: 'ada' }));
   for (let n = 0; n < 3; n++) expect(await it.judged('opaque')).toMatchObject({ sub: 'ada' });

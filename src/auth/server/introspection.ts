@@ -1,4 +1,4 @@
-/** Verifies opaque tokens by asking their issuer (RFC 7662), and caches the answer for a few seconds. */
+/** Verifies opaque tokens by introspection at their issuer (RFC 7662), and caches the response for a few seconds. */
 import { badDefinition, McpError } from '../../errors.ts';
 import { isObject } from '../../jsonrpc/message.ts';
 import { digestText } from '../../model/canonical.ts';
@@ -18,9 +18,9 @@ export interface IntrospectionOptions {
   readonly endpoint: string;
   /** The credentials of this server at the endpoint. */
   readonly client: { readonly id: string; readonly secret: string };
-  /** How long an answer is cached, and so how long a revoked token is still accepted. 5 s; 0 disables the cache. */
+  /** How long a response is cached, and therefore how long a revoked token is still accepted. Default: 5 s. 0 disables the cache. */
   readonly cacheMs?: number;
-  /** Used in place of our own connections to the issuer. */
+  /** Replaces the built-in HTTP client for requests to the issuer. */
   readonly fetch?: FetchFunction;
 }
 
@@ -28,10 +28,10 @@ const introspectionOptionNames: OptionNames<IntrospectionOptions> = {
   ...{ issuer: true, endpoint: true, client: true, cacheMs: true, fetch: true },
 };
 
-/** Cached answers; the oldest is dropped first. */
+/** Cached responses; the oldest is evicted first. */
 const MAX_CACHED = 10_000;
 
-/** Asks the authorization server about each token (RFC 7662). */
+/** Verifies tokens by introspection at their authorization server (RFC 7662). */
 export function introspection(options: IntrospectionOptions): TokenVerifier {
   checkOptions('introspection({ issuer, endpoint, client })', options, introspectionOptionNames);
   const { issuer, endpoint, client, cacheMs = 5_000, fetch } = options;
@@ -40,7 +40,7 @@ export function introspection(options: IntrospectionOptions): TokenVerifier {
   const web = guardedWeb({ from: new URL(endpoint), fetch });
   const cache = new Map<string, { readonly claims: Claims; readonly until: number }>();
   const pending = new Map<string, Promise<Claims | undefined>>();
-  const keep = (key: string, claims: Claims, clock: Clock): void => {
+  const store = (key: string, claims: Claims, clock: Clock): void => {
     const left = typeof claims['exp'] === 'number' ? claims['exp'] * 1000 - clock.wall() : cacheMs;
     setNewest(cache, key, { claims, until: clock.now() + Math.min(cacheMs, left) }, MAX_CACHED);
   };
@@ -51,7 +51,7 @@ export function introspection(options: IntrospectionOptions): TokenVerifier {
     const response = pending.get(key) ?? introspect(token, options, web).finally(() => pending.delete(key));
     pending.set(key, response);
     const claims = await response;
-    if (claims !== undefined) keep(key, claims, clock);
+    if (claims !== undefined) store(key, claims, clock);
     return claims;
   };
   return Object.assign(verify, { issuer });
@@ -66,6 +66,6 @@ async function introspect(token: string, options: IntrospectionOptions, web: Web
     throw new McpError('MCP_AUTH_VERIFIER', { issuer, why: `introspection returned status ${status}` });
   }
   const { active, ...claims } = json;
-  // The response can leave out `iss`.
+  // `iss` is optional in the response.
   return active === true ? { iss: issuer, ...claims } : undefined;
 }

@@ -1,4 +1,4 @@
-/** Tokens that are signed: by whom, with what, for how long; and every trick to have one accepted that is not. */
+/** jwt(): which signed tokens it accepts, and the attacks that it rejects. */
 import { createHmac, generateKeyPairSync } from 'node:crypto';
 import { exportJWK, exportSPKI, generateKeyPair, importJWK, type JWK } from 'jose';
 import { expect, test, vi } from 'vitest';
@@ -18,7 +18,7 @@ const audience = 'https://dock.example/mcp';
 interface Scene {
   readonly server: AuthorizationServer;
   readonly clock: VirtualClock;
-  /** What the token says, or why it is refused. */
+  /** The claims of the token, or why it is rejected. */
   judged(token: string): Promise<JsonObject | string>;
 }
 
@@ -117,7 +117,7 @@ test.each(['HS256', 'hs512', 'none', 'None'])(
   },
 );
 
-test('jwt() can be given any asymmetric algorithm, also one whose name begins like that of a symmetric one', () => {
+test('jwt() can be given any asymmetric algorithm, also one whose name resembles a symmetric one', () => {
   expect(() => scene({ rules: { algorithms: ['HSS-LMS'] } })).not.toThrow();
 });
 
@@ -127,7 +127,7 @@ test('jwt() accepts only the listed algorithms', async () => {
   expect(await judged(await server.issue({ aud: audience }))).toContain('ERR_JOSE_ALG_NOT_ALLOWED');
 });
 
-test('jwt() tries every key that fits for a token that names none, as while an issuer rotates its keys', async () => {
+test('jwt() tries every matching key for a token without a key id, as during key rotation', async () => {
   const { server, judged } = scene();
   const header = { kid: undefined };
   const older = await server.issue({ aud: audience, sub: 'bob' }, { header });
@@ -141,7 +141,7 @@ test('jwt() tries every key that fits for a token that names none, as while an i
   );
 });
 
-test('jwt() passes over a published key that is too short, and rejects a token that names an unusable one', async () => {
+test('jwt() skips a published key that is too short, and rejects a token that names an unusable key', async () => {
   const { server, judged } = scene();
   await server.keys.rotate({ alg: 'RS256' });
   const short = generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey.export({ format: 'jwk' });
@@ -272,7 +272,7 @@ test('jwt() accepts a withdrawn key for ten minutes at most', async () => {
   expect(await judged(token)).toContain('NO_MATCHING_KEY');
 });
 
-test('jwt() does not remember a token of a withdrawn key that was being verified while the keys changed', async () => {
+test('jwt() does not cache a token that a withdrawn key verified while the keys changed', async () => {
   const { server, clock, judged } = scene({ tokenSeconds: 3_600 });
   const old = await server.issue({ aud: audience });
   await judged(await server.issue({ aud: audience }));

@@ -11,20 +11,20 @@ import type { FetchFunction } from '../web/http-sender.ts';
 import { KeySet } from './key-set.ts';
 import { type Claims, InvalidToken, type TokenVerifier, type VerificationTime } from './token-verifier.ts';
 
-/** Verified tokens that are remembered; the oldest is dropped first. */
+/** Cached claims of verified tokens, per key set; the oldest are evicted first. */
 const MAX_TOKENS = 2_000;
 
 /** Settings of `jwt`. */
 export interface JwtOptions {
-  /** Exactly as in tokens and metadata. */
+  /** The issuer, exactly as in its tokens and metadata. */
   readonly issuer: string;
-  /** Where its keys are published. Without it, the metadata of the issuer says. */
+  /** The URL of the issuer's keys. Default: `jwks_uri` of its metadata. */
   readonly jwksUri?: string;
-  /** RS256, PS256, ES256 and EdDSA. */
+  /** Accepted signature algorithms. Default: RS256, PS256, ES256 and EdDSA. */
   readonly algorithms?: readonly string[];
-  /** The accepted `typ` of a token; an ID token is not accepted. `at+jwt` and `JWT`. */
+  /** Accepted values of the `typ` header. Default: `at+jwt` and `JWT`. A token without `typ` is rejected. */
   readonly typ?: readonly string[];
-  /** Used in place of our own connections to the issuer. */
+  /** Replaces the built-in HTTP client for requests to the issuer. */
   readonly fetch?: FetchFunction;
 }
 
@@ -35,7 +35,7 @@ const jwtOptionNames: OptionNames<JwtOptions> = {
 const ALGORITHMS: readonly string[] = ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'];
 const TYPES: readonly string[] = ['at+jwt', 'JWT'];
 
-/** Verifies signed tokens (RFC 9068) with the keys that their issuer publishes. */
+/** Verifies JWT access tokens (RFC 9068) with the keys that their issuer publishes. */
 export function jwt(options: JwtOptions): TokenVerifier {
   checkOptions('jwt({ issuer })', options, jwtOptionNames);
   const { issuer, jwksUri, fetch } = options;
@@ -44,7 +44,7 @@ export function jwt(options: JwtOptions): TokenVerifier {
   if (fault !== undefined) throw badDefinition('jwt', fault);
   const types = new Set((options.typ ?? TYPES).map(typeOf));
   const keys = new KeySet({ issuer, jwksUri, web: guardedWeb({ from: new URL(jwksUri ?? issuer), fetch }) });
-  // By key set: when the issuer publishes other keys, every token is verified again.
+  // Cached per key set: when the issuer changes its keys, every token is verified again.
   const verified = new WeakMap<object, Map<string, Claims>>();
   const verifySignature = async (
     token: string,
@@ -59,7 +59,7 @@ export function jwt(options: JwtOptions): TokenVerifier {
       currentDate: new Date(clock.wall()),
       requiredClaims: ['exp', 'aud'],
     };
-    // Keys come from the issuer only: an attacker can write `jku`, `x5u` and `jwk` in the header.
+    // Uses keys of the issuer only: `jku`, `x5u` and `jwk` in the header are under the attacker's control.
     const { payload, protectedHeader } = await jose
       .jwtVerify(token, keys.finder(clock, onUsed), rules)
       .catch((thrown: unknown) => {
@@ -67,17 +67,17 @@ export function jwt(options: JwtOptions): TokenVerifier {
         return verifyWithAny(jose, token, thrown, rules);
       })
       .catch((thrown: unknown) => {
-        // Keys that cannot be fetched are not the fault of the token; a caller who names a published key that is unusable must not cause a 503.
+        // Failing to fetch keys is a server error (503). A token that names an unusable published key is only invalid: a caller must not cause a 503.
         if (thrown instanceof McpError) throw thrown;
-        const isOfToken = thrown instanceof jose.errors.JOSEError;
-        throw new InvalidToken(isOfToken ? reasonOf(thrown) : `a key of its issuer cannot be used (${thrown})`);
+        const isTokenError = thrown instanceof jose.errors.JOSEError;
+        throw new InvalidToken(isTokenError ? reasonOf(thrown) : `a key of its issuer cannot be used (${thrown})`);
       });
     const typ: unknown = protectedHeader.typ ?? '';
     if (typeof typ !== 'string' || !types.has(typeOf(typ)))
       throw new InvalidToken('its "typ" is not that of an access token');
     return deepFreeze<Claims>(payload);
   };
-  const find = (current: object | undefined, id: string, moment: VerificationTime): Claims | undefined => {
+  const findVerified = (current: object | undefined, id: string, moment: VerificationTime): Claims | undefined => {
     const known = current && verified.get(current)?.get(id);
     const isValid = Number(known?.['exp']) * 1000 + moment.clockSkewMs > moment.clock.wall();
     return isValid ? known : undefined;
@@ -85,9 +85,9 @@ export function jwt(options: JwtOptions): TokenVerifier {
   const verifyNew = async (token: string, moment: VerificationTime, digest?: string): Promise<Claims> => {
     const { clock } = moment;
     const id = digest ?? (await digestText(token));
-    const known = find(await keys.current(clock), id, moment);
+    const known = findVerified(await keys.current(clock), id, moment);
     if (known !== undefined) return known;
-    // Remembered for the keys that verified it: the issuer can have withdrawn them meanwhile.
+    // Cached for the key set that verified the token: the issuer can withdraw those keys during the verification.
     let used: object = keys;
     const claims = await verifySignature(token, moment, (found) => {
       used = found;
@@ -98,16 +98,16 @@ export function jwt(options: JwtOptions): TokenVerifier {
     return claims;
   };
   const hash = nodeHash();
-  // A token that was verified before is found at once, where the runtime can hash at once: WebCrypto asks another thread.
+  // On Node, a cached token is found synchronously; WebCrypto can only hash asynchronously, on another thread.
   const verify: TokenVerifier = (token, moment) => {
     const id = hash?.('sha256', token, 'base64url');
-    const known = id === undefined ? undefined : find(keys.known(moment.clock), id, moment);
+    const known = id === undefined ? undefined : findVerified(keys.known(moment.clock), id, moment);
     return known ?? verifyNew(token, moment, id);
   };
   return Object.assign(verify, { issuer });
 }
 
-/** A token need not name its key: while an issuer rotates its keys, either can have signed it. */
+/** Tries each matching key. A token without `kid` can be signed by any of them, for example during key rotation. */
 async function verifyWithAny(
   jose: typeof import('jose'),
   token: string,
@@ -118,7 +118,7 @@ async function verifyWithAny(
     try {
       return await jose.jwtVerify(token, key, rules);
     } catch (thrown) {
-      // Other errors of the library are about the token; all else is about a key that cannot be used.
+      // A wrong signature or an unusable key: tries the next one. Any other error of jose rejects the token itself.
       const { JOSEError, JWSSignatureVerificationFailed } = jose.errors;
       if (thrown instanceof JOSEError && !(thrown instanceof JWSSignatureVerificationFailed)) throw thrown;
     }
@@ -138,8 +138,8 @@ function algFault(algorithms: readonly string[]): string | undefined {
   return `"${symmetric}" is not asymmetric: a key that verifies could also sign. Use an algorithm such as ES256`;
 }
 
-/** Compared as media types: case-insensitive, and `application/` is optional. */
+/** Normalizes `typ` as a media type: case-insensitive, and `application/` is optional. */
 const typeOf = (typ: string): string => typ.toLowerCase().replace(/^application\//, '');
 
-/** The library's message names claims and algorithms, never their values. */
+/** Safe to log: messages of jose name claims and algorithms, never their values. */
 const reasonOf = ({ code, message }: { code: string; message: string }): string => `${code}: ${message}`;

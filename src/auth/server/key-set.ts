@@ -1,4 +1,4 @@
-/** The keys of an issuer: fetched when needed, cached, and fetched again when one is missing. */
+/** The signing keys (JWKS) of an issuer, for `jwt`: fetched on first use, cached, and fetched again for an unknown key id. */
 import type { JSONWebKeySet, JWTVerifyGetKey } from 'jose';
 import { McpError } from '../../errors.ts';
 import { isObject } from '../../jsonrpc/message.ts';
@@ -6,33 +6,33 @@ import type { Clock } from '../../peer/clock.ts';
 import type { Web } from '../web/guarded-web.ts';
 import { issuerMetadataUrls } from '../web/well-known.ts';
 
-/** How long keys are used before they are fetched again. */
+/** Keys older than this are fetched again. */
 const FRESH_MS = 10 * 60_000;
-/** Between two fetches for a missing key, and after a failed fetch. */
+/** Minimum interval between two fetches for an unknown key id, and after a failed fetch. */
 const COOLDOWN_MS = 30_000;
-/** How long keys are used while the issuer is unreachable. */
+/** Maximum age of keys while the issuer is unreachable. */
 const STALE_MS = 60 * 60_000;
 
 export interface KeySource {
   readonly issuer: string;
-  /** Without it, the metadata of the issuer says. */
+  /** Where the keys are published. Undefined: `jwks_uri` of the issuer's metadata. */
   readonly jwksUri: string | undefined;
   readonly web: Web;
 }
 
 export class KeySet {
   readonly #source: KeySource;
-  #kept: { readonly keys: JWTVerifyGetKey; readonly at: number } | undefined;
+  #cached: { readonly keys: JWTVerifyGetKey; readonly at: number } | undefined;
   #fetching: Promise<JWTVerifyGetKey> | undefined;
-  /** The last failed fetch, and the last fetch for a missing key. */
   #failedAt = Number.NEGATIVE_INFINITY;
-  #lookedAt = Number.NEGATIVE_INFINITY;
+  /** When keys were last fetched for an unknown key id. */
+  #refetchedAt = Number.NEGATIVE_INFINITY;
 
   constructor(source: KeySource) {
     this.#source = source;
   }
 
-  /** Finds the key that the header of a token names, among the keys of the issuer only. `onUsed` gets the set that it is looked for in. */
+  /** A key resolver for jose. Searches the issuer's keys only, and calls `onUsed` with each set before searching it. */
   finder(clock: Clock, onUsed: (keys: JWTVerifyGetKey) => void): JWTVerifyGetKey {
     return async (header, token) => {
       const known = await this.current(clock);
@@ -50,39 +50,39 @@ export class KeySet {
     };
   }
 
-  /** The current keys: the same object until they are fetched again. */
+  /** The current keys, fetched if necessary. Returns the same object until the next fetch, so that callers can cache by identity. */
   async current(clock: Clock): Promise<JWTVerifyGetKey> {
     const known = this.known(clock);
     if (known !== undefined) return known;
     const now = clock.now();
-    const kept = this.#kept;
+    const cached = this.#cached;
     try {
       return await this.#fetchOnce(clock);
     } catch (thrown) {
       this.#failedAt = now;
-      if (kept !== undefined && now - kept.at < STALE_MS) return kept.keys;
+      if (cached !== undefined && now - cached.at < STALE_MS) return cached.keys;
       throw thrown;
     }
   }
 
-  /** The current keys, where they need not be fetched. */
+  /** The current keys if no fetch is due, or undefined. */
   known(clock: Clock): JWTVerifyGetKey | undefined {
-    const kept = this.#kept;
-    if (kept === undefined) return undefined;
+    const cached = this.#cached;
+    if (cached === undefined) return undefined;
     const now = clock.now();
-    const age = now - kept.at;
-    return age < FRESH_MS || (age < STALE_MS && now - this.#failedAt < COOLDOWN_MS) ? kept.keys : undefined;
+    const age = now - cached.at;
+    return age < FRESH_MS || (age < STALE_MS && now - this.#failedAt < COOLDOWN_MS) ? cached.keys : undefined;
   }
 
-  /** The issuer can have a new key; but an attacker can invent key ids, so this is rate limited. */
+  /** Refetches the keys for an unknown key id. Rate limited, because an attacker can invent key ids. */
   async #newer(clock: Clock): Promise<JWTVerifyGetKey | undefined> {
     const now = clock.now();
-    if (now - this.#lookedAt < COOLDOWN_MS) return undefined;
-    this.#lookedAt = now;
+    if (now - this.#refetchedAt < COOLDOWN_MS) return undefined;
+    this.#refetchedAt = now;
     return this.#fetchOnce(clock).catch(() => undefined);
   }
 
-  /** One fetch for all concurrent callers. */
+  /** Concurrent callers share one fetch. */
   #fetchOnce(clock: Clock): Promise<JWTVerifyGetKey> {
     this.#fetching ??= this.#fetch(clock).finally(() => {
       this.#fetching = undefined;
@@ -96,8 +96,8 @@ export class KeySet {
     if (status !== 200) throw this.#unusable(`the request for its keys returned status ${status}`);
     if (!isKeySet(json)) throw this.#unusable('its response is not a JSON Web Key Set');
     const { createLocalJWKSet } = await import('jose');
-    this.#kept = { keys: createLocalJWKSet(json), at: clock.now() };
-    return this.#kept.keys;
+    this.#cached = { keys: createLocalJWKSet(json), at: clock.now() };
+    return this.#cached.keys;
   }
 
   async #discoverUrl(): Promise<string> {

@@ -1,4 +1,4 @@
-/** Stateless DPoP nonces: each is the time of its creation with an HMAC of the server's key. */
+/** Stateless DPoP nonces: each contains its creation time and an HMAC with the server's key, so none is stored. */
 import { fromBase64Url, toBase64Url } from '../../model/base64.ts';
 import type { VerificationTime } from './token-verifier.ts';
 
@@ -10,7 +10,7 @@ export class Nonces {
   readonly #time: VerificationTime;
   readonly #key: Promise<CryptoKey>;
 
-  /** Processes behind one URL must share a key. */
+  /** Processes behind one URL must share a key, or they reject each other's nonces. */
   constructor(time: VerificationTime, key: Uint8Array<ArrayBuffer> = crypto.getRandomValues(new Uint8Array(32))) {
     this.#time = time;
     this.#key = crypto.subtle.importKey('raw', key, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign', 'verify']);
@@ -23,7 +23,7 @@ export class Nonces {
     return toBase64Url(Uint8Array.of(...time, ...seal));
   }
 
-  /** Whether it is ours and not expired. The HMAC is compared in constant time. */
+  /** Whether this server issued the nonce, and it has not expired. The HMAC is compared in constant time. */
   async isValid(nonce: string): Promise<boolean> {
     const bytes = fromBase64Url(nonce);
     if (bytes === undefined) return false;
@@ -31,7 +31,7 @@ export class Nonces {
     if (!(await crypto.subtle.verify('HMAC', await this.#key, bytes.slice(TIME_BYTES), time))) return false;
     const { clock, clockSkewMs } = this.#time;
     const age = clock.wall() - new DataView(time.buffer).getFloat64(0);
-    // The clock of the process that made it can be ahead of ours.
+    // Clock skew: the process that issued the nonce can be ahead of this one.
     return age >= -clockSkewMs && age < LIFE_MS;
   }
 }

@@ -1,4 +1,4 @@
-/** Reads the token of the `Authorization` field, the only place for one (RFC 6750, RFC 9449). */
+/** Reads the access token from the `Authorization` header, the only accepted place (RFC 6750, RFC 9449). */
 import { isObject } from '../../jsonrpc/message.ts';
 import type { AuthRequest } from '../../model/auth.ts';
 import type { Claims } from './token-verifier.ts';
@@ -8,12 +8,12 @@ export interface PresentedToken {
   readonly token: string;
 }
 
-/** Of the whole field. */
+/** Maximum length of the header value. */
 const MAX_LENGTH = 16 * 1024;
 
-/** Undefined without credentials; a string says what is wrong with them. */
+/** Returns undefined without credentials, or a string that says why they are malformed. */
 export function readAuthorization(request: AuthRequest): PresentedToken | string | undefined {
-  // URLs get into logs, so a token must not be in one.
+  // URLs are logged, so a token in the query is rejected.
   if (request.query !== '' && new URLSearchParams(request.query).has('access_token'))
     return 'a token in the URL of a request';
   const field = request.header('authorization');
@@ -23,17 +23,17 @@ export function readAuthorization(request: AuthRequest): PresentedToken | string
   const scheme = (at === -1 ? field : field.slice(0, at)).toLowerCase();
   if (scheme !== 'bearer' && scheme !== 'dpop') return undefined;
   const token = at === -1 ? '' : field.slice(at).trim();
-  // Two fields are joined by a comma, which is not valid in a token.
+  // Node joins repeated headers with a comma, which is not valid in a token.
   return /^[\w.~+/-]+=*$/.test(token) ? { scheme, token } : 'an Authorization field without a token, or with several';
 }
 
-/** The thumbprint of the key that a token is bound to. */
+/** The thumbprint (`cnf.jkt`) of the DPoP key that a token is bound to. */
 export function boundKey({ cnf }: Claims): string | undefined {
   const jkt = isObject(cnf) ? cnf['jkt'] : undefined;
   return typeof jkt === 'string' && jkt !== '' ? jkt : undefined;
 }
 
-/** A bound token needs a proof, and a proof needs a bound token. */
+/** Why scheme and token do not match: a bound token needs a DPoP proof, and a proof needs a bound token. */
 export function bindingFault(
   { scheme }: PresentedToken,
   claims: Claims,

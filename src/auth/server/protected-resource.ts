@@ -1,4 +1,4 @@
-/** Protected resource metadata (RFC 9728): which authorization servers a resource trusts. */
+/** Builds protected resource metadata (RFC 9728), which tells clients the authorization servers that this server trusts. */
 import { badDefinition } from '../../errors.ts';
 import { defined, type JsonObject } from '../../jsonrpc/message.ts';
 import { scopesFault } from '../../model/auth.ts';
@@ -8,17 +8,17 @@ import { RESOURCE_METADATA_PATH } from '../web/well-known.ts';
 
 /** The content of the metadata. */
 export interface ProtectedResourceOptions {
-  /** The URL of the endpoint as clients use it, before any proxy: https, or http on this machine. */
+  /** The public URL of the endpoint, as clients use it: https, or http on this machine. */
   readonly resource: string;
   /** The issuers whose tokens are accepted; at least one. */
   readonly authorizationServers: readonly string[];
-  /** The scopes that a client should start with: not all that exist. */
+  /** The scopes that a client should request first; not every scope of the server. */
   readonly scopesSupported?: readonly string[];
-  /** Shown to users. */
+  /** The name of the server, for users. */
   readonly name?: string;
-  /** The URL of a page for developers of clients. */
+  /** The URL of a documentation page for developers of clients. */
   readonly documentation?: string;
-  /** Supported algorithms of DPoP proofs, if tokens can be bound to a key. */
+  /** Supported algorithms of DPoP proofs, if the server accepts tokens that are bound to a key. */
   readonly proofs?: { readonly algorithms: readonly string[]; readonly required: boolean };
 }
 
@@ -26,12 +26,12 @@ export interface ProtectedResourceOptions {
 export interface ProtectedResource {
   /** Where to serve the document: `/.well-known/oauth-protected-resource`, then the path of the endpoint. */
   readonly path: string;
-  /** The same as a URL, for `resource_metadata`. */
+  /** The URL of the document, for `resource_metadata` of a challenge. */
   readonly url: string;
   readonly document: JsonObject;
 }
 
-/** Makes the document of RFC 9728, for servers that are mounted by hand; `bearer` already publishes it. */
+/** Builds protected resource metadata (RFC 9728) for a server that you mount yourself. `bearer` already publishes it. */
 export function protectedResource(options: ProtectedResourceOptions): ProtectedResource {
   checkObject(options, 'protectedResource(options)', 'an object with resource and authorizationServers');
   const { resource, authorizationServers, scopesSupported, name, documentation, proofs } = options;
@@ -70,7 +70,7 @@ function issuersFault(issuers: readonly string[]): string | undefined {
   return bad === undefined ? undefined : `${bad}; an authorization server is named by its issuer`;
 }
 
-/** https, or http on this machine for development. */
+/** Why a URL is rejected. Accepts https, and http on this machine for development. */
 function addressFault(text: string): string | undefined {
   if (!URL.canParse(text)) return `"${text}" is not a URL`;
   const { protocol, hostname, hash } = new URL(text);

@@ -5,11 +5,11 @@ import { formatChallenge } from '../../model/challenge.ts';
 import { callHook } from '../../peer/call-hook.ts';
 import { PROOF_ALGORITHMS } from './dpop-proof-checker.ts';
 
-/** A rejected request, for the log of the server. Contains nothing of the token. */
+/** A rejected request, for the log of the server. Contains no part of the token. */
 export interface BearerRejection {
-  /** Also in the challenge, if it has an error. */
+  /** Correlates the log entry with the challenge, whose `error_description` contains this id if it has an error. */
   readonly id: string;
-  /** 503: the verifier failed. */
+  /** 401 or 403, 400 for malformed credentials, or 503 if the verifier failed. */
   readonly status: AuthRejection['status'] | 503;
   readonly error: ChallengeError | undefined;
   readonly why: string;
@@ -28,20 +28,20 @@ export interface RejectedToken {
   readonly status: AuthRejection['status'];
   readonly error?: ChallengeError;
   readonly why: string;
-  /** The scopes that a token needs. */
+  /** The scopes that a token needs, for the challenge. */
   readonly scopes: readonly string[];
   readonly auth?: AuthInfo;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export interface ChallengeFacts {
+export interface ChallengeSettings {
   readonly realm: string | undefined;
   readonly metadataUrl: string;
   readonly dpop: 'accepted' | 'required' | undefined;
   readonly onRejected: ((refusal: BearerRejection) => void) | undefined;
 }
 
-/** For clients. The reason itself is for the log. */
+/** Error descriptions for clients. The detailed reason is only logged. */
 const texts: Readonly<Record<ChallengeError, string>> = {
   invalid_request: 'The credentials cannot be read',
   invalid_token: 'The token is not accepted',
@@ -50,11 +50,11 @@ const texts: Readonly<Record<ChallengeError, string>> = {
   use_dpop_nonce: 'The proof of possession needs the nonce of this response',
 };
 
-export function toRejection(refused: RejectedToken, facts: ChallengeFacts): AuthRejection {
+export function toRejection(refused: RejectedToken, settings: ChallengeSettings): AuthRejection {
   const { status, error, why, scopes, auth, headers } = refused;
-  const { realm, metadataUrl, dpop } = facts;
+  const { realm, metadataUrl, dpop } = settings;
   const id = crypto.randomUUID().slice(0, 8);
-  reportRejection({ id, status, error, why, ...(auth === undefined ? {} : { auth }) }, facts.onRejected);
+  reportRejection({ id, status, error, why, ...(auth === undefined ? {} : { auth }) }, settings.onRejected);
   const params = {
     realm,
     error,
@@ -65,12 +65,12 @@ export function toRejection(refused: RejectedToken, facts: ChallengeFacts): Auth
   const algs = PROOF_ALGORITHMS.join(' ');
   const proof = dpop === 'required' || error === 'invalid_dpop_proof' || error === 'use_dpop_nonce';
   const challenge = proof ? formatChallenge('DPoP', { ...params, algs }) : formatChallenge('Bearer', params);
-  // Both schemes are accepted: DPoP comes after Bearer, which most clients know.
+  // Both schemes are accepted: lists Bearer first, because most clients support only that.
   const other = dpop === 'accepted' && !proof ? `, ${formatChallenge('DPoP', { algs })}` : '';
   return { status, wwwAuthenticate: challenge + other, ...(headers === undefined ? {} : { headers }) };
 }
 
-export function reportRejection(refused: BearerRejection, onRejected: ChallengeFacts['onRejected']): void {
-  // An error in the application's log must not change the response.
+export function reportRejection(refused: BearerRejection, onRejected: ChallengeSettings['onRejected']): void {
+  // An exception in the application's hook must not change the response.
   callHook(() => onRejected?.(refused));
 }

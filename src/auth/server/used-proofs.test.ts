@@ -13,10 +13,10 @@ test('a proof is used once until its time is over', async () => {
   expect([spend('a'), spend('b'), spend('c'), spend('a')]).toEqual([true, true, false, false]);
 });
 
-test('of more than 50,000 used proofs, the oldest is forgotten', () => {
+test('UsedProofs evicts the oldest of more than 50,000 proofs', () => {
   const proofs = new UsedProofs(virtualClock());
   const spend = (id: number): boolean => proofs.spend(String(id), 1_000);
   for (let id = 0; id < 50_000; id++) spend(id);
-  // The first makes room by forgetting 0, the third by forgetting 1.
+  // The first insertion evicts 0, the third evicts 1.
   expect([spend(1), spend(0), spend(2), spend(1)]).toEqual([false, true, false, true]);
 });

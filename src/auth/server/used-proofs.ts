@@ -1,19 +1,19 @@
-/** Which DPoP proofs were used. A proof is good for one request. */
+/** Replay protection for DPoP proofs: remembers which were used, because each is valid for one request. */
 import type { Clock } from '../../peer/clock.ts';
 
-/** Remembers which DPoP proofs were used, for all processes behind one URL. */
+/** Remembers used DPoP proofs for all processes behind one URL. */
 export interface ProofLog {
-  /** True the first time that an id is given, false from then on; after `lifeMs` it may be forgotten. If it rejects, the client gets 503. */
+  /** Atomically records an id: true the first time, false for a replay. The id can expire after `lifeMs`. If the promise rejects, the client gets 503. */
   spend(id: string, lifeMs: number): boolean | Promise<boolean>;
 }
 
-/** Proofs that are remembered; beyond that, only its time protects the oldest one. */
+/** Entries before the oldest is evicted; an evicted proof can be replayed until its `iat` is too old. */
 const MAX_USED = 50_000;
 
-/** Those of this process. All must have the same life. */
+/** In-memory `ProofLog` of one process. Every `lifeMs` must be the same, because entries expire in insertion order. */
 export class UsedProofs implements ProofLog {
   readonly #clock: Clock;
-  /** With the time when each can be forgotten, in order. */
+  /** Proof ids with their expiry times, soonest first. */
   readonly #used: Map<string, number> = new Map();
 
   constructor(clock: Clock) {

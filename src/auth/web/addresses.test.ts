@@ -30,12 +30,12 @@ describe('an address', () => {
     ],
     ['reserved', ['::ffff:169.254.169.254', '::ffff:0:127.0.0.1', '4000::1']],
     ['reserved', ['fe80::1%eth0', '::1%1', 'nonsense', '', '1.2.3.x', '1.2.3.4.5', '300.1.1.1']],
-  ])('is %s: %j', (expected, addresses) => {
+  ])('addressScope() returns %s: %j', (expected, addresses) => {
     verifies('SEC-019');
     expect(addresses.map(addressScope)).toEqual(addresses.map(() => expected));
   });
 
-  test('is judged as the platform judges it, whatever it is', () => {
+  test('addressScope() never returns public for an address in a local range of BlockList', () => {
     verifies('SEC-019');
     const local = new BlockList();
     for (const [net, bits] of [
@@ -85,12 +85,12 @@ describe('the host of a URL', () => {
     ['private', ['router.home.arpa', 'box.localdomain', 'IDP.INTERNAL.']],
     ['reserved', ['0', '0.0.0.0', '169.254.169.254', '0xa9fea9fe', '2852039166', '[fe80::1]', '[::]']],
     ['public', ['8.8.8.8', '134744072', '[2606:4700::1111]']],
-  ])('is %s however it is spelled: %j', (expected, hosts) => {
+  ])('hostScope() returns %s for every spelling: %j', (expected, hosts) => {
     verifies('SEC-019');
     expect(hosts.map(ofUrl)).toEqual(hosts.map(() => expected));
   });
 
-  test('that is empty is reserved', () => {
+  test('an empty host is reserved', () => {
     expect(hostScope('')).toBe('reserved');
   });
 
@@ -102,7 +102,7 @@ describe('the host of a URL', () => {
     'local.example',
     'a.localhost.example',
     'a.internal.example',
-  ])('may be a name that only DNS can tell: %s', (host) => {
+  ])('hostScope() returns undefined for a name that needs DNS: %s', (host) => {
     expect(ofUrl(host)).toBeUndefined();
   });
 });

@@ -1,15 +1,15 @@
 /**
- * Classifies hosts as public, private, loopback or reserved. Only the URL parser of the runtime reads addresses: it returns one
- * spelling, so octal, hexadecimal, short and mapped forms are normalized before we look.
+ * Classifies hosts as public, private, loopback or reserved. The URL parser of the runtime normalizes addresses first, so octal,
+ * hexadecimal, short and mapped spellings cannot bypass the check.
  */
 
-/** `reserved`: link-local, multicast, documentation and tunnels, where no web server belongs. */
+/** `reserved`: link-local, multicast, documentation and tunnel addresses, which no web server should have. */
 export type AddressScope = 'public' | 'private' | 'loopback' | 'reserved';
 
-/** The eight groups of an IPv6 address; one of IPv4 is in the last two, after `ffff`. */
+/** The eight groups of an IPv6 address. An IPv4 address is mapped: `ffff`, then its bytes in the last two groups. */
 type Groups = readonly number[];
 
-/** IANA's registries of special-purpose addresses, and the metadata services of clouds, which give out secrets. The first match counts. */
+/** IANA's special-purpose addresses, and the metadata services of clouds, which give out secrets. The first match counts. */
 const ipv4: readonly (readonly [string, AddressScope])[] = [
   ['100.100.100.200/32', 'reserved'], // metadata service of a cloud
   ['168.63.129.16/32', 'reserved'], // metadata service of a cloud, in public space
@@ -31,35 +31,35 @@ const ipv4: readonly (readonly [string, AddressScope])[] = [
 
 /** Everything else is reserved: only 2000::/3 has been allocated. */
 const ipv6: readonly (readonly [string, AddressScope])[] = [
-  ['fd00:c1::/32', 'reserved'], // metadata services of clouds, here and in the next two
+  ['fd00:c1::/32', 'reserved'], // metadata services of clouds, this line and the next two
   ['fd00:ec2::/32', 'reserved'],
   ['fd20:ce::/32', 'reserved'],
   ['::1/128', 'loopback'],
   ['fc00::/7', 'private'],
-  ['2001::/23', 'reserved'], // Teredo, benchmarks, hashes
+  ['2001::/23', 'reserved'], // Teredo, benchmarking, ORCHID
   ['2001:db8::/32', 'reserved'],
   ['2002::/16', 'reserved'], // 6to4
   ['3fff::/20', 'reserved'],
   ['2000::/3', 'public'],
 ];
 
-/** Suffixes of private names. Names below `localhost` count as loopback here, but `isLoopbackHost` does not trust them. */
+/** Suffixes of private names. `*.localhost` is loopback here, but `isLoopbackHost` does not trust it. */
 const privateSuffixes: readonly string[] = ['.local', '.internal', '.home.arpa', '.localdomain'];
 
-/** For the `hostname` of a URL; undefined for a name that needs DNS. */
+/** The scope of the `hostname` of a URL; undefined for a name that needs DNS. */
 export function hostScope(hostname: string): AddressScope | undefined {
   return hostname[0] === '[' || /^[\d.]*$/.test(hostname) ? addressScope(hostname) : nameScope(hostname);
 }
 
-/** An address that cannot be parsed, such as one with a zone, is reserved. */
+/** The scope of an IP address. An address that cannot be parsed, such as one with a zone, is reserved. */
 export function addressScope(address: string): AddressScope {
   const groups = parseGroups(address);
   if (groups === undefined) return 'reserved';
-  if (isInside(groups, '::ffff:0:0/96')) return find(ipv4, groups, 'public');
-  // NAT64 gives IPv6 networks access to public IPv4; any other address behind it is reserved.
+  if (isInside(groups, '::ffff:0:0/96')) return findScope(ipv4, groups, 'public');
+  // NAT64 is for reaching public IPv4 addresses; any other address behind it is reserved.
   if (isInside(groups, '64:ff9b::/96'))
-    return find(ipv4, toMapped(groups), 'public') === 'public' ? 'public' : 'reserved';
-  return find(ipv6, groups, 'reserved');
+    return findScope(ipv4, toMapped(groups), 'public') === 'public' ? 'public' : 'reserved';
+  return findScope(ipv6, groups, 'reserved');
 }
 
 function nameScope(hostname: string): AddressScope | undefined {
@@ -70,20 +70,20 @@ function nameScope(hostname: string): AddressScope | undefined {
 
 const toMapped = (groups: Groups): Groups => [0, 0, 0, 0, 0, 0xffff, ...groups.slice(6)];
 
-function find(table: typeof ipv4, groups: Groups, otherwise: AddressScope): AddressScope {
+function findScope(table: typeof ipv4, groups: Groups, otherwise: AddressScope): AddressScope {
   const row = table.find(([range]) => isInside(groups, range));
   return row === undefined ? otherwise : row[1];
 }
 
 function isInside(groups: Groups, range: string): boolean {
   const [start = '', length = ''] = range.split('/');
-  const begin = parseGroups(start) as Groups; // the ranges are written above
+  const begin = parseGroups(start) as Groups; // the ranges above are valid
   const bits = Number(length) + (start.includes('.') ? 96 : 0);
-  const same = (group: number, i: number): boolean => {
+  const matches = (group: number, i: number): boolean => {
     const free = Math.min(16, Math.max(0, 16 * (i + 1) - bits));
     return group >> free === (groups[i] ?? 0) >> free;
   };
-  return begin.every(same);
+  return begin.every(matches);
 }
 
 function parseGroups(address: string): Groups | undefined {

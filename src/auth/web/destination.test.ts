@@ -24,7 +24,7 @@ describe('a URL', () => {
     'http://169.254.169.254/latest/meta-data/',
     'http://localhost.evil.example/',
     'http://127.0.0.1.nip.io/',
-  ])('must be https: %s', (url) => {
+  ])('a URL of a public host must be https: %s', (url) => {
     verifies('SEC-018');
     expect(fault(url)).toContain('must be https:');
     expect(fault(url, at('http://localhost:3000/mcp'))).toContain('must be https:');
@@ -37,7 +37,7 @@ describe('a URL', () => {
     'ftp://as.example/',
     'blob:x',
     'wss://a.example',
-  ])('has no other scheme: %s', (url) => {
+  ])('a URL with another scheme is blocked: %s', (url) => {
     verifies('SEC-039');
     expect(fault(url)).toContain('it must be https:, not');
     expect(fault(url, { dangerouslyAllowPrivateAddresses: true })).toContain('it must be https:, not');
@@ -48,7 +48,7 @@ describe('a URL', () => {
     'https://ada:pw@as.example/',
     'https://:pw@as.example/',
     'https://as.example:443@evil.example:80/',
-  ])('names no user: %s', (url) => {
+  ])('a URL with a user name or password is blocked: %s', (url) => {
     expect(fault(url)).toContain('names a user');
   });
 
@@ -62,7 +62,7 @@ describe('a URL', () => {
     'http://127.0.0.1:6379/',
     'http://localhost:6379/',
     'http://app.localhost/',
-  ])('on this machine is for endpoints on this machine: %s', (url) => {
+  ])('a URL on this machine is allowed only for an endpoint on this machine: %s', (url) => {
     verifies('SEC-017', 'SEC-019');
     for (const from of [publicly, at('https://192.168.0.7/mcp'), {}])
       expect(fault(url, from)).toContain('on this machine');
@@ -78,7 +78,7 @@ describe('a URL', () => {
     'https://100.64.1.1/',
     'https://idp.internal/',
     'https://keycloak/',
-  ])('in a private network is for endpoints that are there, or on this machine: %s', (url) => {
+  ])('a URL in a private network is allowed only for an endpoint there or on this machine: %s', (url) => {
     verifies('SEC-017', 'SEC-019');
     for (const from of [publicly, {}]) expect(fault(url, from)).toContain('in a private network');
     for (const from of ['http://localhost:3000/', 'https://172.16.0.1/mcp', 'https://mcp.internal/'])
@@ -98,7 +98,7 @@ describe('a URL', () => {
       expect(fault(url, from)).toContain('no web server belongs');
   });
 
-  test('may be http: in a private network only where that was allowed', () => {
+  test('http: in a private network needs dangerouslyAllowPrivateAddresses', () => {
     verifies('SEC-018');
     const allowed = { dangerouslyAllowPrivateAddresses: true };
     expect(fault('http://keycloak:8080/realms/a', allowed)).toBe('fine');
@@ -122,20 +122,20 @@ describe('an address that a name resolves to', () => {
     '::ffff:192.168.0.1',
     '0.0.0.0',
     'fd00::1',
-  ])('is judged like one in a URL: %s', (address) => {
+  ])('an address from DNS is checked like one in a URL: %s', (address) => {
     verifies('SEC-017', 'SEC-019');
     expect(resolved('https://as.example/', address)).toContain(`as.example, which is ${address},`);
     expect(resolved('https://as.example/', '8.8.8.8')).toBe('fine');
   });
 
-  test('may be anywhere when it is the origin that the user named, and nothing beside it', () => {
+  test('an address is allowed anywhere for the origin of the endpoint, and for no other', () => {
     const corporate = at('https://mcp.corp.example/mcp');
     expect(resolved('https://mcp.corp.example/.well-known/x', '10.0.0.1', corporate)).toBe('fine');
     expect(resolved('https://mcp.corp.example:8443/', '10.0.0.1', corporate)).toContain('in a private network');
     expect(resolved('https://idp.corp.example/', '10.0.0.2', corporate)).toContain('dangerouslyAllowPrivateAddresses');
   });
 
-  test('of localhost is on this machine, or http: is not for it', () => {
+  test('http: to localhost is blocked if the name resolves to another machine', () => {
     const local = at('http://localhost:3000/');
     expect(resolved('http://localhost:4000/', '127.0.0.1', local)).toBe('fine');
     expect(resolved('http://localhost:3000/', '8.8.8.8', local)).toContain('must be https:');

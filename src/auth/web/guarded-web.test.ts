@@ -63,7 +63,7 @@ describe('a request', () => {
     'file:///etc/passwd',
     'nonsense',
     '',
-  ])('is not made to %j', async (url) => {
+  ])('a request to %j is blocked', async (url) => {
     verifies('SEC-017');
     const { web, asked, told } = visited({});
     await expect(web(get(url))).rejects.toMatchObject({ code: 'MCP_AUTH_BLOCKED', kind: 'auth' });
@@ -135,10 +135,10 @@ describe('a redirect', () => {
     'file:///etc/passwd',
     'https://',
     '',
-  ])('is judged like the first address: %j', async (to) => {
+  ])('the target of a redirect is checked like the first URL: %j', async (to) => {
     verifies('SEC-020');
     const start = 'https://as.example/m';
-    // Nowhere leads back to where one is.
+    // An empty Location resolves to the same URL.
     const { web, asked } = visited({ [start]: () => moved(to) });
     await expect(web(get(start))).rejects.toMatchObject({ code: 'MCP_AUTH_BLOCKED' });
     expect(asked.filter(({ url }) => url !== start)).toEqual([]);
@@ -149,7 +149,7 @@ describe('a redirect', () => {
     'https://www.as.example/m',
     'https://as.example:8443/m',
     'https://as.example.evil.example/m',
-  ])('to another origin is refused, since that one would speak for this: %j', async (to) => {
+  ])('a redirect to another origin is blocked: %j', async (to) => {
     const start = 'https://as.example/m';
     const { web, asked } = visited({ [start]: () => moved(to), [to]: () => json({ issuer: 'https://as.example' }) });
     await expect(web(get(start))).rejects.toMatchObject({
@@ -254,7 +254,7 @@ describe('without a fetch of its own', () => {
     expect(fetched).not.toHaveBeenCalled();
   });
 
-  test('where the runtime has no sockets, its fetch is used', async () => {
+  test('a runtime that is not Node uses its fetch', async () => {
     const fetched = vi.fn(async () => json({ ok: true }));
     vi.stubGlobal('fetch', fetched);
     vi.stubGlobal('process', undefined);

@@ -1,4 +1,4 @@
-/** HTTP for the OAuth flow: checked addresses, no credentials along a redirect, limits on size and time, every step traced. */
+/** HTTP client of the OAuth flow: blocks unsafe addresses (SSRF), strips credentials on redirects, limits size and time, traces every step. */
 import { McpError } from '../../errors.ts';
 import { displayUrl, networkReason, printable } from '../../model/printable.ts';
 import { isRedirect, MAX_REDIRECTS } from '../../model/redirects.ts';
@@ -18,31 +18,31 @@ import { readJsonBody } from './json-body.ts';
 import type { Trace } from './trace.ts';
 
 export interface WebRequest {
-  /** What it is for, in a few words, as the trace prints it: `protected resource metadata`, `token`. */
+  /** The purpose of the request, as the trace prints it: `protected resource metadata`, `token`. */
   readonly step: string;
   readonly method: 'GET' | 'POST';
   readonly url: string;
-  /** Names in lower case. JSON is accepted unless they say otherwise. */
+  /** Names in lower case. `accept` is `application/json` by default. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as `application/x-www-form-urlencoded`, or as JSON. */
+  /** A form (`application/x-www-form-urlencoded`), or JSON. */
   readonly body?: URLSearchParams | { readonly json: unknown };
 }
 
 export interface WebResponse extends Omit<HttpResponse, 'body'> {
-  /** The body, if it is JSON; undefined otherwise. */
+  /** The parsed body; undefined if it is not JSON. */
   readonly json: unknown;
 }
 
-/** Rejects with an `McpError` when the request is blocked or fails, or when its response breaks a limit. */
+/** Rejects with an `McpError` if the request is blocked or fails, or if its response exceeds a limit. */
 export type Web = (request: WebRequest) => Promise<WebResponse>;
 
-/** Of one request, with its redirects and the body of its response. */
+/** Covers one request with its redirects and the body of the response. */
 const TIMEOUT_MS = 10_000;
 
 export interface GuardedWebOptions extends DestinationContext {
-  /** Used in place of our own connections. It resolves names, so only addresses in URLs are checked. */
+  /** Replaces the built-in HTTP client. Resolved addresses cannot be checked then, only those in URLs. */
   readonly fetch?: FetchFunction | undefined;
-  /** Used in place of the system's resolver, on Node. */
+  /** Replaces the system's DNS resolver, on Node. */
   readonly lookup?: HostLookup | undefined;
   readonly trace?: Trace | undefined;
   readonly clock?: Clock | undefined;
@@ -73,7 +73,7 @@ export function guardedWeb(options: GuardedWebOptions = {}): Web {
 class GuardedRequest {
   readonly #request: WebRequest;
   readonly #options: GuardedWebOptions;
-  /** The URL that is being requested, as it can be shown. */
+  /** The URL of the current request or redirect, safe to show. */
   at = 'an address';
 
   constructor(request: WebRequest, options: GuardedWebOptions) {
@@ -86,7 +86,7 @@ class GuardedRequest {
     const { headers, body } = encodeRequest(this.#request);
     let url = this.#check(this.#request.url);
     let response = await this.#sendOnce(sender, { url, headers, body, signal });
-    // A redirect gets none of the headers but `accept`.
+    // Credentials are not forwarded: a redirect gets `accept` only.
     const accept = { accept: headers['accept'] ?? '' };
     for (let hops = 0; isRedirect(response.status); hops++) {
       url = this.#redirect(url, response, hops);
@@ -113,7 +113,7 @@ class GuardedRequest {
     this.#trace(`${this.#request.method}, status ${status}, redirected`);
     const next = this.#check(URL.canParse(location, url) ? new URL(location, url).href : location);
     if (this.#request.method === 'POST') this.#blockIf('a POST is for one URL only, and is not sent to another');
-    // An attacker who finds an open redirect could otherwise write the documents of that server.
+    // Otherwise an attacker could use an open redirect to serve metadata in the name of this origin.
     if (next.origin !== url.origin) this.#blockIf(`${url.origin} is asked, and another origin cannot speak for it`);
     if (hops >= MAX_REDIRECTS) this.#blockIf(`it is redirect number ${hops + 1} in a row`);
     return next;

@@ -1,6 +1,6 @@
 /**
- * HTTP requests on Node. A name is resolved once, all its addresses are checked, and the connection uses these addresses only:
- * a DNS response that changes between check and use has no effect.
+ * HTTP requests on Node, protected against DNS rebinding: a name is resolved once, all its addresses are checked, and the connection is
+ * pinned to them.
  */
 import { lookup as dns } from 'node:dns/promises';
 import { type IncomingMessage, request as overHttp, type RequestOptions } from 'node:http';
@@ -28,7 +28,7 @@ export function nodeSender(lookup: HostLookup = systemLookup): HttpSender {
 
 const systemLookup: HostLookup = async (hostname) => (await dns(hostname, { all: true })).map(({ address }) => address);
 
-/** An address needs no DNS. */
+/** Whether the host is an IP address, which needs no DNS. */
 const isLiteral = ({ hostname }: URL): boolean => isIP(hostname.replace(/^\[|\]$/g, '')) !== 0;
 
 async function resolveChecked({ url, check }: HttpRequest, lookup: HostLookup): Promise<readonly string[]> {
@@ -54,7 +54,7 @@ function sendRequest(request: HttpRequest, options: RequestOptions): Promise<Inc
     const outgoing = send(url, { ...options, method, headers: sent, signal, agent: false });
     outgoing.on('error', reject);
     outgoing.on('response', (response) => {
-      // The reader of the body gets the error; without a reader it must not crash the process.
+      // The reader of the body gets the error. Without a reader, an unhandled 'error' event would crash the process.
       response.on('error', () => undefined);
       resolve(response);
     });
@@ -62,7 +62,7 @@ function sendRequest(request: HttpRequest, options: RequestOptions): Promise<Inc
   });
 }
 
-/** Some servers compress although the request does not accept it. */
+/** Decompresses the body: some servers compress although the request has no `accept-encoding`. */
 function decodeBody(response: IncomingMessage): HttpResponse['body'] {
   const encoding = response.headers['content-encoding']?.trim().toLowerCase();
   if (encoding === undefined || encoding === 'identity') return response;

@@ -1,15 +1,15 @@
-/** Reads the body of a response, and the JSON in it, within limits. */
+/** Reads and parses the JSON body of a response, with limits on size and depth. */
 import { McpError } from '../../errors.ts';
 import { CollectedBytes } from '../../model/collected-bytes.ts';
 import { mediaType } from '../../model/media-type.ts';
 import type { HttpResponse } from './http-sender.ts';
 
-/** Of a decompressed body. */
+/** Maximum size of the decompressed body. */
 const MAX_BYTES = 1024 * 1024;
-/** Of nested objects and arrays. */
+/** Maximum nesting of objects and arrays. */
 const MAX_DEPTH = 32;
 
-/** Undefined when the body has another media type, is not valid JSON, or is nested too deeply. */
+/** Returns undefined if the body has another media type, is not valid JSON, or is nested too deeply. */
 export async function readJsonBody({ header, body }: HttpResponse, what: string): Promise<unknown> {
   if (!isJson(header('content-type') ?? '')) return undefined;
   const bytes = await readBytes(body, MAX_BYTES, () => tooLarge(what));
@@ -43,7 +43,7 @@ export async function readBytes(
   return collected.bytes;
 }
 
-/** Level by level: recursion could overflow the stack. */
+/** Breadth-first, because recursion could overflow the stack. */
 function isDeep(value: unknown): boolean {
   let level = [value].filter(isContainer);
   for (let depth = 0; level.length > 0; depth++) {

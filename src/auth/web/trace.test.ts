@@ -65,7 +65,7 @@ describe('no secret gets into the trace', () => {
     expect(formatTraceStep({ ...step, why })).not.toMatch(/s3cr3t|czNjcjN0|c2ln|sdo-OL0w/);
   });
 
-  test('while ordinary words stay', () => {
+  test('the trace does not mask ordinary words and issuer URLs', () => {
     const why = [
       'the status code: 401, Bearer resource_metadata="https://a.example/.well-known/oauth-protected-resource/mcp"',
       'issuer https://login.example/72f988bf-86f1-41af-91ab-2d7cd011db47/v2.0 is the one that was asked',
@@ -111,7 +111,7 @@ describe('tracing', () => {
     ['http', 0],
     ['', 0],
     [undefined, 0],
-  ])('prints to standard error when MOORING_TRACE, looked at each time, is %j', (value, lines) => {
+  ])('createTrace() prints to standard error depending on the current MOORING_TRACE: %j', (value, lines) => {
     const print = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     const trace = createTrace();
     vi.stubEnv('MOORING_TRACE', value);

@@ -1,11 +1,11 @@
-/** Reports the steps of the OAuth flow to the application, without secrets. */
+/** Traces the steps of the OAuth flow for the application and `MOORING_TRACE=auth`, without secrets. */
 import { displayUrl, printable } from '../../model/printable.ts';
 import { isSecretName, MASK, maskSecrets } from '../../model/secrets.ts';
 import { callHook } from '../../peer/call-hook.ts';
 
 /** One step on the way to a token. */
 export interface TraceStep {
-  /** What was requested or decided, in a few words: `authorization server metadata`, `issuer`, `scopes`. */
+  /** What is requested or decided, in a few words: `authorization server metadata`, `issuer`, `scopes`. */
   readonly step: string;
   /** The URL that was requested, without its query. */
   readonly of?: string;
@@ -17,8 +17,9 @@ export interface TraceStep {
 /** Gets every step on the way to a token, without secrets. */
 export type Trace = (step: TraceStep) => void;
 
-/** Of a traced text. More of it is searched for secrets, so that cutting cannot hide the start of one. */
+/** Maximum length of a traced text. */
 const MAX_LENGTH = 500;
+/** Secrets are masked in a longer prefix, so that truncation cannot leave the start of one unrecognized. */
 const MAX_SEARCHED = 4 * MAX_LENGTH;
 
 /** Calls the application's `trace`, and writes to standard error if `MOORING_TRACE` names `auth`. */
@@ -26,7 +27,7 @@ export function createTrace(own?: Trace): Trace {
   return (step) => {
     const clean = cleanStep(step);
     if (isTraced()) console.error(formatTraceStep(clean));
-    // An error in the application's trace function must not end the sign-in.
+    // An exception in the application's trace function must not fail the sign-in.
     callHook(() => own?.(clean));
   };
 }
@@ -37,7 +38,7 @@ export function formatTraceStep(step: TraceStep): string {
   return `auth  ${what}  ${outcome}  ${of === undefined ? '' : `${of}: `}${why}`;
 }
 
-/** Read each time: a program can set it while it runs. */
+/** Reads the variable each time, because a program can set it while it runs. */
 function isTraced(): boolean {
   const wanted = typeof process === 'object' ? process.env?.['MOORING_TRACE'] : undefined;
   return wanted?.split(',').includes('auth') === true;
@@ -48,11 +49,11 @@ function cleanStep({ step, of, outcome, why }: TraceStep): TraceStep {
   return of === undefined ? rest : { ...rest, of: maskText(URL.canParse(of) ? displayUrl(new URL(of)) : of) };
 }
 
-/** Secrets of a sign-in, whose names are ordinary words elsewhere. */
-const ofSignIn = /^(?:state|nonce|dpop)$/i;
-const isSecret = (name: string): boolean => isSecretName(name) || ofSignIn.test(name);
+/** Parameters that are secret in a sign-in, but whose names are ordinary words elsewhere. */
+const signInSecret = /^(?:state|nonce|dpop)$/i;
+const isSecret = (name: string): boolean => isSecretName(name) || signInSecret.test(name);
 
-/** The last line of defense: steps are written without secrets in the first place. */
+/** Defense in depth: callers already leave secrets out of their steps. */
 function maskText(text: string): string {
   return printable(maskSecrets(text.slice(0, MAX_SEARCHED), isSecret))
     .replace(/\beyJ[\w-]{8,}(?:\.[\w-]*)*/g, MASK)

@@ -24,6 +24,6 @@ test.each([
       'https://auth.example/tenant/1/.well-known/openid-configuration',
     ],
   ],
-])('the metadata of %s is looked for in this order', (issuer, urls) => {
+])('the metadata of %s is requested in this order', (issuer, urls) => {
   expect(issuerMetadataUrls(issuer)).toEqual(urls);
 });

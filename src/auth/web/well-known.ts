@@ -1,13 +1,13 @@
-/** Where metadata is published: RFC 9728 for a protected resource, RFC 8414 and OpenID Connect Discovery for its authorization servers. */
+/** Well-known URLs of metadata: RFC 9728 for protected resources, RFC 8414 and OpenID Connect Discovery for authorization servers. */
 export const RESOURCE_METADATA_PATH = '/.well-known/oauth-protected-resource';
 
-/** At the path of the endpoint, then at the root. */
+/** URLs of protected resource metadata in the order to try: at the path of the endpoint, then at the root. */
 export function resourceMetadataUrls({ origin, pathname, search }: URL): readonly string[] {
   const root = origin + RESOURCE_METADATA_PATH;
   return pathname === '/' && search === '' ? [root] : [root + (pathname === '/' ? '' : pathname) + search, root];
 }
 
-/** In the order to ask. */
+/** URLs of authorization server metadata in the order to try. */
 export function issuerMetadataUrls(issuer: string): readonly string[] {
   const { origin, pathname } = new URL(issuer);
   const path = pathname.replace(/\/$/, '');

@@ -1,4 +1,4 @@
-/** What every step of the OAuth flow works with: the endpoint, HTTP, the clock and the trace. */
+/** The dependencies of every step of the OAuth flow: the endpoint, HTTP, the clock and the trace. */
 import { McpError } from '../../../errors.ts';
 import { displayUrl, networkReason, printable } from '../../../model/printable.ts';
 import type { Clock } from '../../../peer/clock.ts';
@@ -19,7 +19,7 @@ export class AuthContext {
     this.#trace = trace;
   }
 
-  /** `revision` is the one that was negotiated with the MCP server, which can answer accordingly. */
+  /** `revision` is the protocol revision negotiated with the MCP server, sent because the response can depend on it. */
   get(step: string, url: string, revision: string | undefined): Promise<WebResponse> {
     const headers: Record<string, string> = revision === undefined ? {} : { 'mcp-protocol-version': revision };
     return this.web({ step, method: 'GET', url, headers });
@@ -39,7 +39,7 @@ export class AuthContext {
     return this.#error(step, why, cause);
   }
 
-  /** An unreachable authorization server is not an unreachable MCP server: the client must not retry the call and start another sign-in. */
+  /** Converts network errors to MCP_AUTH_FAILED. As "unreachable", they would make the client retry the call and start another sign-in. */
   async #request(web: Web, request: WebRequest): Promise<WebResponse> {
     try {
       return await web(request);
@@ -54,5 +54,5 @@ export class AuthContext {
   }
 }
 
-/** Text of a server, as errors and traces can quote it. */
+/** Truncates and escapes text of a server, so that errors and traces can quote it. */
 export const quoteText = (text: string): string => printable(text.slice(0, 200));

@@ -1,4 +1,4 @@
-/** Which addresses ever reach a browser. */
+/** Which URLs can be opened in a browser, and which redirect URIs are accepted. */
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../../test/support/verifies.ts';
 import { browserUrl, redirectUrl } from './browser-url.ts';
@@ -68,7 +68,7 @@ describe('an address for a browser', () => {
   });
 });
 
-describe('an address to come back to', () => {
+describe('a redirect URI', () => {
   test.each(['https://app.example/callback', 'http://localhost:3000/callback', 'http://127.0.0.1/', 'http://[::1]/cb'])(
     '%j is taken',
     (text) => {

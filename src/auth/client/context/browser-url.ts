@@ -1,11 +1,11 @@
-/** Checks the URLs that a browser is sent to, and the redirect URIs it returns to: `https:`, or this machine. */
+/** Checks URLs that are opened in a browser, and redirect URIs: only `https:`, or `http:` on this machine. */
 import { badDefinition, McpError } from '../../../errors.ts';
 import { isLoopbackHost } from '../../../model/loopback.ts';
 import { displayUrl } from '../../../model/printable.ts';
 
 export const isLoopbackUrl = ({ protocol, hostname }: URL): boolean => protocol === 'http:' && isLoopbackHost(hostname);
 
-/** Normalized by the URL standard, so that a program which opens it cannot take it for an option or a command. */
+/** Parses a URL that is safe to open. Normalized, so that the program which opens it cannot mistake it for an option or a command. */
 export function browserUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const why = url === undefined ? 'that is not a URL' : faultOf(url);
@@ -19,7 +19,7 @@ function faultOf(url: URL): string | undefined {
   return url.username === '' && url.password === '' ? undefined : 'it names a user, which hides where it leads';
 }
 
-/** Checks a redirect URI of the application. */
+/** Parses a redirect URI of the application, or throws. */
 export function redirectUrl(text: string, what: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url !== undefined && faultOf(url) === undefined && url.hash === '') return url;

@@ -4,7 +4,7 @@ import { MAX_TEXT_LENGTH, MetadataDocument, parseDocument } from './metadata-doc
 
 const of = (value: unknown): MetadataDocument => new MetadataDocument({ value });
 
-test.each([undefined, null, 7, true, '', {}, ['a']])('%j is no text', (value) => {
+test.each([undefined, null, 7, true, '', {}, ['a']])('text() returns undefined for %j', (value) => {
   expect(of(value).text('value')).toBeUndefined();
 });
 
@@ -23,7 +23,7 @@ test('a list has only the texts or the objects that are in it', () => {
   expect(list.document('value')).toBeUndefined();
 });
 
-test.each([undefined, null, 'a', { length: 1, 0: 'a' }])('%j is no list', (value) => {
+test.each([undefined, null, 'a', { length: 1, 0: 'a' }])('texts() returns undefined for %j', (value) => {
   expect(of(value).texts('value')).toBeUndefined();
   expect(of(value).documents('value')).toEqual([]);
 });
@@ -48,6 +48,6 @@ test('only true is a set flag', () => {
   expect([true, 'true', 1, undefined].map((value) => of(value).flag('value'))).toEqual([true, false, false, false]);
 });
 
-test.each(['', '[]', 'null', '"text"', '{'])('%j is no document', (text) => {
+test.each(['', '[]', 'null', '"text"', '{'])('parseDocument() returns undefined for %j', (text) => {
   expect(parseDocument(text)).toBeUndefined();
 });

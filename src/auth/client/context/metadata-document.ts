@@ -1,8 +1,8 @@
-/** Reads a JSON object of another party by member and type: a member of another type, or with too long a text, counts as absent. */
+/** Reads an untrusted JSON object by member and type. A member of another type, or text that is too long, counts as absent. */
 import { isObject, type JsonObject } from '../../../jsonrpc/message.ts';
 import { parseObject } from '../../../jsonrpc/read.ts';
 
-/** Of a text: what is longer fits into no header and no URL, and would fill the store. */
+/** Longer text fits in no header or URL, and could fill the credential store. */
 export const MAX_TEXT_LENGTH: number = 16 * 1024;
 
 export class MetadataDocument {
@@ -26,7 +26,7 @@ export class MetadataDocument {
     return toDocument(this.#members.get(name));
   }
 
-  /** The objects of a list. */
+  /** The objects in a list; other elements are skipped. */
   documents(name: string): readonly MetadataDocument[] {
     const value = this.#members.get(name);
     return Array.isArray(value) ? value.flatMap((one) => toDocument(one) ?? []) : [];
@@ -36,7 +36,7 @@ export class MetadataDocument {
     return this.#members.get(name) === true;
   }
 
-  /** Some servers write numbers as text. */
+  /** Also parses decimal text, because some servers write numbers as strings. */
   number(name: string): number | undefined {
     const value = this.#members.get(name);
     const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
@@ -46,10 +46,10 @@ export class MetadataDocument {
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value.length <= MAX_TEXT_LENGTH;
 
-/** Undefined if the value is not an object. */
+/** Returns undefined if the value is not an object. */
 export function toDocument(json: unknown): MetadataDocument | undefined {
   return isObject(json) ? new MetadataDocument(json) : undefined;
 }
 
-/** Undefined if the text is not a JSON object. */
+/** Returns undefined if the text is not a JSON object. */
 export const parseDocument = (text: string): MetadataDocument | undefined => toDocument(parseObject(text));

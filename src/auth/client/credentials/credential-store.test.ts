@@ -1,4 +1,4 @@
-/** Credentials in memory. */
+/** memoryCredentials(). */
 import { expect, test } from 'vitest';
 import { memoryCredentials } from './credential-store.ts';
 

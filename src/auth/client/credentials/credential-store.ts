@@ -1,14 +1,14 @@
-/** Where credentials are stored between runs. */
+/** `CredentialStore`, the interface for storing credentials between runs, and its in-memory implementation. */
 import { McpError } from '../../../errors.ts';
 
-/** Where credentials are stored between runs. A keychain is three functions. */
+/** Stores credentials between runs. For a keychain, implement `read`, `write` and `remove`. */
 export interface CredentialStore {
   read(key: string): Promise<string | undefined>;
   write(key: string, value: string): Promise<void>;
   remove(key: string): Promise<void>;
   /**
-   * Runs the work while no other process that shares the store runs work for this key. Most refresh tokens are good for one use: without
-   * it, processes that refresh at the same time can end the sign-in.
+   * Runs the work while no other process that shares the store runs work for this key (mutual exclusion). Most refresh tokens are
+   * single-use: without a lock, processes that refresh concurrently can invalidate each other's token and end the sign-in.
    */
   whileLocked?<T>(key: string, work: () => Promise<T>): Promise<T>;
 }

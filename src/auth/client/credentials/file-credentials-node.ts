@@ -1,4 +1,4 @@
-/** The file behind `fileCredentials`: private, read whole, changed under a lock, replaced whole. */
+/** The encrypted file of `fileCredentials`: private to its owner, changed under a lock file, replaced atomically. */
 import { createHash, randomBytes } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { dirname, resolve } from 'node:path';
@@ -17,32 +17,32 @@ interface CredentialFileOptions {
   readonly clock: Clock;
 }
 
-/** Thousands of sign-ins. */
+/** Maximum size of the file; enough for thousands of sign-ins. */
 const MAX_BYTES: number = 16 * 1024 * 1024;
-/** A change takes milliseconds: a process that holds the lock this long has ended, or was stopped. */
+/** A change takes milliseconds, so a lock that is older than this belongs to a process that exited or is suspended. */
 const STALE_MS = 10_000;
 const WAIT_MS = 20_000;
-/** A refresh is two requests of ten seconds at most, and a change of the file. */
+/** Stale age for `whileLocked`: a refresh makes two requests of ten seconds at most, and changes the file. */
 const WORK_STALE_MS = 45_000;
 const WORK_WAIT_MS = 60_000;
 
 export function credentialFile({ path: given, getKey, clock }: CredentialFileOptions): Required<CredentialStore> {
   const path = resolve(given);
-  let keyGiven: Promise<string | Uint8Array> | undefined;
-  /** The last derived key, valid while the file has the same salt. */
+  let pendingKey: Promise<string | Uint8Array> | undefined;
+  /** Cache of the derived key, valid while the file has the same salt. */
   let derived: { readonly salt: Buffer; readonly key: Buffer } | undefined;
   let changes: Promise<unknown> = Promise.resolve();
 
-  /** A failure is not cached: a user can unlock the keychain and try again. */
+  /** Does not cache a failure, so that a user can unlock the keychain and retry. */
   function loadKey(): Promise<string | Uint8Array> {
-    keyGiven ??= getKey().catch((error: unknown) => {
-      keyGiven = undefined;
+    pendingKey ??= getKey().catch((error: unknown) => {
+      pendingKey = undefined;
       throw error;
     });
-    return keyGiven;
+    return pendingKey;
   }
 
-  /** What is stored, and what is needed to encrypt it again. */
+  /** Decrypts the entries, and returns them with the key and salt to encrypt them again. */
   async function decrypt(
     text: string | undefined,
   ): Promise<{ readonly stored: Map<string, string>; readonly salt: Buffer; readonly key: Buffer }> {
@@ -52,10 +52,10 @@ export function credentialFile({ path: given, getKey, clock }: CredentialFileOpt
     return { salt, key, stored: text === undefined ? new Map() : unseal(key, text, path) };
   }
 
-  /** Changes run one after the other; a failed change does not stop the next. */
+  /** Serializes changes. A failed change does not affect the next. */
   function change(apply: (stored: Map<string, string>) => boolean): Promise<void> {
     const changed = changes.then(async () => {
-      // Getting the key can take long, for example while a user unlocks a keychain: not under the lock.
+      // Gets the key before taking the lock: a user who has to unlock a keychain would make the lock stale.
       await loadKey();
       await changeCredentials(path, clock, async (text) => {
         const contents = await decrypt(text);
@@ -73,7 +73,7 @@ export function credentialFile({ path: given, getKey, clock }: CredentialFileOpt
     },
     write: (name, value) => change((stored) => stored.get(name) !== value && stored.set(name, value) !== undefined),
     remove: (name) => change((stored) => stored.delete(name)),
-    /** With a lock file of its own: others can read and change the file meanwhile. */
+    /** Uses a separate lock file for each name, so that other processes can still read and change the credentials. */
     whileLocked(name, work) {
       const own = `${path}.${createHash('sha256').update(name).digest('hex').slice(0, 16)}`;
       return withStoreErrors(async () => {
@@ -84,7 +84,7 @@ export function credentialFile({ path: given, getKey, clock }: CredentialFileOpt
   };
 }
 
-/** Undefined when the file does not exist. */
+/** Returns undefined if the file does not exist. */
 function readCredentials(path: string): Promise<string | undefined> {
   return withStoreErrors(async () => {
     const check = (stats: Stats): void => checkPrivate(path, stats, PRIVATE_FILE);
@@ -94,7 +94,7 @@ function readCredentials(path: string): Promise<string | undefined> {
   });
 }
 
-/** `change` gets the text of the file and returns the new one; undefined leaves the file as it is. */
+/** Replaces the text of the file by the result of `change`; undefined leaves the file unchanged. */
 export function changeCredentials(
   path: string,
   clock: Clock,
@@ -102,7 +102,7 @@ export function changeCredentials(
 ): Promise<void> {
   const changeOnce = async (held: HeldLock): Promise<boolean> => {
     const text = await change(await readCredentials(path));
-    // A process that was stopped for long can have lost the lock: then it starts again.
+    // A process that was suspended can lose its lock as stale. Then nothing is written, and the change is repeated.
     const limits = { mode: PRIVATE_FILE, maxBytes: MAX_BYTES, isAllowed: (): Promise<boolean> => held.isHeld() };
     return text === undefined || replaceFile(path, text, limits);
   };

@@ -1,4 +1,4 @@
-/** Encryption of credentials, and what it refuses to open. */
+/** Encryption of credentials: round trip, and rejection of changed files. */
 import { randomBytes } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import { verifies } from '../../../../test/support/verifies.ts';
@@ -22,13 +22,13 @@ function changed(member: string, change: (value: string) => string): string {
   return JSON.stringify({ ...sealed, [member]: change(sealed[member] ?? '') });
 }
 
-test('opens what it sealed', () => {
+test('unseal() decrypts what seal() encrypted', () => {
   const text = seal({ key, salt }, kept);
   expect(readSalt(text, path)).toEqual(salt);
   expect(unseal(key, text, path)).toEqual(kept);
 });
 
-test('shows nothing of what it seals, and never seals it the same way twice', () => {
+test('the sealed text does not contain the secrets, and differs each time', () => {
   verifies('AUTH-096', 'AUTH-102');
   const [first, second] = [seal({ key, salt }, kept), seal({ key, salt }, kept)];
   const { data } = JSON.parse(first) as { data: string }; // just written
@@ -39,7 +39,7 @@ test('shows nothing of what it seals, and never seals it the same way twice', ()
   expect(first).not.toBe(second);
 });
 
-test('makes another key from another passphrase, other bytes, and another salt', async () => {
+test('deriveKey() returns a different key for another passphrase, other bytes, or another salt', async () => {
   const bytes = Buffer.from('correct horse battery staple!!!!');
   const keys = await Promise.all([
     deriveKey(bytes, salt),
@@ -53,7 +53,7 @@ test('makes another key from another passphrase, other bytes, and another salt',
   expect(await deriveKey(bytes, salt)).toEqual(keys[0]);
 });
 
-test('a passphrase makes the key that it made before, at a cost that slows guessing down', async () => {
+test('a passphrase derives the same key as in earlier versions, with slow scrypt parameters', async () => {
   // scrypt with N = 32768, r = 8 and p = 3: files that were written with it must stay readable.
   const made = await deriveKey('correct horse battery staple', Buffer.alloc(SALT_BYTES, 7));
   expect(made.toString('hex')).toBe('d1ad89695c03b01d319e5f5a5abfba6facdbf11b180ecb0c2db024d02fcbc7cc');
@@ -67,7 +67,7 @@ test.each([
   ['a changed nonce', 'nonce', () => randomBytes(12).toString('base64')],
   ['no nonce', 'nonce', () => ''],
   ['the salt of another file', 'salt', () => randomBytes(16).toString('base64')],
-])('does not open with %s', (what, member, change) => {
+])('unseal() fails with %s', (what, member, change) => {
   const other = what === 'another key' ? randomBytes(32) : key;
   expect(() => unseal(other, changed(member, change), path)).toThrow(
     `The credentials in ${path} cannot be used: it was encrypted with another key, or changed`,
@@ -81,7 +81,7 @@ test.each(['', '{', 'null', '[]', '{}', '{"format":"mooring credentials 2","salt
   },
 );
 
-test.each(['format', 'salt', 'nonce', 'data'])('says that a file without its %s is something else', (member) => {
+test.each(['format', 'salt', 'nonce', 'data'])('a file without %s is reported as not a credentials file', (member) => {
   const sealed = JSON.parse(seal({ key, salt }, kept)) as Record<string, string>; // just written
   const text = JSON.stringify({ ...sealed, [member]: undefined });
   expect(() => unseal(key, text, path)).toThrow(`${path} cannot be used: it is not a complete credentials file`);

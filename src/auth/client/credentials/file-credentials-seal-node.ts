@@ -1,4 +1,4 @@
-/** Encryption at rest: AES-256-GCM, with a key derived from the application's key and a salt in the file. */
+/** Encryption at rest for `fileCredentials`: AES-256-GCM, with a key derived from the application's key and a salt in the file. */
 import { createCipheriv, createDecipheriv, hkdf, randomBytes, type ScryptOptions, scrypt } from 'node:crypto';
 import { promisify } from 'node:util';
 import { parseObject } from '../../../jsonrpc/read.ts';
@@ -9,7 +9,7 @@ const FORMAT = 'mooring credentials 1';
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** Uses 32 MiB, and enough time to make guessing a passphrase expensive; a process derives the key once. */
+/** scrypt parameters: 32 MiB, and slow enough to make guessing a passphrase expensive. A process derives the key once. */
 const COST: ScryptOptions = { N: 2 ** 15, r: 8, p: 3, maxmem: 64 * 1024 * 1024 };
 
 interface Sealed {
@@ -19,7 +19,7 @@ interface Sealed {
   readonly data: string;
 }
 
-/** A passphrase can be guessed, so its derivation is slow; random bytes cannot. */
+/** Derives a passphrase slowly with scrypt, because it can be lacksMetadata; random bytes need only HKDF. */
 export async function deriveKey(key: string | Uint8Array, salt: Buffer): Promise<Buffer> {
   if (typeof key !== 'string') return Buffer.from(await promisify(hkdf)('sha256', key, salt, FORMAT, KEY_BYTES));
   return new Promise((resolve, reject) => {
@@ -31,7 +31,7 @@ export function seal({ key, salt }: { key: Buffer; salt: Buffer }, stored: Reado
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(associatedData(salt));
   const data = Buffer.concat([cipher.update(JSON.stringify([...stored]), 'utf8'), cipher.final(), cipher.getAuthTag()]);
-  const sealed: Sealed = { format: FORMAT, salt: text(salt), nonce: text(nonce), data: text(data) };
+  const sealed: Sealed = { format: FORMAT, salt: base64(salt), nonce: base64(nonce), data: base64(data) };
   return `${JSON.stringify(sealed)}\n`;
 }
 
@@ -52,9 +52,9 @@ export function unseal(key: Buffer, text: string, path: string): Map<string, str
   }
 }
 
-const text = (bytes: Buffer): string => bytes.toString('base64');
+const base64 = (bytes: Buffer): string => bytes.toString('base64');
 
-/** Binds the salt: the salt of another file does not decrypt this one. */
+/** Authenticates the format and the salt, so that neither can be changed in the file. */
 const associatedData = (salt: Buffer): Buffer => Buffer.concat([Buffer.from(FORMAT), salt]);
 
 function parseSealed(text: string, path: string): Sealed {

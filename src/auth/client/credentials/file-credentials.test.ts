@@ -1,4 +1,4 @@
-/** A file of credentials before it is opened: its key, and whether there can be one. */
+/** fileCredentials() before the file is opened: the key, and runtimes without files. */
 import { afterEach, expect, test, vi } from 'vitest';
 import { checkKey, fileCredentials } from './file-credentials.ts';
 

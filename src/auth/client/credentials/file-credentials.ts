@@ -1,4 +1,4 @@
-/** Stores credentials in one encrypted file that only its owner can read. The modules of Node are loaded with the first use. */
+/** `fileCredentials`: stores credentials in one encrypted file. Imports Node modules lazily, so that `mooring/auth` also loads in browsers. */
 import { badDefinition } from '../../../errors.ts';
 import { checkObject, checkText } from '../../../model/check-argument.ts';
 import { type Clock, systemClock } from '../../../peer/clock.ts';
@@ -9,7 +9,7 @@ export type CredentialKey = string | Uint8Array;
 
 /** Settings of `fileCredentials`. */
 export interface FileCredentialsOptions {
-  /** What the file is encrypted with; or a function that gets it, for example from a keychain, when it is first needed. */
+  /** The encryption key, or a function that gets it when it is first needed, for example from a keychain. */
   readonly key: CredentialKey | (() => CredentialKey | Promise<CredentialKey>);
   readonly clock?: Clock | undefined;
 }
@@ -39,7 +39,7 @@ export function fileCredentials(path: string, options: FileCredentialsOptions): 
   };
 }
 
-/** Checked at run time: an environment variable that is not set is easily passed. */
+/** Checks the key at run time, because the value of an unset environment variable is easily passed by mistake. */
 export function checkKey(key: CredentialKey): CredentialKey {
   const fits =
     typeof key === 'string' ? key.length >= MIN_CHARACTERS : key instanceof Uint8Array && key.length >= MIN_BYTES;

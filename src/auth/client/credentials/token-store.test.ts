@@ -1,4 +1,4 @@
-/** What is stored between runs, and what of a stored entry is believed. */
+/** Serialization of tokens and registrations, and validation of stored entries. */
 import { expect, test } from 'vitest';
 import { memoryCredentials } from './credential-store.ts';
 import { type HeldTokens, TokenStore } from './token-store.ts';
@@ -31,13 +31,13 @@ test.each([minimal, whole])('tokens are read as they were saved, for their endpo
   expect(await tokenStore.tokens(endpoint)).toBeUndefined();
 });
 
-test.each(['accessToken', 'issuer', 'resource'])('stored tokens without %s do not count', async (name) => {
+test.each(['accessToken', 'issuer', 'resource'])('stored tokens without %s count as absent', async (name) => {
   const { store, tokenStore } = made();
   await store.write(`tokens ${endpoint.href}`, JSON.stringify({ ...whole, [name]: undefined }));
   expect(await tokenStore.tokens(endpoint)).toBeUndefined();
 });
 
-test('stored tokens that do not say what was requested count as requested without scopes', async () => {
+test('stored tokens without requested scopes are read with an empty list', async () => {
   const { store, tokenStore } = made();
   await store.write(`tokens ${endpoint.href}`, JSON.stringify({ ...minimal, requested: undefined }));
   expect(await tokenStore.tokens(endpoint)).toEqual(minimal);
@@ -49,7 +49,7 @@ test('a registration that cannot be stored is an error', async () => {
   await expect(saved).rejects.toThrow('disk full');
 });
 
-test('a stored user without a subject does not count', async () => {
+test('a stored user without a subject counts as absent', async () => {
   const { store, tokenStore } = made();
   await store.write(`tokens ${endpoint.href}`, JSON.stringify({ ...whole, user: { name: 'Ada' } }));
   expect(await tokenStore.tokens(endpoint)).toEqual({ ...whole, user: undefined });
@@ -65,7 +65,7 @@ test('the newest four registrations with an authorization server are kept, the n
   expect(await tokenStore.registrations('https://other.example')).toEqual([]);
 });
 
-test('a registration is read as it was saved, and one without an id does not count', async () => {
+test('a registration is read as it was saved, and one without an id is skipped', async () => {
   const { store, tokenStore } = made();
   const known = { id: 'a', secret: 's', method: 'client_secret_post', redirectUris: [], expiresAt: 5 };
   await tokenStore.saveRegistration(issuer, known);
@@ -74,7 +74,7 @@ test('a registration is read as it was saved, and one without an id does not cou
   expect(await tokenStore.registrations(issuer)).toEqual([{ id: 'b', redirectUris: [] }]);
 });
 
-test('registrations and tokens are changed while no other process changes them', async () => {
+test('registrations and tokens are changed under the lock of the store', async () => {
   const locked: string[] = [];
   const tokenStore = new TokenStore({
     ...memoryCredentials(),

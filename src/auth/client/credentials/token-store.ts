@@ -1,16 +1,16 @@
-/** Stores registrations and tokens in a `CredentialStore`. An entry that cannot be parsed counts as absent. */
+/** Serializes registrations and tokens to a `CredentialStore`. An entry that cannot be parsed counts as absent. */
 import { type MetadataDocument, parseDocument } from '../context/metadata-document.ts';
 import type { ClientIdentity } from '../identity/client-identity.ts';
 import type { CredentialStore } from './credential-store.ts';
 
-/** A client as an authorization server registered it. */
+/** A client that an authorization server registered (RFC 7591). */
 export interface Registration extends ClientIdentity {
   readonly redirectUris: readonly string[];
   /** Milliseconds since 1970. */
   readonly expiresAt?: number | undefined;
 }
 
-/** The user who signed in, as the authorization server calls them in an ID token. */
+/** The user who signed in, from the claims of the ID token. */
 export interface SignedInUser {
   readonly subject: string;
   readonly name?: string | undefined;
@@ -23,16 +23,16 @@ export interface TokenSet {
   readonly scheme: 'Bearer' | 'DPoP';
   /** Milliseconds since 1970; undefined if the server does not say. */
   readonly expiresAt?: number | undefined;
-  /** Milliseconds since 1970: when to get the next one. */
+  /** Milliseconds since 1970: when to renew the access token. */
   readonly renewAt?: number | undefined;
   readonly refreshToken?: string | undefined;
   /** The granted scopes, if they differ from the requested ones. */
   readonly scopes?: readonly string[] | undefined;
-  /** Known if an ID token was issued too. */
+  /** Set if the server also issued an ID token. */
   readonly user?: SignedInUser | undefined;
 }
 
-/** Tokens with their issuer and resource: they are used with no other. */
+/** Tokens with their issuer and resource, and never used with any other. */
 export interface HeldTokens extends TokenSet {
   readonly issuer: string;
   readonly resource: string;
@@ -40,7 +40,7 @@ export interface HeldTokens extends TokenSet {
   readonly requested: readonly string[];
 }
 
-/** For one authorization server. */
+/** Stored registrations per authorization server. */
 const MAX_REGISTRATIONS = 4;
 
 export class TokenStore {
@@ -50,13 +50,13 @@ export class TokenStore {
     this.#store = store;
   }
 
-  /** The newest first. */
+  /** Registrations with an authorization server, newest first. */
   async registrations(issuer: string): Promise<readonly Registration[]> {
     const document = await this.#read(`clients ${issuer}`);
     return (document?.documents('clients') ?? []).flatMap((one) => readRegistration(one) ?? []);
   }
 
-  /** An older registration can still be needed to refresh tokens that were issued to it. */
+  /** Adds a registration. Older ones are retained, because their tokens can only be refreshed with them. */
   async saveRegistration(issuer: string, registration: Registration): Promise<void> {
     await this.#changeClients(issuer, registration.id, [registration]);
   }
@@ -70,7 +70,7 @@ export class TokenStore {
     return (await this.#read(`issuer ${client}`))?.text('issuer');
   }
 
-  /** The same, which is this one from now on if there is none. Of two processes at the same time, the first decides. */
+  /** Binds a client to `issuer` unless it is already bound, and returns the bound issuer. Of two concurrent processes, the first wins. */
   async bindIssuer(client: string, issuer: string): Promise<string> {
     const key = `issuer ${client}`;
     const bind = async (): Promise<string> => {
@@ -103,7 +103,7 @@ export class TokenStore {
     };
   }
 
-  /** Only bearer tokens: a token that is bound to a key is useless without it. */
+  /** For bearer tokens only: a DPoP token is useless without its key, which is not stored. */
   saveTokens(endpoint: URL, { scheme: _, ...tokens }: HeldTokens): Promise<void> {
     return this.#store.write(`tokens ${endpoint.href}`, JSON.stringify(tokens));
   }
@@ -117,7 +117,7 @@ export class TokenStore {
     return this.#locked(`tokens ${endpoint.href}`, work);
   }
 
-  /** Puts these before all others, in place of one with this id. */
+  /** Replaces the registration with this id: removes it, and prepends `first`. */
   #changeClients(issuer: string, id: string, first: readonly Registration[]): Promise<void> {
     const key = `clients ${issuer}`;
     return this.#locked(key, async () => {

@@ -1,4 +1,4 @@
-/** How a client learns what an authorization server can do, and when it does not believe what it reads. */
+/** Fetching and validating the metadata of an authorization server. */
 import { describe, expect, test } from 'vitest';
 import type { AuthorizationServerOptions } from '../../../../test/support/authorization-server.ts';
 import { OAuthWorld } from '../../../../test/support/oauth-world.ts';
@@ -20,7 +20,7 @@ describe('where the metadata is', () => {
   test.each<[AuthorizationServerOptions, string[]]>([
     [{ metadata: 'oauth' }, [oauth]],
     [{ metadata: 'oidc' }, [oauth, openid]],
-  ])('without a path there are two places: %j', async (how, asked) => {
+  ])('an issuer without a path has two metadata URLs: %j', async (how, asked) => {
     verifies('AUTH-036', 'AUTH-038', 'AUTH-034', 'AUTH-008');
     const world = new OAuthWorld({ servers: [how] });
     expect(await findAuthorizationServer(world.context, at)).toMatchObject({
@@ -55,7 +55,7 @@ describe('where the metadata is', () => {
     'https://auth.example#a',
     'auth.example',
     'javascript:alert(1)',
-  ])('an issuer is a URL of the web without query and fragment: %s', async (issuer) => {
+  ])('an issuer must be an http or https URL without query and fragment: %s', async (issuer) => {
     const world = new OAuthWorld();
     expect(await failing(findAuthorizationServer(world.context, issuer))).toMatchObject({ code: 'MCP_AUTH_FAILED' });
     expect(world.visits).toEqual([]);
@@ -70,7 +70,7 @@ describe('what the metadata says', () => {
     'https://auth.example:443',
     undefined,
     7,
-  ])('an issuer that is not the one who was asked, character by character, is not believed: %s', async (issuer) => {
+  ])('metadata whose issuer differs from the requested one by any character is rejected: %s', async (issuer) => {
     verifies('AUTH-039', 'AUTH-040');
     const world = new OAuthWorld({ servers: [{ says: { issuer } }] });
     expect(await failing(findAuthorizationServer(world.context, 'https://auth.example'))).toMatchObject({
@@ -80,15 +80,18 @@ describe('what the metadata says', () => {
     });
   });
 
-  test.each([undefined, 7, '', 'token'])('without a token endpoint nothing can be had: %j', async (token_endpoint) => {
-    const world = new OAuthWorld({ servers: [{ says: { token_endpoint } }] });
-    const error = await failing(findAuthorizationServer(world.context, 'https://auth.example'));
-    expect(error).toMatchObject({ message: expect.stringContaining('token_endpoint') });
-  });
+  test.each([undefined, 7, '', 'token'])(
+    'metadata without a valid token_endpoint is rejected: %j',
+    async (token_endpoint) => {
+      const world = new OAuthWorld({ servers: [{ says: { token_endpoint } }] });
+      const error = await failing(findAuthorizationServer(world.context, 'https://auth.example'));
+      expect(error).toMatchObject({ message: expect.stringContaining('token_endpoint') });
+    },
+  );
 });
 
-describe('a server of early 2025, which says nothing of authorization servers', () => {
-  test('is asked itself, at its root, whatever the path of the endpoint', async () => {
+describe('a server of early 2025, without protected resource metadata', () => {
+  test('the origin of the endpoint is the authorization server, whatever the path of the endpoint', async () => {
     verifies('AUTH-008', 'AUTH-012', 'AUTH-015');
     const world = new OAuthWorld({
       endpoint: 'https://mcp.example/v1/mcp',
@@ -96,12 +99,12 @@ describe('a server of early 2025, which says nothing of authorization servers', 
       servers: [{ issuer: 'https://mcp.example' }],
     });
     const discovery = await discover(world.context, { revision: '2025-03-26' }, []);
-    expect(discovery).toMatchObject({ resource: 'https://mcp.example/v1/mcp', server: { guessed: false } });
+    expect(discovery).toMatchObject({ resource: 'https://mcp.example/v1/mcp', server: { lacksMetadata: false } });
     expect(world.pathsAt('https://mcp.example').at(-1)).toBe('/.well-known/oauth-authorization-server');
     expect(world.visits.at(-1)?.headers.get('mcp-protocol-version')).toBe('2025-03-26');
   });
 
-  test('has its endpoints where they used to be, if it publishes no metadata', async () => {
+  test('a server without any metadata gets the default endpoints', async () => {
     verifies('AUTH-014', 'AUTH-015');
     const world = new OAuthWorld({ resource: null, servers: [] });
     expect(await ownAuthorizationServer(world.context, undefined)).toMatchObject({
@@ -120,7 +123,7 @@ describe('a server of early 2025, which says nothing of authorization servers', 
   });
 });
 
-test('the application’s choice comes first, then whose tokens we have, then the server’s order', async () => {
+test('the issuer of the application is preferred, then that of stored tokens, then the first of the server', async () => {
   const servers = ['https://a.example', 'https://b.example', 'https://c.example'].map((issuer) => ({ issuer }));
   const { context } = new OAuthWorld({ servers });
   const chosen = async (...preferred: (string | undefined)[]): Promise<string> =>

@@ -6,27 +6,30 @@ import { type MetadataDocument, toDocument } from '../context/metadata-document.
 const STEP = 'authorization server metadata';
 
 export interface AuthorizationServer {
-  /** As in its metadata, byte for byte. */
+  /** The issuer, byte for byte as in the metadata. */
   readonly issuer: string;
   readonly tokenEndpoint: string;
   readonly authorizationEndpoint?: string | undefined;
   readonly registrationEndpoint?: string | undefined;
-  /** Where tokens are revoked (RFC 7009). */
+  /** The token revocation endpoint (RFC 7009). */
   readonly revocationEndpoint?: string | undefined;
   readonly scopesSupported?: readonly string[] | undefined;
-  /** How clients can authenticate; undefined if the metadata does not say. */
+  /** Supported client authentication methods; undefined if the metadata lists none. */
   readonly authMethods?: readonly string[] | undefined;
+  /** Accepted algorithms of client assertions. */
   readonly signingAlgorithms?: readonly string[] | undefined;
+  /** Accepted algorithms of DPoP proofs; undefined without DPoP. */
   readonly proofAlgorithms?: readonly string[] | undefined;
+  /** Supported PKCE methods; undefined without PKCE. */
   readonly challengeMethods?: readonly string[] | undefined;
-  /** Grant profiles that it supports; undefined if the metadata does not say. */
+  /** Supported grant profiles; undefined if the metadata lists none. */
   readonly grantProfiles?: readonly string[] | undefined;
-  /** Its authorization responses have `iss` (RFC 9207). */
+  /** Authorization responses contain `iss` (RFC 9207). */
   readonly sendsIssuer: boolean;
-  /** It accepts the URL of a metadata document as a client id. */
-  readonly takesDocuments: boolean;
-  /** It has no metadata: the endpoints are the defaults of the first revision with authorization. */
-  readonly guessed: boolean;
+  /** The server accepts the URL of a metadata document as a client id. */
+  readonly acceptsMetadataUrl: boolean;
+  /** No metadata was read: the endpoints are the defaults of the first revision with authorization, or the application named them. */
+  readonly lacksMetadata: boolean;
 }
 
 export async function findAuthorizationServer(context: AuthContext, issuer: string): Promise<AuthorizationServer> {
@@ -36,13 +39,13 @@ export async function findAuthorizationServer(context: AuthContext, issuer: stri
   throw context.failure(STEP, `${quoteText(issuer)} publishes none at its well-known URLs`);
 }
 
-/** The authorization server that issued stored tokens. */
+/** Fetches the metadata of the authorization server that issued stored tokens. */
 export const issuingServer = (context: AuthContext, issuer: string): Promise<AuthorizationServer> =>
   issuer === context.endpoint.origin
     ? ownAuthorizationServer(context, undefined)
     : findAuthorizationServer(context, issuer);
 
-/** For a server without protected resource metadata: its origin is the authorization server. */
+/** The authorization server of an MCP server without protected resource metadata: its own origin. */
 export async function ownAuthorizationServer(
   context: AuthContext,
   revision: string | undefined,
@@ -52,13 +55,13 @@ export async function ownAuthorizationServer(
   if (document !== undefined) return readMetadata(context, document, origin);
   const guess = 'its endpoints are taken to be /authorize, /token and /register';
   context.traceChoice(STEP, `there is none at ${origin}; ${guess}`);
-  const guessed = serverAt(`${origin}/token`, origin);
-  return { ...guessed, authorizationEndpoint: `${origin}/authorize`, registrationEndpoint: `${origin}/register` };
+  const server = serverAt(`${origin}/token`, origin);
+  return { ...server, authorizationEndpoint: `${origin}/authorize`, registrationEndpoint: `${origin}/register` };
 }
 
-/** An authorization server that the application names by its token endpoint: its metadata is not needed. */
+/** An authorization server that the application names by its token endpoint, so that no metadata is fetched. */
 export function serverAt(tokenEndpoint: string, issuer: string = tokenEndpoint): AuthorizationServer {
-  return { issuer, tokenEndpoint, sendsIssuer: false, takesDocuments: false, guessed: true };
+  return { issuer, tokenEndpoint, sendsIssuer: false, acceptsMetadataUrl: false, lacksMetadata: true };
 }
 
 function checkIssuer(context: AuthContext, issuer: string): void {
@@ -80,7 +83,7 @@ async function fetchMetadata(
     if (document !== undefined) return document;
     if (status >= 500) trouble = status;
   }
-  // A 5xx does not mean "no metadata".
+  // A 5xx does not mean "no metadata": falling back to default endpoints would allow a downgrade.
   if (trouble > 0)
     throw context.failure(STEP, `${new URL(issuer).origin} answered with status ${trouble}; try again later`);
   return undefined;
@@ -88,7 +91,7 @@ async function fetchMetadata(
 
 function readMetadata(context: AuthContext, document: MetadataDocument, issuer: string): AuthorizationServer {
   const named = document.text('issuer');
-  // Byte for byte: metadata of another issuer can be an attacker's.
+  // Compared byte for byte: metadata that names another issuer can be an attacker's.
   if (named !== issuer)
     throw context.failure(STEP, `its issuer is ${quoteText(named ?? 'missing')}, but ${quoteText(issuer)} was asked`);
   const tokenEndpoint = document.text('token_endpoint');
@@ -108,7 +111,7 @@ function readMetadata(context: AuthContext, document: MetadataDocument, issuer: 
     challengeMethods: document.texts('code_challenge_methods_supported'),
     grantProfiles: document.texts('authorization_grant_profiles_supported'),
     sendsIssuer: document.flag('authorization_response_iss_parameter_supported'),
-    takesDocuments: document.flag('client_id_metadata_document_supported'),
-    guessed: false,
+    acceptsMetadataUrl: document.flag('client_id_metadata_document_supported'),
+    lacksMetadata: false,
   };
 }

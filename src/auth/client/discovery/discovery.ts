@@ -1,4 +1,4 @@
-/** Finds the authorization server of an MCP endpoint, and the resource to request a token for. */
+/** Discovery: finds the authorization server of an MCP endpoint, and the resource identifier to request a token for. */
 import { type AuthContext, quoteText } from '../context/auth-context.ts';
 import { type AuthorizationServer, findAuthorizationServer, ownAuthorizationServer } from './authorization-server.ts';
 import { canonicalResource, findResource, type ResourceHints } from './resource-metadata.ts';
@@ -9,7 +9,7 @@ export interface Discovery {
   readonly scopesSupported: readonly string[] | undefined;
 }
 
-/** In order, if the server trusts them: the application's issuer, and the one of stored tokens. */
+/** Issuers to try first, if the server trusts them: that of the application, then that of stored tokens. */
 type PreferredIssuers = readonly (string | undefined)[];
 
 export async function discover(

@@ -1,4 +1,4 @@
-/** How a client learns whom an MCP server trusts. */
+/** Discovery of the authorization servers that an MCP server trusts (RFC 9728). */
 import { describe, expect, test } from 'vitest';
 import { OAuthWorld, type WorldOptions } from '../../../../test/support/oauth-world.ts';
 import { verifies } from '../../../../test/support/verifies.ts';
@@ -14,7 +14,7 @@ const failing = (world: OAuthWorld, hints: ResourceHints = {}): Promise<unknown>
 describe('where the document is', () => {
   const well = 'https://mcp.example/.well-known/oauth-protected-resource';
 
-  test('it is asked for where the challenge says, and nowhere else', async () => {
+  test('resource_metadata of the challenge is the only URL that is requested', async () => {
     verifies('AUTH-029');
     const documentAt = 'https://mcp.example/custom/location.json';
     const world = new OAuthWorld({ documentAt });
@@ -29,7 +29,7 @@ describe('where the document is', () => {
     ['at the root', { documentAt: well, resource: { resource: 'https://mcp.example' } }, [`${well}/mcp`, well]],
     ['nowhere', { resource: null }, [`${well}/mcp`, well]],
     ['at the root alone', { endpoint: 'https://mcp.example/', resource: null }, [well]],
-  ])('without such a hint it is looked for: %s', async (_, how, asked) => {
+  ])('without a challenge URL, the well-known URLs are requested: %s', async (_, how, asked) => {
     verifies('AUTH-029');
     const world = new OAuthWorld(how);
     const found = await findResource(world.context, {});
@@ -82,7 +82,7 @@ describe('where the document is', () => {
     expect(world.visits[0]?.headers.get('mcp-protocol-version')).toBe('2025-03-26');
   });
 
-  test('the query of an endpoint is part of its name', () => {
+  test('the query of an endpoint is part of its resource identifier', () => {
     expect(resourceMetadataUrls(new URL('https://a.example/mcp?tenant=1'))[0]).toBe(
       'https://a.example/.well-known/oauth-protected-resource/mcp?tenant=1',
     );
@@ -97,7 +97,7 @@ describe('what the document says', () => {
     'HTTPS://MCP.EXAMPLE/mcp',
     'https://mcp.example:443/mcp',
     'https://mcp.example/mcp/',
-  ])('the name of the resource is taken byte for byte: %s', async (resource) => {
+  ])('the resource identifier is used byte for byte: %s', async (resource) => {
     verifies('AUTH-082', 'AUTH-084');
     const { context } = new OAuthWorld({ resource: { resource } });
     expect(await findResource(context, {})).toMatchObject({ resource });
@@ -124,7 +124,7 @@ describe('what the document says', () => {
     'https://mcp.example/other/%2E./mcp',
     7,
     undefined,
-  ])('a document about something else is not used: %s', async (resource) => {
+  ])('metadata of another resource is rejected: %s', async (resource) => {
     verifies('AUTH-082');
     const world = new OAuthWorld({ resource: { resource } });
     expect(await failing(world)).toMatchObject({
@@ -149,13 +149,16 @@ test.each([
   ['https://a.example/mcp/', 'https://a.example/mcp/'],
   ['https://A.example/mcp?x=1', 'https://a.example/mcp?x=1'],
   ['https://a.example/?x=1', 'https://a.example/?x=1'],
-])('a server without a document is called by its URL, without a slash that means nothing: %s', (url, name) => {
-  verifies('AUTH-083', 'AUTH-085');
-  expect(canonicalResource(new URL(url))).toBe(name);
-  expect(coversEndpoint(name, new URL(url))).toBe(true);
-});
+])(
+  'the resource identifier of a server without metadata is its URL, without the slash of a bare origin: %s',
+  (url, name) => {
+    verifies('AUTH-083', 'AUTH-085');
+    expect(canonicalResource(new URL(url))).toBe(name);
+    expect(coversEndpoint(name, new URL(url))).toBe(true);
+  },
+);
 
-test('a resource whose host is another one for other parsers of URLs does not cover an endpoint', () => {
+test('a resource whose host other URL parsers read differently does not cover an endpoint', () => {
   const endpoint = new URL('https://evil.example/@shop.example/mcp');
   expect(coversEndpoint('https://evil.example/@shop.example/mcp', endpoint)).toBe(true);
   expect(coversEndpoint('https://evil.example\\@shop.example/mcp', endpoint)).toBe(false);

@@ -1,4 +1,4 @@
-/** Finds out which authorization servers an MCP server trusts, and its resource identifier (RFC 9728). */
+/** Fetches protected resource metadata (RFC 9728): the resource identifier of an MCP server, and the authorization servers that it trusts. */
 import { resourceMetadataUrls } from '../../web/well-known.ts';
 import { type AuthContext, quoteText } from '../context/auth-context.ts';
 import { type MetadataDocument, toDocument } from '../context/metadata-document.ts';
@@ -6,9 +6,9 @@ import { type MetadataDocument, toDocument } from '../context/metadata-document.
 const STEP = 'protected resource metadata';
 
 export interface ResourceMetadata {
-  /** As in the document, byte for byte: authorization servers compare it as text. */
+  /** The resource identifier, byte for byte as in the document, because authorization servers compare text. */
   readonly resource: string;
-  /** The issuers of its authorization servers. */
+  /** The issuers of its authorization servers, in the order of the document. */
   readonly issuers: readonly string[];
   readonly scopesSupported: readonly string[] | undefined;
 }
@@ -16,11 +16,11 @@ export interface ResourceMetadata {
 export interface ResourceHints {
   /** `resource_metadata` of the challenge. */
   readonly metadataUrl?: string | undefined;
-  /** The negotiated revision: a server can answer accordingly. */
+  /** The negotiated protocol revision, sent as a header because a response can depend on it. */
   readonly revision?: string | undefined;
 }
 
-/** Undefined if the server publishes no such document, as in the first revision with authorization. */
+/** Returns undefined if the server publishes no metadata, as in the first revision with authorization. */
 export async function findResource(context: AuthContext, hints: ResourceHints): Promise<ResourceMetadata | undefined> {
   const { metadataUrl, revision } = hints;
   const urls = metadataUrl === undefined ? resourceMetadataUrls(context.endpoint) : [checkOrigin(context, metadataUrl)];
@@ -32,7 +32,7 @@ export async function findResource(context: AuthContext, hints: ResourceHints): 
   return undefined;
 }
 
-/** A document at another origin could be an attacker's. */
+/** Rejects metadata at another origin, which an attacker could control. */
 function checkOrigin(context: AuthContext, metadataUrl: string): string {
   const url = URL.canParse(metadataUrl, context.endpoint) ? new URL(metadataUrl, context.endpoint) : undefined;
   if (url?.origin === context.endpoint.origin) return url.href;
@@ -46,7 +46,7 @@ async function fetchDocument(
   revision: string | undefined,
 ): Promise<MetadataDocument | undefined> {
   const { status, json } = await context.get(STEP, url, revision);
-  // A 5xx does not mean "no metadata": an attacker who causes it must not get the fallback.
+  // A 5xx does not mean "no metadata": an attacker who can cause errors must not force the fallback (downgrade).
   if (status >= 500) throw context.failure(STEP, `the server answered with status ${status}; try again later`);
   return status === 200 ? toDocument(json) : undefined;
 }
@@ -62,11 +62,11 @@ function readResourceMetadata(context: AuthContext, document: MetadataDocument):
   return { resource, issuers, scopesSupported: document.texts('scopes_supported') };
 }
 
-/** The authorization server gets the text, and can read it in another way than the URL parser here, which mends what it gets. */
+/** The authorization server gets the raw text. Rejects text that our lenient URL parser would repair and another parser could read differently. */
 const isUnambiguous = /^https?:\/\/[^/\\\s\p{Cc}][^\\\s\p{Cc}]*$/iu;
 const hasDots = /^[^?]*\/(?:\.|%2e){1,2}(?:[/?]|$)/i;
 
-/** A resource is the endpoint itself, or a parent of its path. */
+/** Whether the resource identifier is the URL of the endpoint, or a parent of its path. */
 export function coversEndpoint(resource: string, endpoint: URL): boolean {
   const url = URL.canParse(resource) ? new URL(resource) : undefined;
   if (url === undefined || url.origin !== endpoint.origin || resource.includes('#')) return false;

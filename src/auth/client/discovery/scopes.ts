@@ -1,29 +1,29 @@
-/** Which scopes to request: those that the request needs, those that were granted before, and no more. */
+/** Selects the scopes to request: those that the operation needs and those that were granted before (least privilege). */
 import type { AuthorizationServer } from './authorization-server.ts';
 
-/** Asks for refresh tokens. Client and authorization server decide on it; the MCP server has no say. */
-export const OFFLINE = 'offline_access';
+/** The scope for refresh tokens. Requested only if the authorization server supports it, whatever the MCP server says. */
+export const OFFLINE_ACCESS = 'offline_access';
 
 export interface ScopeHints {
-  /** Of the application. */
+  /** Scopes that the application wants. */
   readonly wanted: readonly string[] | undefined;
-  /** `scope` of the challenge: what the current request needs. */
+  /** `scope` of the challenge: what the rejected request needs. */
   readonly challenged: readonly string[] | undefined;
   /** `scopes_supported` of the protected resource. */
   readonly supported: readonly string[] | undefined;
-  /** Requested or granted before. */
+  /** Scopes that were requested or granted before. */
   readonly before: readonly string[];
 }
 
-/** Undefined if no scope is known: the parameter is left out, and the authorization server decides. */
+/** Returns undefined if no scope is known. Then the parameter is left out, and the authorization server decides. */
 export function selectScopes(hints: ScopeHints, server: AuthorizationServer): readonly string[] | undefined {
   const { wanted, challenged, supported, before } = hints;
-  const offline = server.scopesSupported?.includes(OFFLINE) === true;
+  const offline = server.scopesSupported?.includes(OFFLINE_ACCESS) === true;
   const needed = [...(challenged ?? []), ...before];
   const base = needed.length > 0 ? needed : (wanted ?? supported ?? []);
-  const asked = [...base.filter((scope) => scope !== OFFLINE || offline), ...(wanted ?? [])];
+  const asked = [...base.filter((scope) => scope !== OFFLINE_ACCESS || offline), ...(wanted ?? [])];
   if (asked.length === 0) return undefined;
-  return [...new Set(offline ? [...asked, OFFLINE] : asked)];
+  return [...new Set(offline ? [...asked, OFFLINE_ACCESS] : asked)];
 }
 
 export const scopeParam = (scopes: readonly string[] | undefined): Readonly<Record<string, string>> =>

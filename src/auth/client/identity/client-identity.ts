@@ -1,4 +1,4 @@
-/** How a client authenticates at the token endpoint. */
+/** Authenticates a client at the token endpoint: by secret, by signed assertion, or not at all. */
 import type { McpError } from '../../../errors.ts';
 import { basicCredentials } from '../../../model/challenge.ts';
 import type { AuthContext } from '../context/auth-context.ts';
@@ -9,13 +9,13 @@ export interface ClientIdentity {
   readonly id: string;
   readonly secret?: string | undefined;
   readonly key?: ClientKey | undefined;
-  /** The authentication method of its registration, if it names one. */
+  /** `token_endpoint_auth_method` of the registration, if any. */
   readonly method?: string | undefined;
-  /** The authorization server that a preregistered client is registered with; it is used with no other. */
+  /** The authorization server of a preregistered client. The client is never used with another. */
   readonly issuer?: string | undefined;
 }
 
-/** Added to a token request. */
+/** Headers and parameters that authenticate a token request. */
 interface ClientProof {
   readonly headers: Readonly<Record<string, string>>;
   readonly params: Readonly<Record<string, string>>;

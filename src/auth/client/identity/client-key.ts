@@ -1,4 +1,4 @@
-/** The private key of a client, which signs its assertions (`private_key_jwt`, RFC 7523). */
+/** Signs client assertions (`private_key_jwt`, RFC 7523) with the private key of a client. */
 import type { CryptoKey, JWK } from 'jose';
 import { badDefinition } from '../../../errors.ts';
 import type { Clock } from '../../../peer/clock.ts';
@@ -11,9 +11,9 @@ export interface ClientKey {
   readonly alg: string;
 }
 
-/** A symmetric key proves nothing: the server has it too. */
+/** Asymmetric algorithms only: with a symmetric key, the server could sign too. */
 const asymmetric = /^(?:(?:RS|PS|ES)(?:256|384|512)|EdDSA|Ed25519)$/;
-/** An assertion is used at once. */
+/** Lifetime of an assertion; short, because it is used immediately. */
 const LIFE_S = 60;
 
 export function toClientKey(key: PrivateKey, alg: string | undefined): ClientKey {
@@ -26,7 +26,7 @@ export function toClientKey(key: PrivateKey, alg: string | undefined): ClientKey
   throw badDefinition('The private key of the client', why);
 }
 
-/** Authenticates the client once, to one audience. */
+/** Creates an assertion for one token request to one audience. */
 export async function signAssertion(
   { key, alg }: ClientKey,
   { id, audience, clock }: { readonly id: string; readonly audience: string; readonly clock: Clock },
@@ -45,7 +45,7 @@ async function importKey(key: PrivateKey, alg: string): Promise<CryptoKey | Uint
   try {
     return typeof key === 'string' ? await importPKCS8(key, alg) : await importJWK({ kty: '', ...key }, alg);
   } catch {
-    // The library's message can contain parts of the key.
+    // Without `cause`: messages of jose can contain parts of the key.
     const why = `it cannot be read as a key for ${alg}; give a CryptoKey, PKCS #8 in PEM, or a JSON Web Key`;
     throw badDefinition('The private key of the client', why);
   }

@@ -1,4 +1,4 @@
-/** Proofs of possession, checked the way a server checks them. */
+/** DPoP proofs of the client, checked as a server checks them. */
 import { calculateJwkThumbprint, decodeProtectedHeader, EmbeddedJWK, jwtVerify } from 'jose';
 import { expect, test } from 'vitest';
 import { HeldClock } from '../../../../test/support/held-clock.ts';

@@ -1,4 +1,4 @@
-/** Makes DPoP proofs (RFC 9449): a fresh signature for each request shows that the sender holds the key the token is bound to. */
+/** Creates DPoP proofs (RFC 9449): a signature for each request proves possession of the key that the token is bound to. */
 import { digestText } from '../../../model/canonical.ts';
 import { printable } from '../../../model/printable.ts';
 import { type Clock, systemClock } from '../../../peer/clock.ts';
@@ -6,9 +6,9 @@ import { setNewest } from '../../../peer/set-newest.ts';
 import type { AuthContext } from '../context/auth-context.ts';
 import type { AuthorizationServer } from '../discovery/authorization-server.ts';
 
-/** Every server with DPoP is expected to support it. */
+/** The algorithm that servers with DPoP are most likely to support. */
 const ALGORITHM = 'ES256';
-/** Enough for every server of one application; then the least recent nonce is dropped, and its origin issues a new one. */
+/** Cached nonces, one per origin. The least recently set is evicted, and its origin then issues a new one. */
 const MAX_NONCES = 100;
 const MAX_NONCE_LENGTH = 1024;
 
@@ -23,7 +23,7 @@ export interface ProvenRequest {
   readonly accessToken?: string;
 }
 
-/** Has one key pair, generated for the first proof. It stays in memory, and the private key is not extractable. */
+/** Signs with one key pair, generated for the first proof. The private key is not extractable, and is never stored. */
 export class DpopProofs {
   readonly #clock: Clock;
   readonly #nonces: Map<string, string> = new Map();
@@ -38,7 +38,7 @@ export class DpopProofs {
     return (await this.#getSigner()).thumbprint;
   }
 
-  /** The value of the `DPoP` field for one request, with the last nonce of its origin, if any. */
+  /** The value of the `DPoP` header for one request, with the last nonce of its origin, if any. */
   async proof({ method, url, accessToken }: ProvenRequest): Promise<string> {
     const { sign } = await this.#getSigner();
     const nonce = this.#nonces.get(url.origin);
@@ -52,7 +52,7 @@ export class DpopProofs {
     });
   }
 
-  /** Remembers a nonce of an origin; true when it is a new one. */
+  /** Stores the nonce that an origin issued. True if the nonce is new. */
   rememberNonce(url: URL, nonce: string | undefined): boolean {
     if (nonce === undefined || nonce === '' || nonce.length > MAX_NONCE_LENGTH) return false;
     if (this.#nonces.get(url.origin) === nonce) return false;
@@ -66,7 +66,7 @@ export class DpopProofs {
   }
 }
 
-/** The library is loaded with the first proof. */
+/** Imports jose lazily, for the first proof. */
 async function createSigner(): Promise<ProofSigner> {
   const { SignJWT, calculateJwkThumbprint, exportJWK, generateKeyPair } = await import('jose');
   const { privateKey, publicKey } = await generateKeyPair(ALGORITHM, { extractable: false });
@@ -78,9 +78,9 @@ async function createSigner(): Promise<ProofSigner> {
   };
 }
 
-/** A server without DPoP would ignore the proof and issue a token that is not bound. */
-export function checkProofSupport(context: AuthContext, { proofAlgorithms, guessed }: AuthorizationServer): void {
-  if (guessed || proofAlgorithms?.includes(ALGORITHM) === true) return;
+/** Throws for a server without DPoP, which would ignore the proof and issue an unbound token. */
+export function checkProofSupport(context: AuthContext, { proofAlgorithms, lacksMetadata }: AuthorizationServer): void {
+  if (lacksMetadata || proofAlgorithms?.includes(ALGORITHM) === true) return;
   const named = proofAlgorithms === undefined ? 'does not announce DPoP' : `supports ${proofAlgorithms.join(', ')}`;
   const why = `tokens must be bound to a key for ${ALGORITHM}, and the authorization server ${printable(named)}`;
   throw context.failure('proof of possession', why);

@@ -1,6 +1,6 @@
 /**
- * Enterprise-managed authorization: the company's identity provider exchanges the employee's ID token for an assertion (ID-JAG),
- * which the MCP server's authorization server exchanges for an access token. No browser is involved.
+ * Enterprise-managed authorization, without a browser: the company's identity provider exchanges the employee's ID token for an
+ * assertion (ID-JAG), and the MCP server's authorization server exchanges that for an access token.
  */
 import { badDefinition } from '../../../errors.ts';
 import type { ClientAuth } from '../../../model/auth.ts';
@@ -28,7 +28,7 @@ const STEP = 'identity assertion';
 
 /** Settings of `enterpriseManaged`. */
 export interface EnterpriseManagedOptions extends MachineOptions {
-  /** The company's identity provider: its token endpoint, or the issuer whose metadata names it. */
+  /** The company's identity provider: its token endpoint, or its issuer, whose metadata names the token endpoint. */
   readonly idp: {
     readonly issuer?: string | undefined;
     readonly tokenEndpoint?: string | undefined;
@@ -37,13 +37,13 @@ export interface EnterpriseManagedOptions extends MachineOptions {
   };
   /** Gets the current ID token of the employee. */
   readonly idToken: () => Promise<string>;
-  /** `idToken` gets an access token instead, as a service has it that the employee called. The identity provider must accept that. */
+  /** `idToken` returns an access token instead, for a service that the employee called. The identity provider must accept access tokens. */
   readonly isAccessToken?: boolean | undefined;
   /** The client that is registered with the MCP server's authorization server. */
   readonly client: RegisteredClient;
 }
 
-/** Authorizes an employee with the identity provider of the company. */
+/** Authorizes an employee through the identity provider of the company. */
 export function enterpriseManaged(options: EnterpriseManagedOptions): ClientAuth {
   checkObject(options, 'enterpriseManaged(options)', 'an object with idp, idToken and client');
   const { idp, idToken, isAccessToken = false } = options;
@@ -56,13 +56,13 @@ export function enterpriseManaged(options: EnterpriseManagedOptions): ClientAuth
   return machineAuth(
     options,
     (parts) => {
-      // The identity provider is at a URL of the application, in a private network or not.
+      // The application names this URL, so it is allowed in a private network too.
       const context = createAuthContext(parts.context.endpoint, options, new URL(at));
       return async (wanted) => {
         const why = 'the authorization server does not accept any (authorization_grant_profiles_supported)';
         if (wanted.server.grantProfiles?.includes(PROFILE) === false) throw parts.context.failure(STEP, why);
         await checkClientIssuer(parts, wanted.server);
-        // The assertion is for this authorization server and this MCP server only.
+        // Restricts the assertion to this authorization server and this MCP server.
         const params = {
           grant_type: TOKEN_EXCHANGE,
           requested_token_type: ID_JAG,

@@ -1,4 +1,4 @@
-/** Authorization without a user. */
+/** clientCredentials(), workloadIdentity() and enterpriseManaged(): authorization without a sign-in. */
 import { exportJWK, generateKeyPair } from 'jose';
 import { describe, expect, test } from 'vitest';
 import { AuthorizationServer, JWT_BEARER, TOKEN_EXCHANGE } from '../../../../test/support/authorization-server.ts';
@@ -20,7 +20,7 @@ describe('a client that acts for itself', () => {
   const client = { id: 'job', secret: 's3cret' };
   const knowing: WorldOptions = { servers: [{ clients: [client], tokenSeconds: 300 }] };
 
-  test('proves who it is, and that is enough', async () => {
+  test('clientCredentials() gets a token with a secret', async () => {
     verifies('AUTH-120', 'EXTAUTH-1', 'EXTAUTH-2', 'EXTAUTH-3');
     const world = new OAuthWorld(knowing);
     const fields = await world.enter(clientCredentials({ client, fetch: world.fetch })(world.endpoint));
@@ -34,7 +34,7 @@ describe('a client that acts for itself', () => {
     expect(world.server.paths).not.toContain('/authorize');
   });
 
-  test('may do so with a key', async () => {
+  test('clientCredentials() gets a token with a private key', async () => {
     verifies('AUTH-120', 'EXTAUTH-2');
     const { privateKey, publicKey } = await generateKeyPair('ES256');
     const jwk = { ...(await exportJWK(publicKey)), alg: 'ES256' };
@@ -45,12 +45,12 @@ describe('a client that acts for itself', () => {
     expect(world.tokenForms[0]?.has('client_id')).toBe(false);
   });
 
-  test('says which extension it speaks', () => {
+  test('clientCredentials() declares its extension', () => {
     verifies('EXTAUTH-6');
     expect(clientCredentials({ client }).extensions).toEqual(['io.modelcontextprotocol/oauth-client-credentials']);
   });
 
-  test('gets another token before the first one ends', async () => {
+  test('clientCredentials() renews the token before it expires', async () => {
     verifies('EXTAUTH-6');
     const clock = new HeldClock();
     const world = new OAuthWorld(knowing);
@@ -63,7 +63,7 @@ describe('a client that acts for itself', () => {
     expect(world.tokenForms[1]?.get('scope')).toBe('basic');
   });
 
-  test('asks for more when more is needed, within limits', async () => {
+  test('clientCredentials() requests missing scopes, within limits', async () => {
     verifies('AUTH-070');
     const world = new OAuthWorld(knowing);
     const auth = clientCredentials({ client, fetch: world.fetch, scopes: ['own'] })(world.endpoint);
@@ -72,11 +72,11 @@ describe('a client that acts for itself', () => {
     expect(claimsIn(await auth.headers(world.request))['scope']).toBe('write read own');
   });
 
-  test('needs something to prove it with', () => {
+  test('clientCredentials() requires a secret or a private key', () => {
     expect(() => clientCredentials({ client: { id: 'job' } })).toThrow('"secret" or a "privateKey"');
   });
 
-  test('shows itself to the authorization server that knows it, and to no other', async () => {
+  test('a client with an issuer is used with that authorization server only', async () => {
     verifies('AUTH-059');
     const world = new OAuthWorld(knowing);
     const known = { ...client, issuer: 'https://own.example' };
@@ -89,7 +89,7 @@ describe('a client that acts for itself', () => {
     expect(world.tokenForms).toEqual([]);
   });
 
-  test('without an issuer, is shown to the first authorization server and to no other', async () => {
+  test('a client without an issuer is used with the first authorization server only', async () => {
     verifies('AUTH-057');
     const other = { issuer: 'https://new.example', clients: [client] };
     const resource = { authorization_servers: ['https://auth.example'] };
@@ -114,7 +114,7 @@ describe('a workload that its platform vouches for', () => {
   const among = (world: OAuthWorld, assertion: () => Promise<string>): HttpAuth =>
     workloadIdentity({ assertion, fetch: world.fetch })(world.endpoint);
 
-  test('shows its assertion to the first authorization server and to no other', async () => {
+  test('workloadIdentity() sends its assertion to the first authorization server only', async () => {
     verifies('AUTH-057');
     const accepts = async (): Promise<{ sub: string }> => ({ sub: 'pod-1' });
     const servers = [{ accepts }, { issuer: 'https://new.example', accepts }];
@@ -130,7 +130,7 @@ describe('a workload that its platform vouches for', () => {
     expect(world.servers[1]?.paths).not.toContain('/token');
   });
 
-  test('trades the assertion in, and needs no name', async () => {
+  test('workloadIdentity() exchanges the assertion for a token, without a client id', async () => {
     verifies('EXTAUTH-60');
     const world = new OAuthWorld(trusting);
     const fields = await world.enter(among(world, async () => 'good-assertion'));
@@ -143,7 +143,7 @@ describe('a workload that its platform vouches for', () => {
     expect(world.server.paths).not.toContain('/register');
   });
 
-  test('does not show an assertion again that was refused, and tries nothing else', async () => {
+  test('workloadIdentity() does not send a rejected assertion again', async () => {
     verifies('EXTAUTH-63', 'EXTAUTH-31');
     const world = new OAuthWorld(trusting);
     let assertion = 'bad-assertion';
@@ -183,7 +183,7 @@ describe('an employee whose company decides', () => {
   }
   const idToken = async (): Promise<string> => 'id-token-of-ada';
 
-  test('is known to the identity provider, which vouches for them to the authorization server', async () => {
+  test('enterpriseManaged() exchanges the ID token for an ID-JAG, and that for an access token', async () => {
     verifies('AUTH-122', 'AUTH-123', 'EXTAUTH-8', 'EXTAUTH-9', 'EXTAUTH-10', 'EXTAUTH-11', 'EXTAUTH-13');
     const { world, idp, fetch } = company();
     const auth = enterpriseManaged({
@@ -211,7 +211,7 @@ describe('an employee whose company decides', () => {
     expect(world.server.paths).not.toContain('/register');
   });
 
-  test('puts neither the sign-in nor the identity assertion nor the token into an address', async () => {
+  test('enterpriseManaged() puts neither the ID token nor the ID-JAG nor the access token into a URL', async () => {
     verifies('EXTAUTH-30');
     const { world, idp, fetch: send } = company();
     const asked: string[] = [];
@@ -229,7 +229,7 @@ describe('an employee whose company decides', () => {
     expect(secrets.filter((secret) => asked.join().includes(secret))).toEqual([]);
   });
 
-  test('the identity provider is where its administrators say, and the extension is declared', async () => {
+  test('enterpriseManaged() accepts an identity provider in a private network, and declares its extension', async () => {
     verifies('EXTAUTH-15');
     const inside = new AuthorizationServer({
       issuer: 'https://10.1.2.3',
@@ -251,7 +251,7 @@ describe('an employee whose company decides', () => {
       'did not return an ID-JAG',
     ],
     [{ issued_token_type: 'urn:ietf:params:oauth:token-type:id-jag' }, 200, 'did not return an ID-JAG'],
-  ])('is not let in where the identity provider says %j', async (body, status, why) => {
+  ])('enterpriseManaged() fails if the identity provider returns %j', async (body, status, why) => {
     verifies('EXTAUTH-31');
     const { world, idp, fetch } = company();
     idp.instead.set('/token', () => Response.json(body, { status }));
@@ -263,7 +263,7 @@ describe('an employee whose company decides', () => {
     expect(world.tokenForms).toEqual([]);
   });
 
-  test('is not vouched for to an authorization server that would not listen', async () => {
+  test('enterpriseManaged() requests no ID-JAG for an authorization server that does not accept any', async () => {
     verifies('EXTAUTH-12');
     const { world, idp, fetch } = company();
     const profiles = ['urn:ietf:params:oauth:grant-profile:id-jag'];
@@ -281,7 +281,7 @@ describe('an employee whose company decides', () => {
     expect(await world.enter(enterpriseManaged(options)(world.endpoint))).toBeDefined();
   });
 
-  test('is not vouched for to an authorization server that does not know the client', async () => {
+  test('enterpriseManaged() requests no ID-JAG for another authorization server than that of the client', async () => {
     const { world, idp, fetch } = company();
     const known = { ...client, issuer: 'https://own.example' };
     const options = {
@@ -296,7 +296,7 @@ describe('an employee whose company decides', () => {
     expect(idp.requests).toEqual([]);
   });
 
-  test('needs to know where the identity provider is', () => {
+  test('enterpriseManaged() requires the URL of the identity provider', () => {
     expect(() => enterpriseManaged({ idp: { client: { id: 'a' } }, idToken, client })).toThrow(
       '"tokenEndpoint" or its "issuer"',
     );
@@ -327,7 +327,7 @@ describe('credentials of machines', () => {
     expect(() => make(world)(new URL('http://mcp.example/mcp'))).toThrow('https: only');
   });
 
-  test('are in no address', async () => {
+  test('credentials and tokens are in no URL', async () => {
     verifies('EXTAUTH-5', 'EXTAUTH-30', 'AUTH-087');
     const asked: string[] = [];
     const world = new OAuthWorld({ servers: [{ clients: [client], accepts }] });
@@ -350,7 +350,7 @@ describe('credentials of machines', () => {
 describe('tokens that are bound to a key', () => {
   const client = { id: 'job', secret: 's3cret' };
 
-  test('are shown with a fresh proof each time, and the nonces of both servers are used', async () => {
+  test('a DPoP-bound token is sent with a fresh proof each time, with the nonces of both servers', async () => {
     verifies('EXTAUTH-45', 'EXTAUTH-46');
     const world = new OAuthWorld({ servers: [{ clients: [client], nonces: true }] });
     const auth = clientCredentials({ client, fetch: world.fetch, dpop: true })(world.endpoint);
@@ -370,15 +370,18 @@ describe('tokens that are bound to a key', () => {
     expect(world.tokenForms).toHaveLength(2);
   });
 
-  test.each([undefined, ['RS256'], []])('are not asked of a server that cannot bind them: %j', async (algorithms) => {
-    const says = { dpop_signing_alg_values_supported: algorithms };
-    const world = new OAuthWorld({ servers: [{ clients: [client], says }] });
-    const auth = clientCredentials({ client, fetch: world.fetch, dpop: true })(world.endpoint);
-    expect(await failing(world.enter(auth))).toMatchObject({ details: { step: 'proof of possession' } });
-    expect(world.tokenForms).toEqual([]);
-  });
+  test.each([undefined, ['RS256'], []])(
+    'DPoP-bound tokens are not requested from a server that cannot bind them: %j',
+    async (algorithms) => {
+      const says = { dpop_signing_alg_values_supported: algorithms };
+      const world = new OAuthWorld({ servers: [{ clients: [client], says }] });
+      const auth = clientCredentials({ client, fetch: world.fetch, dpop: true })(world.endpoint);
+      expect(await failing(world.enter(auth))).toMatchObject({ details: { step: 'proof of possession' } });
+      expect(world.tokenForms).toEqual([]);
+    },
+  );
 
-  test('are not replaced by one that is not bound', async () => {
+  test('a DPoP-bound token is not replaced by a bearer token', async () => {
     const world = new OAuthWorld({ servers: [{ clients: [client] }] });
     world.server.instead.set('/token', () => Response.json({ access_token: 'a', token_type: 'Bearer' }));
     const auth = clientCredentials({ client, fetch: world.fetch, dpop: true })(world.endpoint);

@@ -1,4 +1,4 @@
-/** Authorization without a user: `clientCredentials`, and `workloadIdentity` with the assertion of a platform (RFC 7523). */
+/** Authorization without a user: `clientCredentials`, and `workloadIdentity` with an assertion of the platform (RFC 7523). */
 import { badDefinition } from '../../../errors.ts';
 import type { ClientAuth } from '../../../model/auth.ts';
 import { checkObject } from '../../../model/check-argument.ts';
@@ -19,18 +19,18 @@ import {
   toIdentity,
 } from '../tokens/client-auth.ts';
 import { endpointAuth } from '../tokens/endpoint-auth.ts';
-import type { Grant, Granted, GrantRequest } from '../tokens/grant.ts';
+import type { Grant, GrantedTokens, GrantRequest } from '../tokens/grant.ts';
 import { isTokenRefusal, requestToken } from '../tokens/token-endpoint.ts';
 import { Tokens } from '../tokens/tokens.ts';
 
 export interface MachineOptions extends ClientAuthOptions {
-  /** Requested from the start, besides the scopes that the server asks for. */
+  /** Scopes to request from the start, in addition to those that the server asks for. */
   readonly scopes?: readonly string[] | undefined;
 }
 
 /** Settings of `clientCredentials`. */
 export interface ClientCredentialsOptions extends MachineOptions {
-  /** Preregistered, with a key or a secret. */
+  /** A preregistered client, with a key or a secret. */
   readonly client: RegisteredClient;
 }
 
@@ -38,13 +38,13 @@ export interface ClientCredentialsOptions extends MachineOptions {
 export interface WorkloadIdentityOptions extends MachineOptions {
   /** Gets the current assertion of the platform about this workload, a signed JWT. Called for each token. */
   readonly assertion: () => Promise<string>;
-  /** For authorization servers that also authenticate the client. */
+  /** The client, for authorization servers that also authenticate it. */
   readonly client?: RegisteredClient | undefined;
 }
 
 export interface MachineParts {
   readonly context: AuthContext;
-  /** Preregistered; undefined if the grant needs no client. */
+  /** The preregistered client; undefined if the grant needs none. */
   readonly client: ClientIdentity | undefined;
   readonly binding: IssuerBinding;
   readonly proofs: DpopProofs | undefined;
@@ -53,7 +53,7 @@ export interface MachineParts {
 export const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 const CLIENT_CREDENTIALS = 'io.modelcontextprotocol/oauth-client-credentials';
 
-/** Authorizes a client that acts for itself. */
+/** Authorizes a client that acts on its own behalf (client credentials grant). */
 export function clientCredentials(options: ClientCredentialsOptions): ClientAuth {
   const { secret, privateKey } = Object(Object(options).client) as Partial<ClientCredentialsOptions['client']>;
   if (secret === undefined && privateKey === undefined)
@@ -62,7 +62,7 @@ export function clientCredentials(options: ClientCredentialsOptions): ClientAuth
   return machineAuth(options, (parts) => (wanted) => requestMachineToken(parts, wanted, grant), [CLIENT_CREDENTIALS]);
 }
 
-/** Authorizes a workload with an assertion of its platform. */
+/** Authorizes a workload with an assertion of its platform (JWT bearer grant). */
 export function workloadIdentity(options: WorkloadIdentityOptions): ClientAuth {
   checkObject(options, 'workloadIdentity(options)', 'an object with assertion');
   return machineAuth(options, (parts) => {
@@ -78,7 +78,7 @@ export function workloadIdentity(options: WorkloadIdentityOptions): ClientAuth {
   });
 }
 
-/** `make` gives the way to a token, for each endpoint. */
+/** Creates client authorization without a user. `make` is called once per endpoint, and returns the function that obtains a token. */
 export function machineAuth(
   options: MachineOptions & { readonly client?: RegisteredClient | undefined },
   make: (parts: MachineParts) => Grant['obtain'],
@@ -100,7 +100,7 @@ export async function requestMachineToken(
   { server, resource, scopes }: GrantRequest,
   grant: Readonly<Record<string, string>>,
   onRejected?: () => void,
-): Promise<Granted> {
+): Promise<GrantedTokens> {
   const { context, client, proofs } = parts;
   await checkClientIssuer(parts, server);
   if (proofs !== undefined) checkProofSupport(context, server);
@@ -111,7 +111,7 @@ export async function requestMachineToken(
   throw context.failure('token', outcome.why);
 }
 
-/** Before a secret is sent to an authorization server. An assertion is as secret as a client secret. */
+/** Throws before a secret is sent to another authorization server than the bound one. An assertion counts as a secret, so a client without a secret is bound the same way. */
 export function checkClientIssuer(
   { context, client, binding }: MachineParts,
   server: AuthorizationServer,

@@ -1,4 +1,4 @@
-/** Token exchange on behalf of a caller. */
+/** tokenExchange(): a service that acts on behalf of its caller. */
 import { describe, expect, test } from 'vitest';
 import { HeldClock } from '../../../../test/support/held-clock.ts';
 import type { OutgoingRequest } from '../../../model/auth.ts';
@@ -28,7 +28,7 @@ const issued = (count: number, more: object = {}): Response =>
 describe('a service that acts for its caller', () => {
   const options = { tokenEndpoint: 'https://id.example/token', client: { id: 'gateway', secret: 'hush' } };
 
-  test('exchanges the caller’s token for one for the server, before the first request', async () => {
+  test('tokenExchange() exchanges the caller’s token for one for the server, before the first request', async () => {
     const { fetch, forms, headers } = exchangeEndpoint(issued);
     const exchange = tokenExchange({
       ...options,
@@ -54,7 +54,7 @@ describe('a service that acts for its caller', () => {
     expect(headers[0]?.get('authorization')).toMatch(/^Basic /);
   });
 
-  test('sends the token to its endpoint only, and renews it 30 s before it ends', async () => {
+  test('tokenExchange() sends the token to its endpoint only, and renews it 30 s before it expires', async () => {
     const clock = new HeldClock();
     const { fetch, forms } = exchangeEndpoint(issued);
     const auth = tokenExchange({ ...options, fetch, clock, subjectToken: () => 'of-ada' })(endpoint);
@@ -67,7 +67,7 @@ describe('a service that acts for its caller', () => {
     expect(forms).toHaveLength(2);
   });
 
-  test('renews once after a 401, and not a token that was just issued', async () => {
+  test('tokenExchange() renews once after a 401, and not a token that was just issued', async () => {
     const clock = new HeldClock();
     const { fetch, forms } = exchangeEndpoint(issued);
     const auth = tokenExchange({ ...options, fetch, clock, subjectToken: () => 'of-ada' })(endpoint);
@@ -82,7 +82,7 @@ describe('a service that acts for its caller', () => {
     expect(await auth.onChallenge({ ...challenged, status: 403 })).toBe(false);
   });
 
-  test('says why the exchange failed, without the tokens', async () => {
+  test('tokenExchange() reports why the exchange failed, without the tokens', async () => {
     const { fetch } = exchangeEndpoint(() =>
       Response.json({ error: 'invalid_target', error_description: 'of-ada is not for shop' }, { status: 400 }),
     );
@@ -92,7 +92,7 @@ describe('a service that acts for its caller', () => {
     expect(failed).not.toContain('of-ada');
   });
 
-  test('needs https, and the URL of a token endpoint', () => {
+  test('tokenExchange() requires https, and the URL of a token endpoint', () => {
     const auth = tokenExchange({ ...options, subjectToken: () => 'of-ada' });
     expect(() => auth(new URL('http://shop.example/mcp'))).toThrow('https: only');
     expect(() => tokenExchange({ ...options, tokenEndpoint: 'id.example', subjectToken: () => '' })).toThrow(

@@ -1,4 +1,4 @@
-/** Token exchange (RFC 8693): a service that was called with a token gets one for the server that it calls on behalf of its caller. */
+/** Token exchange (RFC 8693): a service exchanges the token of its caller for one that it can send to another server on the caller's behalf. */
 import { badDefinition } from '../../../errors.ts';
 import type { ClientAuth, HeaderFields, HttpAuth } from '../../../model/auth.ts';
 import { checkObject } from '../../../model/check-argument.ts';
@@ -20,42 +20,42 @@ export const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token';
 
 /** Settings of `tokenExchange`. */
 export interface TokenExchangeOptions extends Omit<ClientAuthOptions, 'dpop'> {
-  /** Where tokens are exchanged. */
+  /** The token endpoint of the authorization server. */
   readonly tokenEndpoint: string;
-  /** This service, as it is registered there. */
+  /** The client of this service, as registered with that authorization server. */
   readonly client: RegisteredClient;
-  /** Gets the current token of the caller. It is sent to the token endpoint alone. */
+  /** Gets the current token of the caller. The token is sent to the token endpoint only. */
   readonly subjectToken: () => string | Promise<string>;
-  /** Whom the token is for, where the authorization server goes by names. The URL of the server is its `resource` in any case. */
+  /** The logical name of the target server, for authorization servers that need one. `resource` is always the URL of the server. */
   readonly audience?: string | undefined;
   readonly scopes?: readonly string[] | undefined;
 }
 
-/** A token that is rejected sooner is not replaced: the next one would be rejected too. */
+/** How long a token counts as new. A new token that the server rejects is not replaced: the next one would be rejected too. */
 const NEW_MS = 60_000;
 
-/** Authorizes a service that acts for its caller. */
+/** Authorizes a service that acts on behalf of its caller. */
 export function tokenExchange(options: TokenExchangeOptions): ClientAuth {
   checkObject(options, 'tokenExchange(options)', 'an object with tokenEndpoint and client');
   const { tokenEndpoint, client } = options;
   if (!URL.canParse(tokenEndpoint))
     throw badDefinition('The "tokenEndpoint" of tokenExchange', 'it must be the URL of a token endpoint');
-  const at = { server: serverAt(tokenEndpoint, client.issuer), client: toIdentity(client) };
+  const issuer = { server: serverAt(tokenEndpoint, client.issuer), client: toIdentity(client) };
   return clientAuth((endpoint) => {
     const context = createAuthContext(endpoint, options, new URL(tokenEndpoint));
-    return exchangedToken(context, options, at);
+    return exchangedToken(context, options, issuer);
   });
 }
 
-/** `at` is where tokens are exchanged, and by which client. */
+/** The credentials for one endpoint. `issuer` is the authorization server and the client to exchange tokens with. */
 function exchangedToken(
   context: AuthContext,
   { subjectToken, audience, scopes }: TokenExchangeOptions,
-  at: Pick<TokenRequest, 'server' | 'client'>,
+  issuer: Pick<TokenRequest, 'server' | 'client'>,
 ): HttpAuth {
   const { endpoint, clock } = context;
   let held: { readonly tokens: TokenSet; readonly at: number } | undefined;
-  /** However many requests need a token, one exchange is under way. */
+  /** Concurrent requests share one exchange. */
   let exchanging: Promise<void> | undefined;
   const obtain = async (): Promise<void> => {
     const resource = new URL(endpoint);
@@ -69,7 +69,7 @@ function exchangedToken(
       ...(audience === undefined ? {} : { audience }),
       ...scopeParam(scopes),
     };
-    const tokens = await requestToken(context, { ...at, params });
+    const tokens = await requestToken(context, { ...issuer, params });
     if (isTokenRefusal(tokens)) throw context.failure('token exchange', tokens.why);
     held = { tokens, at: clock.now() };
   };
@@ -90,7 +90,7 @@ function exchangedToken(
     },
     async onChallenge({ url, status, sent }) {
       if (status !== 401 || url.origin !== endpoint.origin) return false;
-      // Another request had it renewed.
+      // Another request has already renewed the token.
       if (fields()?.['authorization'] !== sent?.['authorization']) return true;
       if (held !== undefined && clock.now() - held.at < NEW_MS)
         throw context.failure('access token', 'the server rejects the token that was just issued for it');

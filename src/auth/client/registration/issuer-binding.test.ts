@@ -1,4 +1,4 @@
-/** A preregistered client stays with one authorization server. */
+/** A preregistered client is bound to one authorization server. */
 import { expect, test, vi } from 'vitest';
 import { OAuthWorld } from '../../../../test/support/oauth-world.ts';
 import { type CredentialStore, memoryCredentials } from '../credentials/credential-store.ts';

@@ -1,6 +1,6 @@
 /**
- * A preregistered client belongs to one authorization server: the one that the application names, or the first that it is used
- * with. An MCP server that later names another authorization server cannot send the client's secret there.
+ * Binds a preregistered client to one authorization server: the one that the application names, or the first that the client is used
+ * with. An MCP server that later names another one cannot make the client send its secret there.
  */
 import { type AuthContext, quoteText } from '../context/auth-context.ts';
 import type { TokenStore } from '../credentials/token-store.ts';
@@ -8,14 +8,14 @@ import type { ClientIdentity } from '../identity/client-identity.ts';
 
 export class IssuerBinding {
   readonly #tokenStore: TokenStore;
-  /** As promises: of two endpoints at the same time, the first decides. */
+  /** Stored as promises, so that of two concurrent endpoints, the first wins. */
   readonly #bound: Map<string, Promise<string>> = new Map();
 
   constructor(tokenStore: TokenStore) {
     this.#tokenStore = tokenStore;
   }
 
-  /** Throws if the client belongs to another authorization server. */
+  /** Throws if the client is bound to another authorization server. */
   async check(
     context: AuthContext,
     client: ClientIdentity,
@@ -38,6 +38,6 @@ export class IssuerBinding {
   }
 }
 
-/** A client without secret and key has nothing to leak, and several authorization servers can know it: it is bound per endpoint. */
+/** A client without secret and key has nothing to leak, and can be registered with several servers, so it is bound per endpoint. */
 const keyOf = ({ id, secret, key }: ClientIdentity, { endpoint }: AuthContext): string =>
   secret === undefined && key === undefined ? `${id} ${endpoint.href}` : id;

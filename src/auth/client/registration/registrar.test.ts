@@ -1,4 +1,4 @@
-/** How a client gets a name at an authorization server, and keeps it. */
+/** How a client gets a client id from an authorization server, and reuses it. */
 import { describe, expect, test } from 'vitest';
 import { answered } from '../../../../test/support/authorization-server.ts';
 import { OAuthWorld, type WorldOptions } from '../../../../test/support/oauth-world.ts';
@@ -41,14 +41,14 @@ describe('in the order of preference', () => {
   const documents = { servers: [{ says: { client_id_metadata_document_supported: true } }] };
   const metadataUrl = 'https://app.example/client.json';
 
-  test('a client that was registered beforehand comes first', async () => {
+  test('a preregistered client is preferred to all others', async () => {
     verifies('AUTH-042', 'AUTH-051', 'AUTH-019');
     const { client, registered } = await named(documents, { client: { id: 'cli', secret: 's' }, metadataUrl });
     expect(client).toMatchObject({ id: 'cli', secret: 's' });
     expect(registered).toBeUndefined();
   });
 
-  test('then a document about the client, where that is taken', async () => {
+  test('second, the URL of a metadata document is used as the client id, if the server accepts it', async () => {
     verifies('AUTH-042', 'AUTH-043', 'AUTH-044', 'AUTH-050');
     const { client, registered } = await named(documents, { metadataUrl });
     expect(client.id).toBe(metadataUrl);
@@ -56,14 +56,14 @@ describe('in the order of preference', () => {
     expect((await named({}, { metadataUrl })).client.id).toBe('client-1');
   });
 
-  test('then registration', async () => {
+  test('third, the client registers dynamically', async () => {
     verifies('AUTH-017', 'AUTH-018', 'AUTH-042');
     const { client, registered } = await named({});
     expect(client.id).toBe('client-1');
     expect(registered).toMatchObject({ client_name: 'Quay', redirect_uris: [redirectUri], response_types: ['code'] });
   });
 
-  test('then the user, whose word is kept', async () => {
+  test('last, the user is asked for a client, which is stored', async () => {
     verifies('AUTH-019', 'AUTH-042', 'AUTH-056');
     const world = new OAuthWorld({ servers: [{ registration: false }] });
     const server = await findAuthorizationServer(world.context, world.server.issuer);
@@ -78,7 +78,7 @@ describe('in the order of preference', () => {
     expect(asked).toEqual(['https://auth.example']);
   });
 
-  test('and without any of them the error says what to do', async () => {
+  test('the error without any client says what to do', async () => {
     const error = await failing(named({ servers: [{ registration: false }] }));
     expect(error).toMatchObject({ code: 'MCP_AUTH_FAILED', details: { step: 'client registration' } });
     expect(String(error)).toMatch(/it has no registration endpoint\. Register one and pass it as "client"/);
@@ -91,7 +91,7 @@ describe('in the order of preference', () => {
     'https://a@app.example/c',
     'https://app.example/c.json#part',
     'c.json',
-  ])('a document about a client is on the web, at a path: %s', (clientMetadataUrl) => {
+  ])('clientMetadataUrl must be an https URL with a path: %s', (clientMetadataUrl) => {
     verifies('AUTH-044');
     expect(() => oauth({ clientMetadataUrl })).toThrow(expect.objectContaining({ code: 'MCP_BAD_DEFINITION' }));
   });
@@ -103,12 +103,12 @@ describe('what is registered', () => {
     ['http://localhost:9999/callback', 'native'],
     ['http://[::1]:80/callback', 'native'],
     ['https://app.example/callback', 'web'],
-  ])('a client that comes back to %s is %s', async (back, type) => {
+  ])('with the redirect URI %s, the application_type is %s', async (back, type) => {
     verifies('AUTH-052', 'AUTH-053');
     expect((await named({}, {}, back)).registered?.['application_type']).toBe(type);
   });
 
-  test('refresh tokens are wanted', async () => {
+  test('a client registers for refresh tokens', async () => {
     verifies('AUTH-097');
     expect((await named({})).registered?.['grant_types']).toEqual(['authorization_code', 'refresh_token']);
   });
@@ -118,12 +118,12 @@ describe('what is registered', () => {
     [['client_secret_post', 'client_secret_basic'], 'client_secret_basic'],
     [['client_secret_post'], 'client_secret_post'],
     [undefined, 'none'],
-  ])('of the ways to prove itself, %j, it takes %s', async (methods, method) => {
+  ])('if the server supports the authentication methods %j, the client registers with %s', async (methods, method) => {
     const how = { servers: [{ says: { token_endpoint_auth_methods_supported: methods } }] };
     expect((await named(how)).registered?.['token_endpoint_auth_method']).toBe(method);
   });
 
-  test('tokens that are to be bound are announced', async () => {
+  test('a client with DPoP registers with dpop_bound_access_tokens', async () => {
     expect((await named({}, { bound: true })).registered?.['dpop_bound_access_tokens']).toBe(true);
   });
 });
@@ -141,14 +141,14 @@ describe('a registration that is refused', () => {
   const client = async (world: OAuthWorld): Promise<ClientIdentity> =>
     registrarIn(world).clientFor(await findAuthorizationServer(world.context, world.server.issuer), redirectUri);
 
-  test('is tried once more as the other kind of application', async () => {
+  test('a rejected registration is retried once with the other application_type', async () => {
     verifies('AUTH-054', 'AUTH-055');
     const world = refused(1);
     expect((await client(world)).id).toBe('client-1');
     expect(world.server.requests.at(-1)?.json?.['application_type']).toBe('web');
   });
 
-  test('for good leaves the user to be asked', async () => {
+  test('the user is asked for a client if both registrations are rejected', async () => {
     verifies('AUTH-042');
     const world = refused(9);
     const server = await findAuthorizationServer(world.context, world.server.issuer);
@@ -170,7 +170,7 @@ describe('a registration that is refused', () => {
     () => answered({}, 201),
     () => answered([], 201),
     () => new Response('<html>', { status: 200 }),
-  ])('by a server that does not work is not tried again (%#)', async (answer) => {
+  ])('a registration that fails with a server error is not retried (%#)', async (answer) => {
     const world = new OAuthWorld();
     world.instead = ({ url }) => (url.endsWith('/register') ? answer() : undefined);
     expect(await failing(client(world))).toMatchObject({ code: 'MCP_AUTH_FAILED' });
@@ -185,7 +185,7 @@ describe('a registration that is kept', () => {
   };
   const registrations = ({ server }: OAuthWorld): number => server.paths.filter((path) => path === '/register').length;
 
-  test('is used again, for as long as the person comes back to the same address', async () => {
+  test('a stored registration is reused while the redirect URI is the same', async () => {
     verifies('AUTH-111');
     const store = memoryCredentials();
     const world = new OAuthWorld();
@@ -202,7 +202,7 @@ describe('a registration that is kept', () => {
     expect(registrations(world)).toBe(2);
   });
 
-  test('is for one authorization server only', async () => {
+  test('a registration is used with one authorization server only', async () => {
     verifies('AUTH-056', 'AUTH-031');
     const world = new OAuthWorld({ servers: [{}, { issuer: 'https://b.example' }] });
     const registrar = registrarIn(world);
@@ -215,7 +215,7 @@ describe('a registration that is kept', () => {
     expect(ids.size).toBe(2);
   });
 
-  test('is used again for as long as its secret holds', async () => {
+  test('a stored registration is reused until its secret expires', async () => {
     const world = new OAuthWorld();
     const server = await findAuthorizationServer(world.context, world.server.issuer);
     const body = {
@@ -231,7 +231,7 @@ describe('a registration that is kept', () => {
     expect(world.traced.at(-1)).toMatchObject({ outcome: 'chosen', why: 'registered before as long' });
   });
 
-  test('ends when its secret does', async () => {
+  test('a client whose secret expired registers again', async () => {
     const world = new OAuthWorld();
     const server = await findAuthorizationServer(world.context, world.server.issuer);
     const body = { client_id: 'short', client_secret: 's', client_secret_expires_at: 1 };

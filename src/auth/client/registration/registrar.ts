@@ -1,4 +1,4 @@
-/** Gets a client id for an authorization server: preregistered, a metadata document, registration (RFC 7591), or from the user. */
+/** Gets a client id for an authorization server: preregistered, a metadata document, dynamic registration (RFC 7591), or from the user. */
 import { badDefinition } from '../../../errors.ts';
 import { displayUrl, printable } from '../../../model/printable.ts';
 import { type AuthContext, quoteText } from '../context/auth-context.ts';
@@ -14,9 +14,9 @@ export interface ClientSources {
   readonly binding: IssuerBinding;
   /** The https URL of the client's metadata document, which is its id. */
   readonly metadataUrl?: string | undefined;
-  /** Shown to the user who is asked for consent. */
+  /** The name that a consent page shows. */
   readonly name: string;
-  /** Whether tokens must be bound to a key. */
+  /** Whether tokens must be bound to a key (DPoP). */
   readonly bound: boolean;
   readonly ask?: ((issuer: string) => Promise<ClientIdentity | undefined>) | undefined;
 }
@@ -34,12 +34,12 @@ export class Registrar {
     this.#tokenStore = tokenStore;
   }
 
-  /** Redirect URIs that are registered with this authorization server. */
+  /** Redirect URIs of stored registrations with this authorization server. */
   async redirectUris({ issuer }: AuthorizationServer): Promise<readonly string[]> {
     return (await this.#tokenStore.registrations(issuer)).flatMap(({ redirectUris }) => redirectUris);
   }
 
-  /** In the order of preference; registers if necessary. */
+  /** Returns a preregistered client, a stored registration, a new registration, or the client of the user, in this order. */
   async clientFor(server: AuthorizationServer, redirectUri: string): Promise<ClientIdentity> {
     const known = await this.#findPreregistered(server);
     if (known !== undefined) return known;
@@ -53,14 +53,14 @@ export class Registrar {
     return typeof outcome === 'string' ? this.#askUser(server, outcome) : outcome;
   }
 
-  /** The client that tokens were issued to, if it is still stored. */
+  /** The client that tokens were issued to, if it is still known. */
   async formerClient(server: AuthorizationServer, id: string | undefined): Promise<ClientIdentity | undefined> {
-    const given = await this.#findPreregistered(server);
-    const clients = given === undefined ? await this.#tokenStore.registrations(server.issuer) : [given];
+    const preregistered = await this.#findPreregistered(server);
+    const clients = preregistered ? [preregistered] : await this.#tokenStore.registrations(server.issuer);
     return clients.find((client) => client.id === id);
   }
 
-  /** For a server that no longer knows the client. True if the client can register again. */
+  /** Removes a registration that the server rejects. True if the client can register again. */
   async forgetClient(server: AuthorizationServer, id: string): Promise<boolean> {
     if ((await this.#findPreregistered(server)) !== undefined) return false;
     this.#context.traceChoice(STEP, 'the authorization server no longer knows the client; it registers again');
@@ -68,27 +68,27 @@ export class Registrar {
     return true;
   }
 
-  async #findPreregistered({ issuer, takesDocuments }: AuthorizationServer): Promise<ClientIdentity | undefined> {
+  async #findPreregistered({ issuer, acceptsMetadataUrl }: AuthorizationServer): Promise<ClientIdentity | undefined> {
     const { binding, client, metadataUrl } = this.#sources;
     if (client !== undefined) {
       await binding.check(this.#context, client, { issuer, step: STEP });
       return client;
     }
-    return metadataUrl !== undefined && takesDocuments ? { id: metadataUrl, method: 'none' } : undefined;
+    return metadataUrl !== undefined && acceptsMetadataUrl ? { id: metadataUrl, method: 'none' } : undefined;
   }
 
   #isUsable({ expiresAt, redirectUris }: Registration, redirectUri: string): boolean {
     const alive = expiresAt === undefined || expiresAt > this.#context.clock.wall();
-    // The client of a user has no known redirect URIs: whatever the user registered counts.
+    // The redirect URIs of a client that the user entered are not known, so any is assumed to be registered.
     return alive && (redirectUris.length === 0 || redirectUris.includes(redirectUri));
   }
 
-  /** The client, or why it cannot be registered. */
+  /** Returns the client, or why it cannot be registered. */
   async #register(server: AuthorizationServer, redirectUri: string): Promise<ClientIdentity | string> {
     if (server.registrationEndpoint === undefined) return 'it has no registration endpoint';
     const native = isLoopbackUrl(new URL(redirectUri));
     const first = await this.#post(server, redirectUri, native ? 'native' : 'web');
-    // Some servers accept a redirect URI on this machine from native applications only, and some from web applications only.
+    // Retries with the other application type: some servers accept a loopback redirect URI only as `native`, some only as `web`.
     const outcome =
       typeof first === 'string' ? await this.#post(server, redirectUri, native ? 'web' : 'native') : first;
     if (typeof outcome === 'string')
@@ -98,7 +98,7 @@ export class Registrar {
     return outcome;
   }
 
-  /** The registration, or why the server rejected it. */
+  /** Returns the registration, or why the server rejected it. */
   async #post(server: AuthorizationServer, redirectUri: string, type: string): Promise<Registration | string> {
     const { registrationEndpoint: url = '' } = server;
     const json = this.#metadata(server, redirectUri, type);
@@ -134,19 +134,19 @@ export class Registrar {
     };
   }
 
-  /** The last resort: the user can have registered a client. */
-  async #askUser({ issuer }: AuthorizationServer, refusal: string): Promise<ClientIdentity> {
+  /** The last resort: asks the user for a client that they registered themselves. */
+  async #askUser({ issuer }: AuthorizationServer, reason: string): Promise<ClientIdentity> {
     const client = await this.#sources.ask?.(issuer);
     if (client !== undefined) {
       await this.#tokenStore.saveRegistration(issuer, { ...client, redirectUris: [] });
       return client;
     }
-    const why = `there is no client for ${quoteText(issuer)}, and ${refusal}`;
+    const why = `there is no client for ${quoteText(issuer)}, and ${reason}`;
     throw this.#context.failure(STEP, `${why}. Register one and pass it as "client", or pass "clientMetadataUrl"`);
   }
 }
 
-/** MCP and the draft of the IETF both demand https and a path. */
+/** MCP and the IETF draft for client id metadata documents both require https and a path. */
 export function checkMetadataUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const fits = url?.protocol === 'https:' && url.pathname !== '/' && url.hash === '' && url.username === '';

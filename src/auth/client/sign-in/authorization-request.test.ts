@@ -1,4 +1,4 @@
-/** Where a person is sent to sign in, and where never. */
+/** The authorization URL, and the servers to which the user is never sent. */
 import { describe, expect, test } from 'vitest';
 import { OAuthWorld } from '../../../../test/support/oauth-world.ts';
 import { verifies } from '../../../../test/support/verifies.ts';
@@ -84,7 +84,7 @@ describe('oauth() opens no browser', () => {
   });
 });
 
-test('on this machine, http is good enough', async () => {
+test('an authorization endpoint on this machine can use http', async () => {
   verifies('SEC-037');
   const issuer = 'http://localhost:9000';
   const world = new OAuthWorld({ endpoint: 'http://127.0.0.1:8000/mcp', servers: [{ issuer }] });
@@ -93,7 +93,7 @@ test('on this machine, http is good enough', async () => {
   expect(world.shown[0]?.origin).toBe(issuer);
 });
 
-test('a server of early 2025 without metadata is sent a challenge as well', async () => {
+test('a server of early 2025 without metadata gets a code challenge too', async () => {
   verifies('AUTH-014', 'AUTH-107');
   const world = new OAuthWorld({
     resource: null,
@@ -106,7 +106,7 @@ test('a server of early 2025 without metadata is sent a challenge as well', asyn
   expect(world.tokenForms[0]?.get('code_verifier')).toMatch(/^[\w-]{43}$/);
 });
 
-test('a query that the endpoint has of its own is kept, and cannot replace what we say', async () => {
+test('the query of the authorization endpoint is preserved, and cannot override our parameters', async () => {
   const { world, auth } = met({ authorization_endpoint: 'https://auth.example/authorize?tenant=7&state=theirs#x' });
   await world.enter(auth);
   const { searchParams, hash } = world.shown[0] ?? new URL('about:blank');
@@ -114,7 +114,7 @@ test('a query that the endpoint has of its own is kept, and cannot replace what 
   expect(searchParams.get('state')).toMatch(/^[\w-]{43}$/);
 });
 
-test.each([undefined, 'thumbprint'])('the page is asked for a code, bound to the key %j', (proofKey) => {
+test.each([undefined, 'thumbprint'])('the authorization URL requests a code, bound to the key %j', (proofKey) => {
   const request = { clientId: 'c', redirectUri: 'r', resource: 'm', scopes: undefined, state: 's', challenge: 'h' };
   const { searchParams } = new URL(
     authorizationUrl(new URL('https://auth.example/authorize'), { ...request, proofKey }),
@@ -123,7 +123,7 @@ test.each([undefined, 'thumbprint'])('the page is asked for a code, bound to the
   expect(searchParams.get('dpop_jkt')).toBe(proofKey ?? null);
 });
 
-test('each sign-in has a state and a verifier of its own', async () => {
+test('each sign-in has a different state and verifier', async () => {
   const { world, auth } = met({});
   const sent = await world.enter(auth);
   world.server.instead.set('/token', () => Response.json({ error: 'invalid_grant' }, { status: 400 }));
@@ -136,57 +136,60 @@ test('each sign-in has a state and a verifier of its own', async () => {
 test.each([
   ['https://auth.example', 'https://auth.example'],
   ['https://new.example', undefined],
-])('the issuer is noted before the person leaves, whatever the server says meanwhile: %s', async (iss, issuer) => {
-  verifies('AUTH-074', 'AUTH-077');
-  const servers = [{}, { issuer: 'https://new.example' }];
-  const world = new OAuthWorld({ servers, resource: { authorization_servers: ['https://auth.example'] } });
-  const auth = oauth({ signIn: world.signIn, fetch: world.fetch })(world.endpoint);
-  world.returning = (returned) => {
-    world.document = { ...world.document, authorization_servers: ['https://new.example'] };
-    returned.searchParams.set('iss', iss);
-    return returned.href;
-  };
-  const outcome = await failing(world, auth);
-  expect(outcome).toEqual(
-    issuer === undefined ? expect.objectContaining({ code: 'MCP_AUTH_FAILED' }) : 'nothing failed',
-  );
-  expect(world.servers.map(({ paths }) => paths.includes('/token'))).toEqual([issuer !== undefined, false]);
-});
+])(
+  'the response is checked against the issuer from before the sign-in, even if the metadata changes: %s',
+  async (iss, issuer) => {
+    verifies('AUTH-074', 'AUTH-077');
+    const servers = [{}, { issuer: 'https://new.example' }];
+    const world = new OAuthWorld({ servers, resource: { authorization_servers: ['https://auth.example'] } });
+    const auth = oauth({ signIn: world.signIn, fetch: world.fetch })(world.endpoint);
+    world.returning = (returned) => {
+      world.document = { ...world.document, authorization_servers: ['https://new.example'] };
+      returned.searchParams.set('iss', iss);
+      return returned.href;
+    };
+    const outcome = await failing(world, auth);
+    expect(outcome).toEqual(
+      issuer === undefined ? expect.objectContaining({ code: 'MCP_AUTH_FAILED' }) : 'nothing failed',
+    );
+    expect(world.servers.map(({ paths }) => paths.includes('/token'))).toEqual([issuer !== undefined, false]);
+  },
+);
 
 describe('scopes', () => {
   const server = (...scopesSupported: string[]) => ({
     issuer: 'https://auth.example',
     tokenEndpoint: 'https://auth.example/token',
     sendsIssuer: true,
-    takesDocuments: false,
-    guessed: false,
+    acceptsMetadataUrl: false,
+    lacksMetadata: false,
     ...(scopesSupported.length === 0 ? {} : { scopesSupported }),
   });
   const none = { wanted: undefined, challenged: undefined, supported: undefined, before: [] };
 
-  test('what the challenge names is asked for, whatever else the server says of scopes', () => {
+  test('the scopes of the challenge take precedence over scopes_supported', () => {
     verifies('AUTH-061', 'AUTH-062', 'AUTH-065');
     expect(selectScopes({ ...none, challenged: ['x'], supported: ['a', 'b'] }, server())).toEqual(['x']);
   });
 
-  test('without a challenge, all that the resource names; without that, nothing', () => {
+  test('without a challenge, scopes_supported of the resource are requested, or none', () => {
     verifies('AUTH-065');
     expect(selectScopes({ ...none, supported: ['a', 'b'] }, server())).toEqual(['a', 'b']);
     expect(selectScopes(none, server())).toBeUndefined();
     expect(selectScopes({ ...none, supported: [] }, server('offline_access'))).toBeUndefined();
   });
 
-  test('what the application wants is asked for besides, in place of everything there is', () => {
+  test('the scopes of the application are added to the challenge, and replace scopes_supported', () => {
     expect(selectScopes({ ...none, wanted: ['w'], supported: ['a', 'b'] }, server())).toEqual(['w']);
     expect(selectScopes({ ...none, wanted: ['w'], challenged: ['x'] }, server())).toEqual(['x', 'w']);
   });
 
-  test('what was had before is not lost', () => {
+  test('scopes that were granted before are requested again', () => {
     verifies('AUTH-063', 'AUTH-071');
     expect(selectScopes({ ...none, challenged: ['x'], before: ['a', 'x'] }, server())).toEqual(['x', 'a']);
   });
 
-  test('offline access is asked for where the authorization server has it, and nowhere else', () => {
+  test('offline_access is requested only if the authorization server supports it', () => {
     verifies('AUTH-098');
     expect(selectScopes({ ...none, challenged: ['x'] }, server('x', 'offline_access'))).toEqual([
       'x',
@@ -198,13 +201,13 @@ describe('scopes', () => {
   test.each([
     [['basic', 'offline_access'], 'consent'],
     [['basic'], null],
-  ])('offline access is consented to, or OpenID Connect leaves it out: %j', async (scopes_supported, prompt) => {
+  ])('offline_access is requested with prompt=consent: %j', async (scopes_supported, prompt) => {
     const { world, auth } = met({ scopes_supported });
     await world.enter(auth);
     expect(world.shown[0]?.searchParams.get('prompt')).toBe(prompt);
   });
 
-  test('without any, the parameter is left out', async () => {
+  test('without scopes, the parameter is left out', async () => {
     verifies('AUTH-065');
     const world = new OAuthWorld({ resource: { scopes_supported: undefined } });
     await world.enter(oauth({ signIn: world.signIn, fetch: world.fetch })(world.endpoint));

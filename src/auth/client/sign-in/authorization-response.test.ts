@@ -1,4 +1,4 @@
-/** What a person comes back with, and what of it is believed. */
+/** Validation of the authorization response: state, issuer, code and error. */
 import { expect, test } from 'vitest';
 import { OAuthWorld } from '../../../../test/support/oauth-world.ts';
 import { verifies } from '../../../../test/support/verifies.ts';
@@ -10,8 +10,8 @@ const server = (sendsIssuer: boolean): AuthorizationServer => ({
   issuer,
   sendsIssuer,
   tokenEndpoint: `${issuer}/token`,
-  takesDocuments: false,
-  guessed: false,
+  acceptsMetadataUrl: false,
+  lacksMetadata: false,
 });
 const read = (query: string, sendsIssuer = true): string =>
   readAuthorizationResponse(new OAuthWorld().context, `http://127.0.0.1:4000/callback?${query}`, {
@@ -27,7 +27,7 @@ const failure = (query: string, sendsIssuer = true): string => {
 };
 const named = `iss=${encodeURIComponent(issuer)}`;
 
-test('the code is taken when the state is ours and the issuer is right', () => {
+test('the code is accepted if state and issuer match', () => {
   verifies('AUTH-077', 'AUTH-113');
   expect(read(`code=abc&state=ours&${named}`)).toBe('abc');
 });
@@ -49,12 +49,12 @@ test.each<[string, boolean]>([
   ['iss=https://auth%2Eexample%2F', false],
   [`${named}&iss=https://evil.example`, true],
   ['iss=', true],
-])('an issuer that differs by any character is another: %s, announced: %s', (iss, announced) => {
+])('a response with another issuer is rejected: %s, announced: %s', (iss, announced) => {
   verifies('AUTH-077', 'AUTH-079');
   expect(failure(`code=abc&state=ours&${iss}`, announced)).toContain('is from another issuer');
 });
 
-test('a response that does not say whom it is from is refused where servers say so, and taken where they do not', () => {
+test('a response without iss is rejected if the server announces iss, and accepted otherwise', () => {
   verifies('AUTH-078');
   expect(failure('code=abc&state=ours')).toContain('does not name its issuer');
   expect(read('code=abc&state=ours', false)).toBe('abc');
@@ -73,16 +73,16 @@ test('an error response of the issuer is quoted without control characters', () 
   );
 });
 
-test('of an error response, 300 characters are quoted', () => {
+test('at most 300 characters of an error response are quoted', () => {
   const text = failure(`error=${'x'.repeat(301)}&state=ours&${named}`);
   expect(/x{9,}/.exec(text)?.[0]).toBe('x'.repeat(300));
 });
 
-test.each(['', 'code=', 'code=a&code=b'])('neither a code nor an error: %s', (query) => {
+test.each(['', 'code=', 'code=a&code=b'])('a response with neither a code nor an error is rejected: %s', (query) => {
   expect(failure(`${query}&state=ours&${named}`)).toContain('neither a code nor an error');
 });
 
-test('what is no URL brings nothing', () => {
+test('text that is not a URL is rejected', () => {
   expect(() =>
     readAuthorizationResponse(new OAuthWorld().context, 'abc', { state: 'ours', server: server(true) }),
   ).toThrow('belongs to another sign-in');

@@ -1,11 +1,11 @@
-/** Checks the authorization response: `state` must be ours, and `iss` that of the server. */
+/** Validates the authorization response: `state` against CSRF, `iss` against mix-up attacks. */
 import { printable } from '../../../model/printable.ts';
 import { type AuthContext, quoteText } from '../context/auth-context.ts';
 import type { AuthorizationServer } from '../discovery/authorization-server.ts';
 
 const STEP = 'authorization response';
 
-/** The code. Nothing else of the response is read, or quoted in an error, before `state` and `iss` are checked. */
+/** Returns the code. Checks `state` and `iss` before the rest of the response is read or quoted in an error. */
 export function readAuthorizationResponse(
   context: AuthContext,
   returned: string,
@@ -27,7 +27,7 @@ export function readAuthorizationResponse(
   return code;
 }
 
-/** RFC 9207, section 2.4: compared as text. */
+/** Compares `iss` as text (RFC 9207, section 2.4). */
 function checkIssuer(
   context: AuthContext,
   params: URLSearchParams,
@@ -40,7 +40,7 @@ function checkIssuer(
   throw context.failure(STEP, `it ${what} ("iss"; expected ${quoteText(issuer)}): this can be a mix-up attack`);
 }
 
-/** A parameter that occurs twice is not accepted: parsers disagree on which one counts. */
+/** The value of a parameter that occurs once. A repeated one is ignored, because parsers disagree on which value counts. */
 function single(params: URLSearchParams, name: string): string | undefined {
   const values = params.getAll(name);
   return values.length === 1 && values[0] !== '' ? values[0] : undefined;

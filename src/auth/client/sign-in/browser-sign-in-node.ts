@@ -1,4 +1,4 @@
-/** Listens on the port of the redirect URI: for one response, which it answers with a page. */
+/** The HTTP server of `browserSignIn`: listens on the port of the redirect URI for one authorization response, and shows the user a page. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,21 +9,22 @@ import { browserUrl, isLoopbackUrl } from '../context/browser-url.ts';
 import type { SignInAttempt } from './sign-in.ts';
 
 interface RedirectSettings {
-  /** The redirect URI, with a port or without. */
+  /** The redirect URI, with or without a port. */
   readonly address: URL;
+  /** Redirect URIs that are already registered; their ports are tried first. */
   readonly known: readonly string[];
   readonly open: ((url: string) => unknown) | undefined;
   readonly timeoutMs: number;
   readonly clock: Clock;
 }
 
-/** Ports of earlier redirect URIs that are tried again. */
+/** How many ports of earlier redirect URIs are tried. */
 const MAX_KNOWN = 3;
 
 export async function listenForRedirect(settings: RedirectSettings): Promise<SignInAttempt> {
   const { address, known } = settings;
   const server = createServer();
-  // The open port must not keep the process alive; the timer of `finish` does.
+  // The listening server must not keep the process alive; the timer of `finish` does.
   server.unref();
   const before = known.filter((uri) => differsByPort(uri, address)).map((uri) => Number(new URL(uri).port));
   const ports = address.port === '' ? [...before.slice(0, MAX_KNOWN), 0] : [Number(address.port)];
@@ -36,17 +37,17 @@ export async function listenForRedirect(settings: RedirectSettings): Promise<Sig
   return awaitRedirect(server, settings);
 }
 
-/** Authorization servers ignore only the port when they compare redirect URIs on this machine. */
+/** Whether two redirect URIs differ at most by port, which authorization servers ignore for loopback URIs (RFC 8252). */
 function differsByPort(uri: string, { hostname, pathname, search }: URL): boolean {
   const url = URL.canParse(uri) ? new URL(uri) : undefined;
   if (url === undefined || !isLoopbackUrl(url) || url.port === '') return false;
   return url.hostname === hostname && url.pathname === pathname && url.search === search;
 }
 
-/** Undefined, or the error code of the system. */
+/** Returns undefined on success, or the error code of the system. */
 async function tryListen(server: Server, hostname: string, port: number): Promise<string | undefined> {
   try {
-    // The system can map `localhost` to another address; 127.0.0.1 is certainly this machine.
+    // The system can map `localhost` to another machine, but not 127.0.0.1.
     server.listen(port, /^localhost\.?$/.test(hostname) ? '127.0.0.1' : hostname.replace(/[[\]]/g, ''));
     await once(server, 'listening');
     return undefined;
@@ -57,8 +58,8 @@ async function tryListen(server: Server, hostname: string, port: number): Promis
 
 interface PendingRedirect {
   readonly state: string | null;
-  came(url: string): void;
-  failed(error: McpError): void;
+  resolve(url: string): void;
+  reject(error: McpError): void;
 }
 
 function awaitRedirect(server: Server, { address, open, timeoutMs, clock }: RedirectSettings): SignInAttempt {
@@ -66,18 +67,18 @@ function awaitRedirect(server: Server, { address, open, timeoutMs, clock }: Redi
   here.port = String((server.address() as AddressInfo).port); // it listens on a port
   const redirectUri = here.href;
   let waiting: PendingRedirect | undefined;
-  /** Responses without our state. */
+  /** Counts requests whose `state` is missing or wrong. */
   let strays = 0;
 
-  /** Any page can send a browser here, but only our authorization URL has the state. Other requests must not end the wait. */
-  function onRedirect(url: URL, response: ServerResponse, { state, came }: PendingRedirect): void {
+  /** Checks `state` (CSRF): any page can send a browser here, but only our authorization URL has the state. Other requests do not end the wait. */
+  function onRedirect(url: URL, response: ServerResponse, { state, resolve }: PendingRedirect): void {
     if (url.searchParams.get('state') !== state) {
       strays++;
       reply(response, 400, pages.stray);
       return;
     }
     waiting = undefined;
-    response.once('close', () => came(redirectUri + url.search));
+    response.once('close', () => resolve(redirectUri + url.search));
     reply(response, 200, url.searchParams.has('error') ? pages.failed : pages.done);
   }
 
@@ -102,13 +103,13 @@ function awaitRedirect(server: Server, { address, open, timeoutMs, clock }: Redi
       const url = browserUrl(authorizationUrl);
       const failed = (why: string, cause?: unknown): McpError =>
         new McpError('MCP_AUTH_FAILED', { url: url.origin, step: 'the browser', why }, { cause });
-      const answer = new Promise<string>((came, reject) => {
-        waiting = { state: url.searchParams.get('state'), came, failed: reject };
+      const answer = new Promise<string>((resolve, reject) => {
+        waiting = { state: url.searchParams.get('state'), resolve, reject };
         show(url.href).catch((error: unknown) => reject(failed('it could not be opened', error)));
       });
       const stop = clock.after(timeoutMs, () => {
         const others = strays === 0 ? '' : `; responses without our state: ${strays}`;
-        waiting?.failed(failed(`the user did not return within ${timeoutMs} ms (timeoutMs)${others}`));
+        waiting?.reject(failed(`the user did not return within ${timeoutMs} ms (timeoutMs)${others}`));
       });
       try {
         return await answer;
@@ -119,7 +120,7 @@ function awaitRedirect(server: Server, { address, open, timeoutMs, clock }: Redi
       }
     },
     async close() {
-      waiting?.failed(new McpError('MCP_CLOSED', { why: 'the sign-in was cancelled' }));
+      waiting?.reject(new McpError('MCP_CLOSED', { why: 'the sign-in was cancelled' }));
       const closed = new Promise<void>((resolve) => void server.close(() => resolve()));
       server.closeAllConnections();
       await closed;
@@ -130,7 +131,7 @@ function awaitRedirect(server: Server, { address, open, timeoutMs, clock }: Redi
 const page = (title: string, text: string): string =>
   `<!doctype html>\n<html lang="en"><meta charset="utf-8"><title>${title}</title>\n<h1>${title}</h1>\n<p>${text} You can close this window.</p>\n</html>\n`;
 
-/** Static, without anything of the URL. */
+/** Static pages: they contain nothing of the request (XSS). */
 const pages = {
   done: page('Signed in', 'Go back to the application.'),
   failed: page('Not signed in', 'The application knows why.'),
@@ -139,7 +140,7 @@ const pages = {
   elsewhere: page('Nothing here', ''),
 };
 
-/** The URL has a code: it must not get into caches, referrers or other pages. */
+/** The URL contains the code, which must not leak into caches, referrers or other pages. */
 const pageHeaders = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",

@@ -12,7 +12,7 @@ test.each([
   'http://127.0.0.1/callback#x',
   'myapp://callback',
   '/callback',
-])('refuses to be sent back to %j', (redirectUri) => {
+])('browserSignIn() rejects the redirect URI %j', (redirectUri) => {
   verifies('AUTH-106');
   expect(() => browserSignIn({ redirectUri })).toThrow(/^The redirectUri of browserSignIn: it must be/);
 });

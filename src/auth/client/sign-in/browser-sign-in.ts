@@ -1,4 +1,4 @@
-/** Signs in with a browser on this machine, which returns to a port that is open for one response (RFC 8252). For Node. */
+/** `browserSignIn`: signs in with a browser on this machine, and receives the redirect on a local port (RFC 8252). Node only. */
 import { badDefinition } from '../../../errors.ts';
 import { type Clock, systemClock } from '../../../peer/clock.ts';
 import { isLoopbackUrl, redirectUrl } from '../context/browser-url.ts';
@@ -7,20 +7,20 @@ import type { SignIn } from './sign-in.ts';
 /** Settings of `browserSignIn`. */
 export interface BrowserSignInOptions {
   /**
-   * Opens the URL in the user's browser; it is `https:`, or `http:` on this machine. Pass it to a program as an argument, never to a
-   * shell. Without `open`, the URL is printed to standard error.
+   * Opens the URL in the user's browser. The URL is `https:`, or `http:` on this machine. Pass it to a program as an argument, never to
+   * a shell. Without `open`, the URL is printed to standard error.
    */
   readonly open?: ((url: string) => unknown) | undefined;
-  /** The redirect URI as registered; without a port, any free one is used. `http://127.0.0.1/callback` */
+  /** The redirect URI as registered. Without a port, any free port is used. Default: `http://127.0.0.1/callback`. */
   readonly redirectUri?: string | undefined;
-  /** How long the user can take. 5 minutes. */
+  /** How long to wait for the user to sign in. Default: 5 minutes. */
   readonly timeoutMs?: number | undefined;
   readonly clock?: Clock | undefined;
 }
 
 const TIMEOUT_MS = 300_000;
 
-/** Signs in with a browser on this machine, which returns to a port that is open for one response. */
+/** Signs in with a browser on this machine. Listens on a local port for the redirect. */
 export function browserSignIn(options: BrowserSignInOptions = {}): SignIn {
   const { open, redirectUri = 'http://127.0.0.1/callback', timeoutMs = TIMEOUT_MS, clock = systemClock } = options;
   const what = 'The redirectUri of browserSignIn';

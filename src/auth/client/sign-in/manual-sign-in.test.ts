@@ -1,4 +1,4 @@
-/** Signing in by pasting an address, with a person who makes mistakes. */
+/** manualSignIn(): the user pastes the URL of the redirect, and makes mistakes. */
 import { expect, test } from 'vitest';
 import { verifies } from '../../../../test/support/verifies.ts';
 import { type ManualSignInPrompt, manualSignIn } from './manual-sign-in.ts';

@@ -1,4 +1,4 @@
-/** Signs in without a browser on this machine: the user opens the URL elsewhere, and pastes the URL of the redirect. */
+/** `manualSignIn`: the user opens the URL in a browser elsewhere, and pastes the URL of the redirect. */
 import { McpError } from '../../../errors.ts';
 import { checkObject } from '../../../model/check-argument.ts';
 import { browserUrl, redirectUrl } from '../context/browser-url.ts';
@@ -6,9 +6,9 @@ import type { SignIn } from './sign-in.ts';
 
 /** Shown to a user who signs in elsewhere and pastes the URL of the redirect. */
 export interface ManualSignInPrompt {
-  /** The URL to open, in a browser anywhere; it is `https:`, or `http:` on this machine. */
+  /** The URL to open in any browser: `https:`, or `http:` on this machine. */
   readonly url: string;
-  /** What to do; after a wrong input, what was wrong with it. */
+  /** Instructions for the user; after a wrong input, also what was wrong. */
   readonly message: string;
   /** Aborted when the sign-in is cancelled. */
   readonly signal: AbortSignal;
@@ -18,11 +18,11 @@ export interface ManualSignInPrompt {
 export interface ManualSignInOptions {
   /** Shows the prompt and resolves with the text that the user pasted. */
   readonly ask: (prompt: ManualSignInPrompt) => Promise<string>;
-  /** The redirect URI as registered. Nothing needs to listen there. */
+  /** The redirect URI as registered. No server needs to listen there. */
   readonly redirectUri: string;
 }
 
-/** How often the user is asked. */
+/** How often the user can try. */
 const MAX_TRIES = 3;
 
 /** Signs in with a browser on another machine: the user pastes the URL of the redirect. */
@@ -51,10 +51,10 @@ async function askForRedirect(url: URL, expected: URL, ask: AskFunction): Promis
   let why = '';
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const text = (await ask({ url: url.href, message })).trim();
-    const came = URL.canParse(text) ? new URL(text) : undefined;
-    if (came?.origin === expected.origin && came.pathname === expected.pathname) return came.href;
+    const pasted = URL.canParse(text) ? new URL(text) : undefined;
+    if (pasted?.origin === expected.origin && pasted.pathname === expected.pathname) return pasted.href;
     why =
-      came === undefined
+      pasted === undefined
         ? 'That is not an address. The code alone is not enough: the rest of the address says where it comes from.'
         : `That is another address. The right one begins with ${expected.origin}${expected.pathname}`;
     message = `${why} Paste the whole address that you were sent to.`;

@@ -1,4 +1,4 @@
-/** `oauth()` the first token of oauth(), with everything real but the sockets. */
+/** `oauth()` with everything real but the sockets: sign-in, refresh, stored credentials, step-up. */
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { HeldClock } from '../../../../test/support/held-clock.ts';
@@ -89,7 +89,7 @@ describe('the first token of oauth()', () => {
     const refusals = Array.from({ length: 20 }, async () => auth.onChallenge(world.refusal('Bearer')));
     expect(new Set(await Promise.all(refusals))).toEqual(new Set([true]));
     expect(world.shown).toHaveLength(1);
-    // One that was sent before the token came is refused after.
+    // A request that was sent before the sign-in is rejected after it.
     expect(await auth.onChallenge(world.refusal('Bearer'))).toBe(true);
     expect(world.shown).toHaveLength(1);
   });

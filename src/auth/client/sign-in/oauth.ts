@@ -1,4 +1,4 @@
-/** `oauth()`: gets tokens for a user who signs in. */
+/** `oauth()`: client authorization for a user who signs in (authorization code grant). */
 import type { ClientAuth, HttpAuth } from '../../../model/auth.ts';
 import { type CredentialStore, memoryCredentials } from '../credentials/credential-store.ts';
 import { TokenStore } from '../credentials/token-store.ts';
@@ -26,11 +26,11 @@ export interface OAuthOptions extends ClientAuthOptions {
   readonly client?: RegisteredClient | undefined;
   /** The https URL of the client's metadata document, used as its id with authorization servers that accept one. */
   readonly clientMetadataUrl?: string | undefined;
-  /** Shown to the user who is asked for consent, if the client registers itself. */
+  /** The name that the consent page shows, if the client registers itself. Default: `MCP client`. */
   readonly clientName?: string | undefined;
-  /** Requested from the start, besides the scopes that the server asks for. */
+  /** Scopes to request from the start, in addition to those that the server asks for. */
   readonly scopes?: readonly string[] | undefined;
-  /** How the user signs in. `browserSignIn()` */
+  /** How the user signs in. Default: `browserSignIn()`. */
   readonly signIn?: SignIn | undefined;
   /** Opens a URL in the user's browser, for `browserSignIn()`. Without it, the URL is printed to standard error. */
   readonly open?: ((url: string) => unknown) | undefined;
@@ -38,7 +38,7 @@ export interface OAuthOptions extends ClientAuthOptions {
   readonly askForClient?:
     | ((issuer: string) => Promise<Pick<RegisteredClient, 'id' | 'secret'> | undefined>)
     | undefined;
-  /** Where credentials are stored: one store for each user. `memoryCredentials()` */
+  /** Where credentials are stored. Use one store for each user. Default: `memoryCredentials()`. */
   readonly store?: CredentialStore | undefined;
 }
 
@@ -57,14 +57,14 @@ export function oauth(options: OAuthOptions = {}): ClientAuth {
     const sources = { client, binding, metadataUrl, name: clientName, bound, ask: askForClient };
     const registrar = new Registrar(context, sources, tokenStore);
     const grant = signInGrant({ context, registrar, signIn, proofs, issuer: client?.issuer });
-    // A bound token is useless without its key, which is in memory only: it is not stored.
+    // Does not store DPoP tokens: they are useless without their key, which is in memory only.
     const tokens = new Tokens({ context, grant, tokenStore: proofs === undefined ? tokenStore : undefined, scopes });
     return endpointAuth(endpoint, tokens, proofs);
   });
   return (endpoint) => (canGetToken(endpoint) ? auth(endpoint) : withoutToken(endpoint));
 }
 
-/** A server in a private network often needs no token: only one that asks for it is an error. */
+/** For an `http:` endpoint, to which tokens are never sent. Such a server often needs none, so this throws only on a 401. */
 const withoutToken = (endpoint: URL): HttpAuth => ({
   headers: () => undefined,
   onChallenge({ status }) {

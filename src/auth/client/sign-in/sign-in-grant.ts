@@ -1,11 +1,11 @@
-/** The authorization code grant with PKCE, and its refresh tokens. */
+/** The grant of `oauth()`: authorization code with PKCE, and refresh tokens. */
 import { untilAborted } from '../../../peer/wait.ts';
 import type { AuthContext } from '../context/auth-context.ts';
 import { redirectUrl } from '../context/browser-url.ts';
 import type { AuthorizationServer } from '../discovery/authorization-server.ts';
 import { checkProofSupport, type DpopProofs } from '../identity/dpop.ts';
 import type { Registrar } from '../registration/registrar.ts';
-import type { Grant, Granted, GrantRequest } from '../tokens/grant.ts';
+import type { Grant, GrantedTokens, GrantRequest } from '../tokens/grant.ts';
 import { isTokenRefusal, requestToken, type TokenRefusal } from '../tokens/token-endpoint.ts';
 import { authorizationEndpoint, authorizationUrl, createCodeChallenge, randomSecret } from './authorization-request.ts';
 import { readAuthorizationResponse } from './authorization-response.ts';
@@ -20,8 +20,8 @@ export interface SignInParts {
 }
 
 export function signInGrant({ context, registrar, signIn, proofs, issuer }: SignInParts): Grant {
-  /** The code of the authorization response, and the verifier that belongs to it. */
-  async function consent(
+  /** Sends the user to the authorization endpoint. Returns the code of the response, and the verifier that the token request needs. */
+  async function requestCode(
     wanted: GrantRequest,
     endpoint: URL,
     attempt: SignInAttempt,
@@ -41,13 +41,13 @@ export function signInGrant({ context, registrar, signIn, proofs, issuer }: Sign
     return { code: readAuthorizationResponse(context, returned, { state, server }), code_verifier: verifier };
   }
 
-  /** A client that the server no longer knows is removed. */
+  /** Removes the registration if the server no longer knows the client. */
   async function toFailure(refusal: TokenRefusal, server: AuthorizationServer, id: string): Promise<FailedSignIn> {
     const forgotten = refusal.refused === 'invalid_client' && (await registrar.forgetClient(server, id));
     return { ...refusal, forgotten };
   }
 
-  async function signInOnce(wanted: GrantRequest): Promise<Granted | FailedSignIn> {
+  async function signInOnce(wanted: GrantRequest): Promise<GrantedTokens | FailedSignIn> {
     const { server, resource } = wanted;
     const endpoint = authorizationEndpoint(context, server);
     if (proofs !== undefined) checkProofSupport(context, server);
@@ -55,7 +55,7 @@ export function signInGrant({ context, registrar, signIn, proofs, issuer }: Sign
     const attempt = await beginSignIn(signIn, await registrar.redirectUris(server));
     try {
       const client = await registrar.clientFor(server, attempt.redirectUri);
-      const code = await consent(wanted, endpoint, attempt, client.id);
+      const code = await requestCode(wanted, endpoint, attempt, client.id);
       const params = { grant_type: 'authorization_code', ...code, redirect_uri: attempt.redirectUri, resource };
       const outcome = await requestToken(context, { server, client, params, proofs });
       if (isTokenRefusal(outcome)) return await toFailure(outcome, server, client.id);
@@ -70,7 +70,7 @@ export function signInGrant({ context, registrar, signIn, proofs, issuer }: Sign
     issuer,
     async obtain(wanted) {
       const first = await signInOnce(wanted);
-      // The authorization server can have deleted the stored registration.
+      // Retries once with a new registration if the authorization server deleted the stored one.
       const outcome = isTokenRefusal(first) && first.forgotten ? await signInOnce(wanted) : first;
       if (isTokenRefusal(outcome)) throw context.failure('token', outcome.why);
       return outcome;
@@ -81,7 +81,7 @@ export function signInGrant({ context, registrar, signIn, proofs, issuer }: Sign
       const params = { grant_type: 'refresh_token', refresh_token: refreshToken, resource };
       const outcome = await requestToken(context, { server, client, params, proofs });
       if (isTokenRefusal(outcome)) return toFailure(outcome, server, client.id);
-      // Servers that do not rotate refresh tokens, and do not repeat the granted scopes and the ID token, send none of them.
+      // Keeps the previous values that the response omits: some servers do not rotate refresh tokens, or do not repeat scopes and ID token.
       const { scopes = held.scopes, user = held.user } = outcome;
       return { ...outcome, clientId, scopes, user, refreshToken: outcome.refreshToken ?? refreshToken };
     },
@@ -89,7 +89,7 @@ export function signInGrant({ context, registrar, signIn, proofs, issuer }: Sign
 }
 
 interface FailedSignIn extends TokenRefusal {
-  /** The rejected client was removed, and another can register. */
+  /** The stored registration was removed, so that the client can register again. */
   readonly forgotten: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** What is stored of a sign-in, and how it ends, with everything real but the sockets. */
+/** storedSignIn() and signOut(), with everything real but the sockets. */
 import { describe, expect, test } from 'vitest';
 import { answered } from '../../../../test/support/authorization-server.ts';
 import { OAuthWorld, type WorldOptions } from '../../../../test/support/oauth-world.ts';
@@ -23,7 +23,7 @@ const revoked = ({ server }: OAuthWorld): (string | null)[] =>
   server.requests.filter(({ path }) => path === '/revoke').map(({ params }) => params.get('token_type_hint'));
 
 describe('a stored sign-in', () => {
-  test('has everything but the tokens', async () => {
+  test('storedSignIn() returns everything but the tokens', async () => {
     const { world, store } = await signedIn({}, { scopes: ['openid'] });
     const stored = await storedSignIn(world.endpoint.href, store);
     expect(stored).toEqual({
@@ -37,13 +37,13 @@ describe('a stored sign-in', () => {
     });
   });
 
-  test('belongs to one endpoint', async () => {
+  test('a stored sign-in belongs to one endpoint', async () => {
     const { world, store } = await signedIn();
     expect(await storedSignIn(new URL('https://mcp.example/other'), store)).toBeUndefined();
     expect(await storedSignIn(world.endpoint, memoryCredentials())).toBeUndefined();
   });
 
-  test('keeps its user when the token is refreshed, and the issuer sends no other ID token', async () => {
+  test('a stored sign-in keeps its user when a refresh returns no ID token', async () => {
     const { world, store } = await signedIn({}, { scopes: ['openid'] });
     world.server.instead.set('/token', () => answered({ access_token: 'a'.repeat(20), token_type: 'Bearer' }));
     const auth = oauth({ signIn: world.signIn, fetch: world.fetch, store })(world.endpoint);
@@ -55,7 +55,7 @@ describe('a stored sign-in', () => {
 });
 
 describe('signOut', () => {
-  test('and a sign-in after it: both hold when a refresh ends late', async () => {
+  test('a refresh that ends late undoes neither a sign-out nor a later sign-in', async () => {
     const { world, store } = await signedIn();
     const options = { signIn: world.signIn, fetch: world.fetch, store };
     const auth = oauth(options)(world.endpoint);
@@ -143,7 +143,7 @@ describe('signOut', () => {
     expect(await storedSignIn(world.endpoint, store)).toBeUndefined();
   });
 
-  test('is no failure if the issuer cannot revoke access tokens, as many cannot that sign theirs', async () => {
+  test('signOut() returns partial if the issuer cannot revoke access tokens', async () => {
     const { world, store } = await signedIn();
     world.server.instead.set('/revoke', ({ params }) =>
       params.get('token_type_hint') === 'access_token'
@@ -167,7 +167,7 @@ describe('signOut', () => {
     expect(await storedSignIn(world.endpoint, store)).toBeUndefined();
   });
 
-  test('repeats no token that the issuer sends back as its error', async () => {
+  test('signOut() does not quote a token that the issuer sends back as its error', async () => {
     const { world, store } = await signedIn();
     world.server.instead.set('/revoke', ({ params }) => answered({ error: params.get('token') }, 400));
     const { why = '' } = (await signOut(world.endpoint, { store, fetch: world.fetch })) ?? {};

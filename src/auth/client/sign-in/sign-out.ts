@@ -1,4 +1,4 @@
-/** What is stored of a sign-in, and its end: tokens are revoked at their issuer, and removed from the store. */
+/** `storedSignIn` shows a stored sign-in; `signOut` revokes its tokens at their issuer, and removes them from the store. */
 import { McpError } from '../../../errors.ts';
 import { checkObject, checkUrl } from '../../../model/check-argument.ts';
 import type { CredentialStore } from '../credentials/credential-store.ts';
@@ -8,44 +8,44 @@ import type { ClientIdentity } from '../identity/client-identity.ts';
 import { type ClientAuthOptions, createAuthContext, type RegisteredClient, toIdentity } from '../tokens/client-auth.ts';
 import { revokeTokens } from '../tokens/revocation.ts';
 
-/** A sign-in as the store has it, without its tokens. */
+/** A stored sign-in, without its tokens. */
 export interface StoredSignIn {
   /** The authorization server that issued the tokens. */
   readonly issuer: string;
-  /** The resource that they are for. */
+  /** The resource that the tokens are for. */
   readonly resource: string;
   readonly clientId?: string | undefined;
-  /** Who signed in, if the authorization server issued an ID token. */
+  /** The user, if the authorization server issued an ID token. */
   readonly user?: SignedInUser | undefined;
-  /** The granted scopes; the requested ones if the server named no others. */
+  /** The granted scopes; those that were requested if the server did not list them. */
   readonly scopes: readonly string[];
   /** When the access token expires, in milliseconds since 1970; undefined if the server did not say. */
   readonly expiresAt?: number | undefined;
-  /** Whether there is a refresh token: then it does not end when the access token expires. */
+  /** Whether a refresh token is stored, so that the sign-in outlives the access token. */
   readonly isRenewable: boolean;
 }
 
 /** Settings of `signOut`. */
 export interface SignOutOptions extends Omit<ClientAuthOptions, 'dpop'> {
-  /** The store that `oauth` was given. */
+  /** The store that was passed to `oauth`. */
   readonly store: CredentialStore;
-  /** The client that `oauth` was given, if it was registered already. */
+  /** The preregistered client that was passed to `oauth`, if any. */
   readonly client?: RegisteredClient | undefined;
 }
 
-/** How a sign-out ended. The tokens are no longer in the store in any case. */
+/** The result of a sign-out. In every case, the tokens were removed from the store. */
 export interface SignOutResult {
   readonly issuer: string;
   /**
-   * `partial`: it revoked the refresh token, and cannot revoke the access token, which stays valid until it expires. `unsupported`: the
-   * authorization server has no revocation endpoint.
+   * `partial`: the authorization server revoked the refresh token, but cannot revoke the access token, which stays valid until it
+   * expires. `unsupported`: the authorization server has no revocation endpoint.
    */
   readonly revocation: 'revoked' | 'partial' | 'unsupported' | 'failed';
-  /** Why the tokens were not revoked, if it failed. */
+  /** Why the revocation failed, if it did. */
   readonly why?: string | undefined;
 }
 
-/** What the store has for an endpoint; undefined if no user is signed in. Makes no request. */
+/** Reads the sign-in for an endpoint from the store, without any request. Undefined if no user is signed in. */
 export async function storedSignIn(endpoint: string | URL, store: CredentialStore): Promise<StoredSignIn | undefined> {
   checkUrl(endpoint, 'storedSignIn(endpoint, store)', 'the URL of a server');
   checkObject(store, 'storedSignIn(endpoint, store)', 'a store, such as fileCredentials(path, options)');
@@ -55,7 +55,7 @@ export async function storedSignIn(endpoint: string | URL, store: CredentialStor
   return { issuer, resource, clientId, user, scopes, expiresAt, isRenewable: refreshToken !== undefined };
 }
 
-/** Revokes the tokens of an endpoint at the authorization server that issued them, and removes them from the store. Undefined if there are none. */
+/** Revokes the tokens of an endpoint at the authorization server that issued them, and removes them from the store. Undefined if no tokens are stored. */
 export async function signOut(endpoint: string | URL, options: SignOutOptions): Promise<SignOutResult | undefined> {
   checkUrl(endpoint, 'signOut(endpoint, options)', 'the URL of a server');
   checkObject(options, 'signOut(endpoint, options)', 'an object with store');
@@ -77,13 +77,13 @@ export async function signOut(endpoint: string | URL, options: SignOutOptions): 
   }
 }
 
-/** A client secret goes to the authorization server that knows it, and to no other. */
+/** The client that the tokens were issued to. Has a secret only if that belongs to their issuer, so that it is sent to no other server. */
 async function clientOf(
   { clientId = '', issuer }: HeldTokens,
   tokenStore: TokenStore,
   given: RegisteredClient | undefined,
 ): Promise<ClientIdentity> {
-  // An authorization server can register a client under the id that another server knows, so that the id alone says nothing.
+  // Compares the issuer too: a malicious authorization server can register a client under an id that another server uses.
   if (given?.id === clientId && (given.issuer ?? (await tokenStore.issuerOf(clientId))) === issuer)
     return toIdentity(given);
   const stored = (await tokenStore.registrations(issuer)).find(({ id }) => id === clientId);

@@ -1,4 +1,4 @@
-/** What every kind of client authorization shares: options, HTTP, and separate credentials for each endpoint. */
+/** The common part of `oauth`, `clientCredentials` and the other kinds of client authorization: options, HTTP, credentials per endpoint. */
 import { McpError } from '../../../errors.ts';
 import type { ClientAuth, HttpAuth } from '../../../model/auth.ts';
 import { displayUrl } from '../../../model/printable.ts';
@@ -14,13 +14,13 @@ import { DpopProofs } from '../identity/dpop.ts';
 
 /** Settings of every kind of client authorization. */
 export interface ClientAuthOptions {
-  /** Binds tokens to a key that never leaves this process (DPoP). Servers without DPoP are rejected. */
+  /** Binds tokens to a key that never leaves this process (DPoP). An authorization server without DPoP is rejected. */
   readonly dpop?: boolean | undefined;
-  /** Called for every step on the way to a token, without secrets. `MOORING_TRACE=auth` prints the same. */
+  /** Called for every step on the way to a token, without secrets. `MOORING_TRACE=auth` prints the same steps. */
   readonly trace?: Trace | undefined;
-  /** Used in place of our own connections for all requests but those to the MCP server. It resolves names, so they are not checked. */
+  /** Replaces the built-in HTTP client for OAuth requests, not for those to the MCP server. Resolved addresses cannot be checked then. */
   readonly fetch?: FetchFunction | undefined;
-  /** Allows addresses in private networks and on this machine that servers name, also over `http:`. */
+  /** Allows servers to name URLs in private networks and on this machine, also over `http:`. */
   readonly dangerouslyAllowPrivateAddresses?: boolean | undefined;
   readonly clock?: Clock | undefined;
 }
@@ -33,7 +33,7 @@ export interface RegisteredClient {
   readonly privateKey?: PrivateKey | undefined;
   /** The algorithm of the key, such as ES256; a JSON Web Key can name its own. */
   readonly alg?: string | undefined;
-  /** The authorization server that the client is registered with. Without it, the first one that a server names. It is used with no other. */
+  /** The only authorization server that the client is used with. Default: the first one that an MCP server names. */
   readonly issuer?: string | undefined;
 }
 
@@ -41,7 +41,7 @@ export function toIdentity({ id, secret, privateKey, alg, issuer }: RegisteredCl
   return { id, secret, key: privateKey === undefined ? undefined : toClientKey(privateKey, alg), issuer };
 }
 
-/** `from` decides which networks are near: the endpoint, or a URL that the application itself names. */
+/** `from` is the trusted URL whose origin and network are allowed: the endpoint, or a URL that the application names. */
 export function createAuthContext(endpoint: URL, options: ClientAuthOptions, from: URL = endpoint): AuthContext {
   const { fetch, dangerouslyAllowPrivateAddresses, clock = systemClock } = options;
   const trace = createTrace(options.trace);
@@ -52,7 +52,7 @@ export function createAuthContext(endpoint: URL, options: ClientAuthOptions, fro
 export const createProofs = ({ dpop, clock }: ClientAuthOptions): DpopProofs | undefined =>
   dpop === true ? new DpopProofs(clock) : undefined;
 
-/** Clients of one endpoint share its credentials, so that one does not use up the refresh token of another. */
+/** Caches credentials per endpoint. Clients of one endpoint share them, so that they do not invalidate each other's refresh token. */
 export function clientAuth(create: (endpoint: URL) => HttpAuth, extensions: readonly string[] = []): ClientAuth {
   const byEndpoint = new Map<string, HttpAuth>();
   const auth = (endpoint: URL): HttpAuth => {
@@ -64,7 +64,7 @@ export function clientAuth(create: (endpoint: URL) => HttpAuth, extensions: read
   return Object.assign(auth, { extensions });
 }
 
-/** Over `http:`, every machine on the way could read the token. */
+/** Whether tokens can be sent to the endpoint. Over `http:`, any machine on the network path could read them. */
 export const canGetToken = (endpoint: URL): boolean => endpoint.protocol === 'https:' || isLoopbackUrl(endpoint);
 
 export function checkEndpoint(endpoint: URL): void {

@@ -47,7 +47,7 @@ test('a 403 is answered with a wider token only if scopes are missing', async ()
   expect(tokens.widen).not.toHaveBeenCalled();
   expect(tokens.markAccepted).not.toHaveBeenCalled();
   expect(await auth.onChallenge(challenge(403, 'Bearer error="insufficient_scope"'))).toBe(true);
-  // The server has accepted the token, and wants more than it allows.
+  // The server accepts the token, but the request needs more scopes.
   expect(tokens.markAccepted).toHaveBeenCalledOnce();
 });
 
@@ -71,7 +71,7 @@ test('a server that asks for the same nonce again gets a new token', async () =>
   expect(tokens.replace).toHaveBeenCalledOnce();
 });
 
-test('a request that was sent with an older token is sent again with the one that is held', async () => {
+test('a request that was sent with an older token is sent again with the current one', async () => {
   const { auth, tokens } = made();
   const sent = { authorization: 'Bearer older' };
   expect(await auth.onChallenge(challenge(401, 'Bearer', { sent }))).toBe(true);

@@ -1,6 +1,6 @@
 /**
- * The credentials for one endpoint. However many requests are rejected at the same time, one flow gets a token for all of them,
- * and it is aborted when none of them waits any more. The token is sent to this endpoint only.
+ * The credentials for one endpoint, sent to its origin only. Concurrent requests that are rejected share one flow, which gets a token for
+ * all of them, and is aborted when the last of them is cancelled.
  */
 import type { ChallengedRequest, HttpAuth, OutgoingRequest } from '../../../model/auth.ts';
 import { CANCELLED } from '../../../model/names.ts';
@@ -10,10 +10,10 @@ import { SharedWork } from './shared-work.ts';
 import type { Tokens } from './tokens.ts';
 
 export function endpointAuth(endpoint: URL, tokens: Tokens, proofs: DpopProofs | undefined): HttpAuth {
-  /** The flow that is under way. */
+  /** The running flow, if any. */
   let flow: SharedWork<unknown> | undefined;
 
-  /** Only while no flow is under way. A failure is the failure of every request that waits. */
+  /** Starts the shared flow; the caller has checked that none is running. A failure rejects every waiting request. */
   function runShared<T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const shared = new SharedWork(async (cancelled) => {
       try {
@@ -34,8 +34,8 @@ export function endpointAuth(endpoint: URL, tokens: Tokens, proofs: DpopProofs |
     if (tokens.needsRenewal()) await runShared(request.signal, () => tokens.renew());
   }
 
-  async function answer(challenged: ChallengedRequest, challenge: AuthChallenge): Promise<boolean> {
-    if (challenged.status === 401) return !challenge.foreign && tokens.replace(challenge, challenged);
+  async function answerChallenge(challenged: ChallengedRequest, challenge: AuthChallenge): Promise<boolean> {
+    if (challenged.status === 401) return !challenge.isUnsupported && tokens.replace(challenge, challenged);
     if (challenge.error !== 'insufficient_scope') return false;
     tokens.markAccepted();
     return tokens.widen(challenge, challenged);
@@ -65,7 +65,7 @@ export function endpointAuth(endpoint: URL, tokens: Tokens, proofs: DpopProofs |
       const held = tokens.current();
       if (held !== undefined && `${held.scheme} ${held.accessToken}` !== sent) return true;
       if (teardown) return false;
-      return runShared(challenged.signal, (signal) => answer({ ...challenged, signal }, challenge));
+      return runShared(challenged.signal, (signal) => answerChallenge({ ...challenged, signal }, challenge));
     },
     onResponse({ url }, header) {
       proofs?.rememberNonce(url, header('dpop-nonce'));
@@ -74,5 +74,5 @@ export function endpointAuth(endpoint: URL, tokens: Tokens, proofs: DpopProofs |
   };
 }
 
-/** The user does not sign in to end a session or cancel a call, and neither waits for a sign-in. */
+/** Whether the request ends a session or cancels a call. Such a request neither starts a sign-in nor waits for one. */
 const isTeardown = ({ method, operation }: OutgoingRequest): boolean => method === 'DELETE' || operation === CANCELLED;

@@ -1,4 +1,4 @@
-/** A grant is a way to get a token: for a user who signs in, or for a machine. */
+/** The interface of OAuth grants: obtain a token for a user who signs in, or for a machine. */
 import type { HeldTokens, TokenSet } from '../credentials/token-store.ts';
 import type { AuthorizationServer } from '../discovery/authorization-server.ts';
 import type { TokenRefusal } from './token-endpoint.ts';
@@ -8,21 +8,21 @@ export interface GrantRequest {
   /** The resource identifier of the MCP server. */
   readonly resource: string;
   readonly scopes: readonly string[] | undefined;
-  /** Aborted when no request waits for the token any more. */
+  /** Aborted when the last request that waits for the token is cancelled. */
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface Granted extends TokenSet {
-  /** The client that the tokens were issued to, if it has an id. */
+export interface GrantedTokens extends TokenSet {
+  /** The id of the client that the tokens were issued to, if any. */
   readonly clientId?: string | undefined;
 }
 
 export interface Grant {
-  /** Whether it works without a user: then tokens are replaced before they expire. */
+  /** Whether the grant needs no user, so that tokens can be replaced before they expire. */
   readonly unattended: boolean;
-  /** The authorization server that the application chose, if it did. */
+  /** The authorization server that the application chose, if any. */
   readonly issuer?: string | undefined;
-  obtain(wanted: GrantRequest): Promise<Granted>;
-  /** Undefined if the client is not the one that the refresh token was issued to. */
-  refresh?(server: AuthorizationServer, held: HeldTokens): Promise<Granted | TokenRefusal | undefined>;
+  obtain(wanted: GrantRequest): Promise<GrantedTokens>;
+  /** Returns undefined if the client that the refresh token was issued to is no longer known. */
+  refresh?(server: AuthorizationServer, held: HeldTokens): Promise<GrantedTokens | TokenRefusal | undefined>;
 }

@@ -20,7 +20,7 @@ test('an ID token says who signed in', () => {
   });
 });
 
-test('an ID token without a name or an email says the name that the user chose', () => {
+test('an ID token without a name or an email shows preferred_username', () => {
   const { name: _name, email: _email, ...bare } = claims;
   expect(readIdToken(token({ ...bare, preferred_username: 'ada' }), parties)).toEqual({
     subject: 'u-1',
@@ -39,11 +39,11 @@ test.each([
   ['that is not encoded', 'e30.{"sub":"u-1"}.c2ln'],
   ['without parts', 'opaque'],
   ['that is missing', undefined],
-])('an ID token %s says nothing', (_, text) => {
+])('an ID token %s is ignored', (_, text) => {
   expect(readIdToken(text, parties)).toBeUndefined();
 });
 
-test('an ID token for a grant without a client says nothing', () => {
+test('an ID token for a grant without a client is ignored', () => {
   for (const aud of ['client-1', undefined])
     expect(readIdToken(token({ ...claims, aud }), { ...parties, clientId: undefined })).toBeUndefined();
 });

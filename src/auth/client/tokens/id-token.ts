@@ -1,15 +1,15 @@
 /**
- * Reads who signed in from an ID token (OpenID Connect). It comes straight from the token endpoint, over the connection that the
- * tokens come over, so its signature adds nothing (Core 3.1.3.7). It is for showing the user; nothing is allowed because of it.
+ * Reads the user from an ID token (OpenID Connect), for display only; no permission depends on it. Does not verify the signature, because
+ * the token endpoint returned the token over TLS (Core 3.1.3.7).
  */
 import { fromBase64Url } from '../../../model/base64.ts';
 import { type MetadataDocument, parseDocument } from '../context/metadata-document.ts';
 import type { SignedInUser } from '../credentials/token-store.ts';
 
-/** Of a claim: more is not shown. */
+/** Claims are truncated to this length for display. */
 const MAX_LENGTH = 200;
 
-/** Undefined if there is none, or if it is for another client or from another issuer. */
+/** Returns undefined for a missing token, or one of another client or issuer. */
 export function readIdToken(
   token: string | undefined,
   { issuer, clientId }: { readonly issuer: string; readonly clientId: string | undefined },

@@ -15,8 +15,8 @@ export interface RevocationRequest {
 }
 
 /**
- * `unsupported`: the authorization server has no revocation endpoint. `partial`: it revoked the refresh token and cannot revoke access
- * tokens, which is usual for signed ones.
+ * `unsupported`: the authorization server has no revocation endpoint. `partial`: the server revoked the refresh token, but cannot revoke
+ * access tokens, which is usual for signed ones.
  */
 export type Revocation = 'revoked' | 'partial' | 'unsupported';
 
@@ -25,7 +25,7 @@ export async function revokeTokens(context: AuthContext, request: RevocationRequ
   const { server, tokens } = request;
   if (server.revocationEndpoint === undefined) return 'unsupported';
   const { refreshToken, accessToken } = tokens;
-  // Most servers revoke the access token with its refresh token; the others need both.
+  // Revokes both: most servers revoke the access token along with its refresh token, but not all.
   const renewal = refreshToken === undefined ? [] : await revoke(context, request, ['refresh_token', refreshToken]);
   const access = await revoke(context, request, ['access_token', accessToken]);
   const isPartial = refreshToken !== undefined && renewal.length === 0 && access[0]?.code === 'unsupported_token_type';
@@ -35,7 +35,7 @@ export async function revokeTokens(context: AuthContext, request: RevocationRequ
   return isPartial ? 'partial' : 'revoked';
 }
 
-/** The reasons why a token is not revoked: none, or one. */
+/** Revokes one token. Returns an empty list on success, or one reason for the failure. */
 async function revoke(
   context: AuthContext,
   { server, client }: RevocationRequest,
@@ -47,7 +47,7 @@ async function revoke(
   const { status, json } = await context.web({ step: STEP, method: 'POST', url, headers: added.headers, body });
   if (status === 200) return [];
   const error = toDocument(json)?.text('error') ?? '';
-  // A code of OAuth and nothing else: what else a server writes there can be the token.
+  // Quotes only what looks like an OAuth error code: a server can repeat the token in `error`.
   const code = /^[a-z_]{1,40}$/.test(error) && !token.includes(error) ? error : 'no error code';
   return [{ code, text: `the ${type.replace('_', ' ')} was rejected with status ${status} (${code})` }];
 }

@@ -1,4 +1,4 @@
-/** Work that several callers wait for. It is aborted when the last of them stops waiting. */
+/** One operation that several callers share. Aborted when the last of them cancels. */
 import { McpError } from '../../../errors.ts';
 import { onAbort } from '../../../peer/wait.ts';
 
@@ -9,11 +9,11 @@ export class SharedWork<T> {
 
   constructor(work: (signal: AbortSignal) => Promise<T>) {
     this.#outcome = work(this.#control.signal);
-    // Without a waiting caller, a failure is not an unhandled rejection.
+    // Callers get the failure from wait(). Without this, a failure after the last cancel would be an unhandled rejection.
     this.#outcome.catch(() => undefined);
   }
 
-  /** Until the work is done, or the caller's signal is aborted. */
+  /** Resolves with the result. Rejects if the work fails, or the caller's signal is aborted. */
   wait(signal: AbortSignal): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#waiting++;
@@ -25,7 +25,7 @@ export class SharedWork<T> {
     });
   }
 
-  /** For a caller that comes later. It does not fail because earlier callers cancelled. */
+  /** Waits for work that other callers started. If they have all cancelled, waits for the abort to finish instead of failing. */
   async join(signal: AbortSignal): Promise<void> {
     if (this.#control.signal.aborted) await this.#outcome.catch(() => undefined);
     else await this.wait(signal);

@@ -1,13 +1,13 @@
-/** Limits how often a server can ask for more scopes: one that is never satisfied must not make the user sign in again and again. */
+/** Limits how often a server can ask for a new token or more scopes, so that it cannot make the user sign in forever. */
 import type { Clock } from '../../../peer/clock.ts';
 
-/** For the same scopes and the same operation. */
+/** Limit for the same scopes and the same operation. */
 export const MAX_ROUNDS = 3;
-/** For all scopes together: a server can invent new scopes each time. */
+/** Limit for all scopes and operations together, because a server can invent new scopes each time. */
 export const MAX_ROUNDS_IN_ALL = 10;
 const WINDOW_MS = 600_000;
 
-/** Counts one more round of an operation that needs these scopes; false at the limit. */
+/** Creates a counter. Each call counts a sign-in for these scopes of an operation, and returns false at the limit. */
 export function stepUpLimit(clock: Clock): (operation: string, scopes: readonly string[]) => boolean {
   let rounds: readonly { readonly what: string; readonly at: number }[] = [];
   return (operation, scopes) => {

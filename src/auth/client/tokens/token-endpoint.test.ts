@@ -1,4 +1,4 @@
-/** Asking for tokens: how a client proves itself, and what it takes for an answer. */
+/** Token requests: client authentication, and validation of the response. */
 import { generateKeyPairSync } from 'node:crypto';
 import { exportJWK, exportPKCS8, generateKeyPair, type JWK } from 'jose';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Requests tokens from the token endpoint, and checks the response. */
+/** Requests tokens from the token endpoint, and validates the response. */
 import { printable } from '../../../model/printable.ts';
 import { maskSecrets } from '../../../model/secrets.ts';
 import type { WebResponse } from '../../web/guarded-web.ts';
@@ -11,7 +11,7 @@ import { authenticateClient, type ClientIdentity } from '../identity/client-iden
 import type { DpopProofs } from '../identity/dpop.ts';
 import { readIdToken } from './id-token.ts';
 
-/** The authorization server rejected the request. */
+/** An OAuth error response of the authorization server. */
 export interface TokenRefusal {
   /** The error code, such as `invalid_grant`. */
   readonly refused: string;
@@ -20,20 +20,20 @@ export interface TokenRefusal {
 
 export interface TokenRequest {
   readonly server: AuthorizationServer;
-  /** Undefined where the grant speaks for itself. */
+  /** Undefined if the grant needs no client authentication. */
   readonly client: ClientIdentity | undefined;
-  /** The grant with its parameters. */
+  /** `grant_type` and its parameters. */
   readonly params: Readonly<Record<string, string>>;
   /** Set if tokens must be bound to a key. */
   readonly proofs?: DpopProofs | undefined;
 }
 
 const STEP = 'token';
-/** How long before it expires a token is renewed; half its lifetime, if that is shorter. */
+/** How long before its expiry a token is renewed; at most half its lifetime. */
 const MARGIN_MS = 30_000;
-/** Parameters that only the token endpoint can see. */
+/** Parameters that must not appear in errors or traces. */
 const confidential = ['code', 'code_verifier', 'refresh_token', 'assertion', 'subject_token'] as const;
-/** What a header can carry. */
+/** Printable ASCII that fits in a header. */
 const sendable = /^[\x21-\x7e]{1,16384}$/;
 
 export async function requestToken(context: AuthContext, request: TokenRequest): Promise<TokenSet | TokenRefusal> {
@@ -57,7 +57,7 @@ export async function requestToken(context: AuthContext, request: TokenRequest):
   };
 }
 
-/** The response of the token endpoint. If it asks for a DPoP nonce, the request is sent once more. */
+/** Sends the request, and retries it once if the token endpoint asks for a DPoP nonce. */
 export async function postGrant(context: AuthContext, request: TokenRequest): Promise<WebResponse> {
   const response = await post(context, request);
   const nonce = response.header('dpop-nonce');
@@ -74,7 +74,7 @@ async function post(context: AuthContext, { server, client, params, proofs }: To
   return context.web({ step: STEP, method: 'POST', url, headers: { ...added.headers, ...proof }, body });
 }
 
-/** A rejection has an OAuth error code; a response without one does not come from a token endpoint. */
+/** Reads an OAuth error response. Throws if the response has no error code, and so does not come from a token endpoint. */
 export function readRefusal(
   context: AuthContext,
   { status, json }: WebResponse,
@@ -85,11 +85,11 @@ export function readRefusal(
   if (status < 400 || status >= 500 || refused === undefined)
     throw context.failure(STEP, `the token endpoint answered with status ${status}, and not as a token endpoint does`);
   const description = document?.text('error_description');
-  // A server can repeat secrets of the request in its description, also as they are in a header or a form.
+  // Masks secrets of the request that the server repeats in its description, also in header or form encoding.
   const text = description === undefined ? refused : `${refused} (${maskSecrets(description)})`;
   const secrets = [client?.secret, ...confidential.map((name) => params[name])].filter((one) => one !== undefined);
   let masked = text;
-  // The longest first: one can be a part of another.
+  // Masks the longest first, because one secret can contain another.
   for (const secret of secrets.toSorted((a, b) => b.length - a.length))
     if (secret !== '') masked = masked.replaceAll(secret, '…');
   return { refused, why: `the authorization server said ${printable(masked.slice(0, 300))}` };
@@ -100,8 +100,8 @@ export const isTokenRefusal = <R extends TokenRefusal>(outcome: TokenSet | R): o
 function readScheme(context: AuthContext, type: string | undefined, bound: boolean): TokenSet['scheme'] {
   const scheme = type?.toLowerCase();
   if (scheme === (bound ? 'dpop' : 'bearer')) return bound ? 'DPoP' : 'Bearer';
-  const came = type === undefined ? 'none' : printable(type.slice(0, 50));
-  throw context.failure(STEP, `the response has token_type ${came}, expected ${bound ? 'DPoP' : 'Bearer'}`);
+  const received = type === undefined ? 'none' : printable(type.slice(0, 50));
+  throw context.failure(STEP, `the response has token_type ${received}, expected ${bound ? 'DPoP' : 'Bearer'}`);
 }
 
 function expiryTimes(lifetime: number | undefined, now: number): Pick<TokenSet, 'expiresAt' | 'renewAt'> {

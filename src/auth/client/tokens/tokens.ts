@@ -1,4 +1,4 @@
-/** The tokens for one endpoint: stored, renewed in time, replaced when the server rejects them, widened when a scope is missing. */
+/** The tokens for one endpoint: stores them, renews them before they expire, replaces rejected ones (401), and adds missing scopes (403). */
 import type { ChallengedRequest } from '../../../model/auth.ts';
 import { printable } from '../../../model/printable.ts';
 import { type AuthContext, quoteText } from '../context/auth-context.ts';
@@ -15,23 +15,24 @@ import { isTokenRefusal } from './token-endpoint.ts';
 export interface TokensParts {
   readonly context: AuthContext;
   readonly grant: Grant;
-  /** Undefined if tokens are kept in memory only. */
+  /** Undefined if tokens stay in memory only. */
   readonly tokenStore?: TokenStore | undefined;
-  /** Requested by the application from the start. */
+  /** Scopes that the application requests from the start. */
   readonly scopes?: readonly string[] | undefined;
 }
 
+/** How and when a token was obtained that the server has not accepted yet. */
 interface UntriedToken {
   readonly how: 'granted' | 'refreshed';
   readonly at: number;
 }
 
-/** Its signal is aborted when no request waits for the token any more. */
+/** `signal` is aborted when the last request that waits for the token is cancelled. */
 type RejectedRequest = Pick<ChallengedRequest, 'operation' | 'revision' | 'signal'>;
 
-/** How long a token counts as new. */
+/** How long an untried token counts as new. */
 const NEW_MS = 60_000;
-/** Until renewal is tried again that failed while the token was still valid. */
+/** Backoff after a failed renewal while the token is still valid. */
 const PAUSE_MS = 5_000;
 
 export class Tokens {
@@ -66,7 +67,7 @@ export class Tokens {
     return due && (grant.unattended || refreshToken !== undefined);
   }
 
-  /** Ahead of time: if it fails, the current token is still valid. */
+  /** Renews the token before it expires. A failure is ignored while the current token is still valid. */
   async renew(): Promise<void> {
     await this.#reload();
     if (!this.needsRenewal() || this.#held === undefined) return;
@@ -83,7 +84,7 @@ export class Tokens {
     }
   }
 
-  /** For a 401: the server rejected the token, or got none. */
+  /** For a 401: gets a token, or replaces the one that the server rejected. True if the request can be sent again. */
   async replace(challenge: AuthChallenge, { operation, revision, signal }: RejectedRequest): Promise<boolean> {
     const { context, grant } = this.#parts;
     const before = this.#held;
@@ -101,7 +102,7 @@ export class Tokens {
     return true;
   }
 
-  /** For a 403: the token is valid, but lacks scopes. */
+  /** For a 403 (step-up): gets a token with more scopes. True if the request can be sent again. */
   async widen(challenge: AuthChallenge, { operation, revision, signal }: RejectedRequest): Promise<boolean> {
     const { context, grant } = this.#parts;
     const { scopes: challenged, metadataUrl } = challenge;
@@ -113,7 +114,7 @@ export class Tokens {
     return true;
   }
 
-  /** A server that is never satisfied must not make the user sign in again and again. */
+  /** Counts a sign-in, and throws at the limit: a server that rejects every token must not make the user sign in forever. */
   #countRound(operation: string, scopes: readonly string[]): void {
     if (this.#tryRound(operation, scopes)) return;
     const [step, what] = scopes.length === 0 ? ['access token', 'a token'] : ['scopes', printable(scopes.join(' '))];
@@ -135,7 +136,7 @@ export class Tokens {
     await this.#save({ ...tokens, issuer: server.issuer, resource, requested: scopes ?? [] }, 'granted');
   }
 
-  /** True if there is a new token. Most refresh tokens are good for one use, so one process at a time uses it. */
+  /** True if a new token was obtained. Locked, because most refresh tokens are single-use, and several processes can share one. */
   async #refresh(server: AuthorizationServer, held: HeldTokens): Promise<boolean> {
     const { context, tokenStore } = this.#parts;
     if (held.refreshToken === undefined) return false;
@@ -145,7 +146,7 @@ export class Tokens {
     );
   }
 
-  /** A rejected refresh token is removed. */
+  /** Removes the refresh token if the authorization server rejects it. */
   async #refreshNow(server: AuthorizationServer, held: HeldTokens): Promise<boolean> {
     const { context, grant } = this.#parts;
     const outcome = await grant.refresh?.(server, held);
@@ -160,7 +161,7 @@ export class Tokens {
     return false;
   }
 
-  /** Meanwhile another process can have stored other tokens, or the user can have signed out: that counts, also for what comes late. */
+  /** True if another process stored other tokens meanwhile, or the user signed out. Then adopts the stored state, and a late response is discarded. */
   async #isOvertaken(held: HeldTokens): Promise<boolean> {
     const { context, tokenStore } = this.#parts;
     if (tokenStore === undefined) return false;
@@ -175,7 +176,7 @@ export class Tokens {
     return true;
   }
 
-  /** Stored before it is used: the refresh token that was exchanged for it is no longer valid. */
+  /** Stores the tokens before they are used: the refresh token that they replace is no longer valid. */
   async #save(tokens: HeldTokens, how: UntriedToken['how'] | undefined): Promise<void> {
     const { context, tokenStore } = this.#parts;
     await tokenStore?.saveTokens(context.endpoint, tokens);
@@ -183,7 +184,7 @@ export class Tokens {
     this.#untried = how === undefined ? undefined : { how, at: context.clock.now() };
   }
 
-  /** A new token that the server rejects is not replaced: the next one would be rejected too. */
+  /** Whether the token was just obtained in this way. If the server rejects such a token, the next one would be rejected too. */
   #isNew(how: UntriedToken['how']): boolean {
     return this.#untried?.how === how && this.#parts.context.clock.now() - this.#untried.at < NEW_MS;
   }
@@ -193,13 +194,13 @@ export class Tokens {
     return issuingServer(this.#parts.context, issuer);
   }
 
-  /** Another process or client can have renewed the tokens. */
+  /** Reads the store again, because another process or client can have renewed the tokens. */
   async #reload(): Promise<void> {
     const { context, tokenStore } = this.#parts;
     this.#loaded = true;
-    const kept = await tokenStore?.tokens(context.endpoint);
-    if (kept === undefined || kept.accessToken === this.#held?.accessToken) return;
-    this.#held = kept;
+    const stored = await tokenStore?.tokens(context.endpoint);
+    if (stored === undefined || stored.accessToken === this.#held?.accessToken) return;
+    this.#held = stored;
     this.#untried = undefined;
   }
 }
