@@ -1,4 +1,4 @@
-/** What an app is, and what is wrong with one, is told when it is defined. */
+/** app() and withApp(): the resource and tool that they define, and mistakes that they report at once. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ const fileOf = (name: string, text: string): URL => {
 };
 
 describe('an app', () => {
-  test('is listed with its settings if its author says so', async () => {
+  test('app() with listed: true is in the list of resources, with its settings', async () => {
     verifies('APP-2');
     const listed = app({
       uri,
@@ -53,7 +53,7 @@ describe('an app', () => {
     ]);
   });
 
-  test('comes from a text, a file or a function, and a file is read again each time', async () => {
+  test('the HTML of an app comes from text, a file or a function, and a file is read again each time', async () => {
     const url = fileOf('page.html', `${html}1`);
     const fromFile = app({ uri, html: url });
     expect(await textOf(fromFile)).toBe(`${html}1`);
@@ -69,7 +69,7 @@ describe('an app', () => {
       /^\uFEFF <!DOCTYPE HTML>\n<html lang="en">\n<head><script>/,
     ],
     ['<!doctype html>\n<body>', /^<!doctype html>\n<script>/],
-  ])('has the script of views in front of everything of its own: %j', async (page, begin) => {
+  ])('app() with script: true inserts the script before everything in the page: %j', async (page, begin) => {
     const text = await textOf(app({ uri, html: page, script: true }));
     expect(text).toMatch(begin);
     expect(text).toContain('globalThis.connectView=');
@@ -91,12 +91,12 @@ describe('an app', () => {
     ['a base', { base: ['http://a.example'] }, '"base" has'],
     ['a permission', { permissions: ['usb' as 'camera'] }, 'ignore'],
     ['a domain', { domain: 'a b' }, 'ignore domain'],
-  ])('is rejected for %s', (_, spec, why) => {
+  ])('app() is rejected for %s', (_, spec, why) => {
     verifies('APP-2', 'APP-4');
     expect(() => app({ uri, html, ...spec })).toThrow(why);
   });
 
-  test('that a function makes badly is an error of the server, and says nothing of it to the caller', async () => {
+  test('invalid HTML of a function is an internal error without details for the caller', async () => {
     verifies('APP-4');
     const errors: unknown[] = [];
     const parts = [app({ uri, html: () => 'secret' })];
@@ -108,20 +108,20 @@ describe('an app', () => {
 });
 
 describe('a tool with an app', () => {
-  test('needs its app on the same server', () => {
+  test('withApp() requires the app on the same server', () => {
     verifies('APP-5');
     expect(() => serverOf(withApp(orders, panel))).toThrow('its app "ui://shop/orders" is missing');
     expect(serverOf(withApp(orders, panel), panel).name).toBe('shop');
   });
 
-  test('keeps its own metadata', async () => {
+  test('withApp() preserves other metadata of the tool', async () => {
     const own = tool({ name: 'own', description: 'd', meta: { 'com.example/a': 1 }, run: () => 'x' });
     await using client = await testClient(serverOf(panel, withApp(own, panel)));
     const [listed] = await client.list('tools').all();
     expect(listed?._meta).toEqual({ 'com.example/a': 1, ui: { resourceUri: uri } });
   });
 
-  test('is rejected with anything but an app, or for anybody else', () => {
+  test('withApp() rejects a resource that is not an app, and an unknown audience', () => {
     const plain = resource({ uri: 'ui://plain/x', read: () => html });
     expect(() => withApp(orders, plain)).toThrow('is not an app');
     expect(() => withApp(orders, panel, { for: 'user' as 'app' })).toThrow('"for" must be');
@@ -158,12 +158,12 @@ describe('a tool with an app', () => {
     return warnings;
   };
 
-  test.each(mute)('warns its author once if it returns %s', async (_, part) => {
+  test.each(mute)('a tool with an app warns once if it returns %s', async (_, part) => {
     verifies('APP-8');
     expect(await warningsOf(part)).toEqual([expect.stringContaining('Tool "t" has an app and returned no text')]);
     expect(await warningsOf(part, 'app')).toEqual([]);
   });
-  test.each(spoken)('is quiet if it returns %s', async (_, part) => {
+  test.each(spoken)('a tool with an app does not warn if it returns %s', async (_, part) => {
     expect(await warningsOf(part)).toEqual([]);
   });
 });
@@ -173,6 +173,6 @@ test('a server without an app declares no apps', async () => {
   expect((client.server.capabilities as JsonObject)['extensions']).toSatisfy((value) => !isObject(value));
 });
 
-test('app needs its one object', () => {
+test('app() requires an object', () => {
   expect(() => (app as (spec?: unknown) => unknown)()).toThrow('app({ uri, html }): expected one object');
 });

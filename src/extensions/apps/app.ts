@@ -1,4 +1,4 @@
-/** `app({...})`: a page that a host shows beside the result of a tool, as a resource of its server. */
+/** `app({...})`: defines an HTML page, served as a resource, that a host shows with the result of a tool. */
 import { badDefinition, messageOf } from '../../errors.ts';
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { isTemplate } from '../../model/uri-template.ts';
@@ -9,23 +9,23 @@ import { APP_MIME_TYPE, UI_EXTENSION } from './apps-names.ts';
 import { readViewSettings, sourceOf, type ViewSettings, writeViewSettings } from './view-policy.ts';
 import { VIEW_SCRIPT } from './view-script.ts';
 
-/** What an app is made of. Without `connect`, `load` and `frames`, its page reaches nothing but its host. */
+/** The definition of an app. Without `connect`, `load` and `frames`, its page has no network access. */
 export interface AppSpec<Uri extends string, Env> extends Partial<ViewSettings> {
   /** A URI of the scheme `ui:`, such as `ui://shop/orders`. */
   readonly uri: Uri;
   readonly title?: string;
   readonly description?: string;
-  /** A whole HTML document: its text, the URL of its file, or a function that makes it for each reading. */
+  /** A whole HTML document: text, the URL of a file, or a function that generates the document for each request. */
   readonly html: string | URL | ((context: Context<Env>) => string | Promise<string>);
-  /** Puts the script of `mooring/view` in front, so that the page has `connectView` without a build step. */
+  /** Inserts the script of `mooring/view`, so that the page has a global `connectView` without a build step. */
   readonly script?: boolean;
-  /** Shows it in the list of resources. Hosts do not need that: they find it through its tools. */
+  /** Lists the page in `resources/list`. Hosts find it through its tools, so the default is false. */
   readonly listed?: boolean;
-  /** Scopes that a caller needs to read it. */
+  /** OAuth scopes that a caller needs to read the page. */
   readonly scopes?: readonly string[];
 }
 
-/** Defines an app: a page for the results of tools. Add it to the parts of a server, and to its tools with `withApp`. */
+/** Defines an app: a page for the results of tools. Add it to the parts of a server, and link it to tools with `withApp`. */
 export function app<const Uri extends string, Env = unknown>(spec: AppSpec<Uri, Env>): ResourcePart<Uri, Env> {
   if (!isObject(spec)) throw badDefinition('app({ uri, html })', 'expected one object');
   const { uri, title, description, html, scopes, listed = false } = spec;
@@ -51,7 +51,7 @@ export function app<const Uri extends string, Env = unknown>(spec: AppSpec<Uri, 
   );
   const extras = { declares: [UI_EXTENSION, {}] as const, ...(listed ? {} : { isUnlisted: true as const }) };
   const made: DefinedResource = { ...part, ...extras };
-  return made as DefinedResource<Uri>; // it has the URI of the spec
+  return made as DefinedResource<Uri>; // the type of its URI is lost above
 }
 
 const uriFault = (uri: string): string | undefined =>
@@ -59,9 +59,9 @@ const uriFault = (uri: string): string | undefined =>
 
 function settingsFault(spec: Partial<ViewSettings>): string | undefined {
   for (const kind of ['connect', 'load', 'frames', 'base'] as const) {
-    const odd = (spec[kind] ?? []).find((origin) => sourceOf(origin) === undefined);
-    if (odd !== undefined)
-      return `"${kind}" has ${JSON.stringify(odd)}; write an origin without a path, such as https://api.example or https://*.cdn.example`;
+    const invalid = (spec[kind] ?? []).find((origin) => sourceOf(origin) === undefined);
+    if (invalid !== undefined)
+      return `"${kind}" has ${JSON.stringify(invalid)}; write an origin without a path, such as https://api.example or https://*.cdn.example`;
   }
   const { dropped } = readViewSettings(writeViewSettings(spec));
   return dropped.length === 0 ? undefined : `a host would ignore ${dropped.join(', ')}`;
@@ -79,7 +79,7 @@ async function documentOf<Env>(
   return page;
 }
 
-/** Where the tags of the head begin: after the doctype, and `<html>` and `<head>` if they are written. */
+/** Matches up to the first tag in the head: the doctype, and `<html>` and `<head>` if present. */
 const HEAD = /^\uFEFF?\s*<!doctype html\s*>\s*(?:<html\b[^>]*>\s*)?(?:<head\b[^>]*>)?/i;
 
 const textFault = (html: unknown): string | undefined =>
@@ -87,7 +87,7 @@ const textFault = (html: unknown): string | undefined =>
     ? undefined
     : 'its HTML must be a whole document that begins with <!doctype html>';
 
-/** Told when the app is defined, and not to the first user who sees an empty frame. */
+/** Checks the file when the app is defined, so that a mistake does not first appear as an empty frame. */
 function fileFault(url: URL): string | undefined {
   if (url.protocol !== 'file:') return `"html" must be a file: URL, not ${url.protocol}`;
   try {
@@ -97,14 +97,14 @@ function fileFault(url: URL): string | undefined {
   }
 }
 
-/** Not imported: this entry point also runs in pages and at the edge, where apps are given as text. */
+/** Loads `node:fs` on demand, because this entry point also runs in browsers and edge runtimes. */
 const nodeFiles = (): typeof import('node:fs') => process.getBuiltinModule('node:fs');
 
 const withScript = (html: string): string => html.replace(HEAD, (head) => `${head}<script>${VIEW_SCRIPT}</script>`);
 
-/** Whether a client says that it shows apps. */
+/** Whether the capabilities of a client include apps. */
 export function canShowApps(capabilities: { readonly extensions?: Readonly<Record<string, unknown>> }): boolean {
-  const settings = capabilities.extensions?.[UI_EXTENSION] as JsonObject | null | undefined; // what a client wrote there
+  const settings = capabilities.extensions?.[UI_EXTENSION] as JsonObject | null | undefined; // any JSON, checked below
   const types = settings?.['mimeTypes'];
   return Array.isArray(types) && types.includes(APP_MIME_TYPE);
 }

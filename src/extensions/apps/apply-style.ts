@@ -1,7 +1,7 @@
-/** The look of the host, on the document of a view: theme, CSS variables and fonts. */
+/** Applies the host's theme, CSS variables and fonts to the document of a view. */
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 
-/** Themes are for CSS as `[data-theme=dark]`, and for `light-dark()`. */
+/** CSS can use the theme as `[data-theme=dark]`, and with `light-dark()`. */
 export function applyStyle({ theme, styles }: JsonObject): void {
   const root = document.documentElement;
   if (theme === 'light' || theme === 'dark') {

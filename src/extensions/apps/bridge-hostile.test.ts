@@ -1,4 +1,4 @@
-/** Views that mean harm: whatever they send, the bridge answers or drops it, keeps its bounds, and keeps its order. */
+/** Hostile views: whatever they send, the bridge answers or drops it, within its limits and in order. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { HeldClock, settled } from '../../../test/support/held-clock.ts';
@@ -22,7 +22,7 @@ function opened(handlers: ViewHandlers = {}): {
 }
 
 describe('limits', () => {
-  test('a message of more than a mebibyte is refused, and said so', async () => {
+  test('a message of more than 1 MiB is rejected with an error', async () => {
     verifies('APP-48');
     const called: string[] = [];
     const { view, warnings } = opened({
@@ -39,7 +39,7 @@ describe('limits', () => {
     expect(warnings).toEqual(['A message of the view was refused: A message has 1048576 characters at most']);
   });
 
-  test('the 101st message of a second is refused, and the next second is another', async () => {
+  test('the 101st message of a second is rejected, and the limit resets in the next second', async () => {
     let calls = 0;
     const { view, clock, warnings } = opened({
       callTool: async () => {
@@ -59,7 +59,7 @@ describe('limits', () => {
     expect(await view.ask('tools/call', { name: 'x' })).toMatchObject({ result: done });
   });
 
-  test('32 requests wait for an answer at most, and an id is used once at a time', async () => {
+  test('at most 32 requests are pending, and each pending id is unique', async () => {
     let calls = 0;
     const { view } = opened({
       callTool: () => {
@@ -76,7 +76,7 @@ describe('limits', () => {
   });
 });
 
-describe('messages that are none', () => {
+describe('invalid messages', () => {
   const cyclic: Record<string, unknown> = { jsonrpc: '2.0', id: 1, method: 'ping' };
   cyclic['params'] = { cyclic };
   const deep = (levels: number): unknown => (levels === 0 ? {} : { a: deep(levels - 1) });
@@ -121,7 +121,7 @@ describe('messages that are none', () => {
     expect([bridge.state, await view.ask('ping')]).toMatchObject(['initialized', { result: {} }]);
   });
 
-  test('an answer to the end is not taken before the end', async () => {
+  test('a response to the teardown is ignored before the teardown', async () => {
     const { view, bridge } = opened();
     view.hangs = true;
     await view.handshake();
@@ -194,7 +194,7 @@ describe('whatever a view sends, in whatever order', () => {
     { weight: 1, arbitrary: fc.constantFrom('handshake', 'teardown', 'changed') },
   );
 
-  test('nothing throws, every request has one answer at most, and nothing is told before it may be', async () => {
+  test('the bridge never throws, answers each request at most once, and sends nothing out of order', async () => {
     verifies('APP-26', 'APP-36', 'APP-41', 'APP-48');
     let live = 0;
     await fc.assert(
@@ -267,7 +267,7 @@ describe('whatever a view sends, in whatever order', () => {
     message.method === 'ui/notifications/initialized' &&
     !('id' in message);
 
-  /** What was told outside of a page that is ready, or out of order within one. */
+  /** Messages that were sent to a page that is not ready, or out of order. */
   function orderFaults(log: readonly string[]): readonly string[] {
     const faults: string[] = [];
     let [isReady, inputs, outcomes] = [false, 0, 0];

@@ -1,4 +1,4 @@
-/** What a bridge says once, says no more, and does not wait for: every step of a view's life, taken twice or too late. */
+/** The lifecycle of a bridge: every step of it, repeated or too late. */
 import { describe, expect, test, vi } from 'vitest';
 import { HeldClock, settled } from '../../../test/support/held-clock.ts';
 import { MemoryView } from '../../../test/support/memory-view.ts';
@@ -26,7 +26,7 @@ const TEARDOWN = 'ui/resource-teardown';
 const done = { content: [{ type: 'text' as const, text: 'done' }] };
 
 describe('a handshake', () => {
-  test('that never begins ends the bridge after 30 seconds', async () => {
+  test('the bridge ends if the handshake does not begin within 30 seconds', async () => {
     const { bridge, clock } = opened();
     await clock.pass(29_999);
     expect(bridge.state).toBe('made');
@@ -34,7 +34,7 @@ describe('a handshake', () => {
     expect(await bridge.closed).toBe('no handshake');
   });
 
-  test('has 30 seconds from its own beginning, and each time that the view loads again', async () => {
+  test('the timeout of 30 seconds restarts when the handshake begins, and when the view reloads', async () => {
     const { view, bridge, clock } = opened();
     await clock.pass(20_000);
     await view.ask('ui/initialize');
@@ -48,14 +48,14 @@ describe('a handshake', () => {
     expect(await bridge.closed).toBe('no handshake');
   });
 
-  test('that is waited for does not keep a process running', () => {
+  test('a pending handshake does not keep the process alive', () => {
     const clock = new HeldClock();
     const after = vi.spyOn(clock, 'after') as unknown as ReturnType<typeof vi.fn>; // its clock is asked with more than it knows
     opened({}, { clock });
     expect(after.mock.calls).toEqual([[30_000, expect.any(Function), { idle: true }]]);
   });
 
-  test('comes before everything that a view reports', async () => {
+  test('reports of a view before the handshake are ignored', async () => {
     const seen: unknown[] = [];
     const { view } = opened({ log: (entry) => void seen.push(entry), resized: (size) => void seen.push(size) });
     const report = (): void => {
@@ -73,7 +73,7 @@ describe('a handshake', () => {
 });
 
 describe('a view', () => {
-  test('gets each partial input once, and its outcome once', async () => {
+  test('a view gets each partial input once, and its outcome once', async () => {
     const { view, bridge } = opened();
     await view.handshake();
     bridge.partialInput({ text: 'H' });
@@ -86,7 +86,7 @@ describe('a view', () => {
     expect(view.heard, 'and the answer to its handshake').toHaveLength(7);
   });
 
-  test('that loads again gets no partial input any more once there is the whole one', async () => {
+  test('a view that reloads after its complete input gets no partial input', async () => {
     const { view, bridge } = opened();
     bridge.input({ text: 'Hello' });
     bridge.partialInput({ text: 'H' });
@@ -94,7 +94,7 @@ describe('a view', () => {
     expect(view.told).toEqual([INPUT]);
   });
 
-  test('gets all changes of the context that came before it was ready', async () => {
+  test('a view that becomes ready gets all earlier changes of the context', async () => {
     const { view, bridge } = opened();
     await view.ask('ui/initialize');
     bridge.contextChanged({ theme: 'dark' });
@@ -103,7 +103,7 @@ describe('a view', () => {
     expect(view.paramsOf(CHANGED)).toEqual([{ theme: 'dark', locale: 'de' }]);
   });
 
-  test('that did not declare a display mode is left in its own, with a warning', async () => {
+  test('a view is not switched to a display mode that it did not declare, with a warning', async () => {
     const { view, bridge, warnings } = opened();
     await view.handshake({ availableDisplayModes: ['inline'] });
     bridge.contextChanged({ theme: 'dark' });
@@ -114,20 +114,20 @@ describe('a view', () => {
     expect(view.paramsOf(CHANGED)).toEqual([{ theme: 'dark' }, { displayMode: 'inline' }]);
   });
 
-  test.each([[], 'pip', { 0: 'pip' }, null])('that declares %j as its display modes has declared none', async (odd) => {
+  test.each([[], 'pip', { 0: 'pip' }, null])('invalid display modes are ignored: %j', async (odd) => {
     const { view, bridge, warnings } = opened();
     await view.handshake({ availableDisplayModes: odd });
     bridge.contextChanged({ displayMode: 'fullscreen' });
     expect([view.paramsOf(CHANGED), warnings]).toEqual([[{ displayMode: 'fullscreen' }], []]);
   });
 
-  test('stays as it is where the host does not switch modes', async () => {
+  test('a view keeps its mode if the host has no handler for display modes', async () => {
     const { view } = opened({}, { hostContext: { availableDisplayModes: ['inline', 'pip'] } });
     await view.handshake();
     expect(await view.ask('ui/request-display-mode', { mode: 'pip' })).toMatchObject({ result: { mode: 'inline' } });
   });
 
-  test('gets no answer to what is no request, and an error without details for what cannot be read', async () => {
+  test('a view gets no response to a message that is not a request, and an error without details for an unreadable one', async () => {
     const { view, warnings } = opened();
     await view.handshake();
     const before = view.heard.length;
@@ -148,7 +148,7 @@ describe('a view', () => {
 });
 
 describe('the end of a view', () => {
-  test('is waited for until the view answers that very request', async () => {
+  test('teardown() waits until the view responds to that request', async () => {
     const { view, bridge } = opened();
     view.hangs = true;
     await view.handshake();
@@ -163,7 +163,7 @@ describe('the end of a view', () => {
     expect(bridge.state).toBe('gone');
   });
 
-  test('is one, whatever ends it next, and nothing is sent, reported or closed after it', async () => {
+  test('a bridge ends once, and then sends, reports and closes nothing', async () => {
     const sizes: unknown[] = [];
     const { view, bridge, clock } = opened({ resized: (size) => void sizes.push(size) });
     let closings = 0;
@@ -184,7 +184,7 @@ describe('the end of a view', () => {
     expect(sizes).toEqual([{ height: 100 }]);
   });
 
-  test('ends the wait for its teardown, too', async () => {
+  test('the end of a bridge also ends the wait for its teardown', async () => {
     const { view, bridge } = opened();
     let closings = 0;
     view.close = () => void closings++;
@@ -199,7 +199,7 @@ describe('the end of a view', () => {
     expect([await bridge.closed, closings]).toEqual(['port failed', 1]);
   });
 
-  test('ends what is being sent: a port that failed is not tried again', async () => {
+  test('a port that failed is not used again', async () => {
     const { view, bridge } = opened();
     bridge.input({});
     bridge.result(done);
@@ -212,7 +212,7 @@ describe('the end of a view', () => {
     expect(view.send).toHaveBeenCalledTimes(1);
   });
 
-  test('is the end of what its handlers hear', async () => {
+  test('handlers are not called after the end', async () => {
     const seen: unknown[] = [];
     const callTool: ViewHandlers['callTool'] = async (name) => {
       seen.push(name);
@@ -227,7 +227,7 @@ describe('the end of a view', () => {
     expect(seen).toEqual([]);
   });
 
-  test('leaves no timer behind', async () => {
+  test('the end of a bridge clears all timers', async () => {
     const running = new Set<() => void>();
     class Watched extends HeldClock {
       override after(ms: number, run: () => void): () => void {
@@ -246,7 +246,7 @@ describe('the end of a view', () => {
     expect(running.size).toBe(0);
   });
 
-  test('sends no answer to a request that was running', async () => {
+  test('a request that is running at the end gets no response', async () => {
     let finish: (() => void) | undefined;
     const callTool: ViewHandlers['callTool'] = () =>
       new Promise((resolve) => {

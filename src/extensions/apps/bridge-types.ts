@@ -1,14 +1,14 @@
-/** Types of the bridge between a host and a view: a page that a server made, in a sandbox. */
+/** Types of the bridge between a host and a view, which is an untrusted page of a server in a sandbox. */
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { Implementation } from '../../model/caller.ts';
 import type { Content, EmbeddedResource, ResourceLink } from '../../model/content.ts';
 import type { CallToolResult } from '../../model/parts.ts';
 import type { Clock } from '../../peer/clock.ts';
 
-/** The way to a view: `postMessage` of its frame, or whatever passes messages on to it. */
+/** The transport to a view: `postMessage` of its frame, or a relay to it. */
 export interface ViewPort {
   send(message: JsonObject): void;
-  /** Called once, before anything is sent. Messages are the view's: nothing about them is certain. */
+  /** Called once, before the first `send`. Messages are untrusted input. */
   onMessage(listener: (message: unknown) => void): void;
   close(): void;
 }
@@ -16,7 +16,7 @@ export interface ViewPort {
 /** How a view is shown. */
 export type DisplayMode = 'inline' | 'fullscreen' | 'pip';
 
-/** What a view learns about where it is shown. */
+/** The state of the host that a view gets: theme, size, locale and others. */
 export interface ViewContext extends JsonObject {
   readonly toolInfo?: { readonly id?: string | number; readonly tool: object };
   readonly theme?: 'light' | 'dark';
@@ -31,28 +31,28 @@ export interface ViewContext extends JsonObject {
   readonly platform?: 'web' | 'desktop' | 'mobile';
 }
 
-/** Text that a view puts into the conversation in the user's name. */
+/** A message that a view sends to the conversation in the user's name. */
 export interface ViewMessage {
   readonly role: 'user';
   readonly content: readonly Content[];
 }
 
-/** What a view wants a model to know from the next turn on. Each replaces the one before. */
+/** Context for the model from its next turn on. Replaces the previous one. */
 export interface ModelContext {
   readonly content?: readonly Content[];
   readonly structuredContent?: JsonObject;
 }
 
-/** Pixels. */
+/** The size of a view's content, in pixels. */
 export interface ViewSize {
   readonly width?: number;
   readonly height?: number;
 }
 
 /**
- * What a view can ask for. A handler that is missing is a capability that the view does not have, and one that throws refuses:
- * the view gets the error -32000, and nothing of what was thrown but its code. An `RpcError` is the server's, and goes through.
- * The signal aborts when the view cancels the request, reloads or ends.
+ * Handlers for requests of a view. The view's capabilities are the handlers that you pass. If a handler throws, the view gets error
+ * -32000 with the code of an `McpError` and no message; an `RpcError` is passed on as it is, because it is from the view's own server.
+ * The signal is aborted when the view cancels the request, reloads or ends.
  */
 export interface ViewHandlers {
   callTool?(name: string, args: JsonObject, signal: AbortSignal): Promise<CallToolResult>;
@@ -60,16 +60,16 @@ export interface ViewHandlers {
   openLink?(url: string, signal: AbortSignal): Promise<void>;
   message?(message: ViewMessage, signal: AbortSignal): Promise<void>;
   updateContext?(context: ModelContext, signal: AbortSignal): Promise<void>;
-  /** Returns the mode that holds now. Only modes that the view declared are asked for. */
+  /** Returns the resulting mode. Called only for modes that the view declared. */
   displayMode?(mode: DisplayMode, signal: AbortSignal): Promise<DisplayMode>;
-  /** At most ten times a second. */
+  /** Called at most ten times a second. */
   resized?(size: ViewSize): void;
   log?(params: JsonObject): void;
   /** Draft. */
   download?(contents: readonly (EmbeddedResource | ResourceLink)[], signal: AbortSignal): Promise<void>;
   /** Draft. */
   sample?(params: JsonObject, signal: AbortSignal): Promise<JsonObject>;
-  /** Draft: the view wants to end. */
+  /** Draft: the view asks to be closed. */
   leave?(): void;
 }
 
@@ -77,37 +77,37 @@ export interface ViewHandlers {
 export interface BridgeOptions {
   readonly hostInfo: Implementation;
   readonly hostContext?: ViewContext;
-  /** What the sandbox grants: `permissions` and `csp`, as the view's server spells them. */
+  /** The granted `permissions` and `csp`, in the format of `_meta.ui`. */
   readonly sandbox?: JsonObject;
   readonly clock?: Clock;
-  /** Offers what no stable text has yet: `download`, `sample`, `leave`. */
+  /** Enables the handlers of the draft specification: `download`, `sample`, `leave`. */
   readonly draft?: boolean;
-  /** Gets what is odd about the view, once for each kind. */
+  /** Called for violations by the view and exceptions in handlers, once for each kind. */
   readonly onWarning?: (warning: string) => void;
 }
 
 /**
- * `made`: nothing was heard of the view. `loading`: it was answered. `initialized`: it is ready. `live`: it has its input.
- * `leaving`: it was told that it ends. `gone`: nothing is sent or heard any more.
+ * `made`: the view has not sent a request yet. `loading`: its `ui/initialize` was answered. `initialized`: the handshake is complete.
+ * `live`: it got its input. `leaving`: a teardown is in progress. `gone`: closed.
  */
 export type ViewState = 'made' | 'loading' | 'initialized' | 'live' | 'leaving' | 'gone';
 
 /** Why a bridge ended: it was torn down, the view never finished its handshake, or the port failed. */
 export type ViewEnd = 'teardown' | 'no handshake' | 'port failed';
 
-/** The host's end of the way to one view. What is said too early is kept until the view is ready. */
+/** The host's side of the connection to one view. Messages are queued until the view is ready. */
 export interface ViewBridge {
   readonly state: ViewState;
-  /** Arguments that a model is still writing; ignored after `input`. */
+  /** Sends incomplete arguments while the model is still writing them. Ignored after `input`. */
   partialInput(args: JsonObject): void;
-  /** Once. */
+  /** Sends the complete arguments. Call it once. */
   input(args: JsonObject): void;
-  /** Once, and not after `cancelled`. The view gets it after its input. */
+  /** Sends the result of the tool, after the input. Call it once, and not after `cancelled`. */
   result(result: CallToolResult): void;
   cancelled(reason?: string): void;
-  /** Only what changed. A display mode that the view did not declare is left out. */
+  /** Sends the members that changed. Omits a display mode that the view did not declare. */
   contextChanged(changes: ViewContext): void;
-  /** Tells the view that it ends, waits two seconds at most, and closes the port. */
+  /** Notifies the view, waits up to two seconds for its response, and closes the port. */
   teardown(reason?: string): Promise<void>;
   readonly closed: Promise<ViewEnd>;
 }

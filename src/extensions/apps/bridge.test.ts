@@ -1,4 +1,4 @@
-/** The bridge over a port in memory: what a view says, and what it gets to hear. */
+/** The bridge over a port in memory: requests of the view, and what the view gets. */
 import { describe, expect, test } from 'vitest';
 import { HeldClock, settled } from '../../../test/support/held-clock.ts';
 import { MemoryView } from '../../../test/support/memory-view.ts';
@@ -79,7 +79,7 @@ describe('the handshake', () => {
     expect(answered).toHaveProperty('result.hostCapabilities', { serverResources: {} });
   });
 
-  test('a view that asks before its handshake is rejected, and only ping is answered', async () => {
+  test('a request before the handshake is rejected, except for ping', async () => {
     const called: string[] = [];
     const { view, bridge } = opened({
       callTool: async (name) => {
@@ -96,14 +96,14 @@ describe('the handshake', () => {
     expect([called, bridge.state]).toEqual([['ship'], 'initialized']);
   });
 
-  test('a view that says that it is initialized without having asked is not', () => {
+  test('initialized without a preceding ui/initialize is ignored', () => {
     const { view, bridge } = opened();
     bridge.input({});
     view.notify('ui/notifications/initialized');
     expect([bridge.state, view.heard]).toEqual(['made', []]);
   });
 
-  test('a view that does not finish its handshake within 30 seconds is given up', async () => {
+  test('the bridge closes if the handshake is not complete within 30 seconds', async () => {
     const { view, bridge, clock } = opened();
     await view.ask('ui/initialize', {});
     await clock.pass(29_999);
@@ -182,7 +182,7 @@ describe('input and result', () => {
   test.each([
     [undefined, {}],
     ['the user stopped it', { reason: 'the user stopped it' }],
-  ])('a call that was cancelled is told, with the reason %s', async (reason, params) => {
+  ])('a view is notified of a cancelled call, with the reason %s', async (reason, params) => {
     verifies('APP-45');
     const { view, bridge } = opened();
     bridge.input({});
@@ -251,7 +251,7 @@ describe('what a view asks for', () => {
     },
   );
 
-  test('a refusal is an error that says no more than its code', async () => {
+  test('an exception of a handler reaches the view as an error with only its code', async () => {
     const secret = 'the rule about /home/ada';
     const denied = new McpError('MCP_DENIED', { what: secret, why: secret, rule: secret, id: 'x' });
     const { view } = opened({
@@ -271,7 +271,7 @@ describe('what a view asks for', () => {
     expect(JSON.stringify(view.heard)).not.toContain(secret);
   });
 
-  test('ping is answered, logs are taken, and a request can be cancelled', async () => {
+  test('ping is answered, log messages reach the handler, and a request can be cancelled', async () => {
     verifies('APP-57');
     const logs: JsonObject[] = [];
     const signals: AbortSignal[] = [];
@@ -291,7 +291,7 @@ describe('what a view asks for', () => {
     expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
   });
 
-  test('drafts are offered only where they are switched on', async () => {
+  test('methods of the draft are available only with draft: true', async () => {
     verifies('APP-52');
     const file = { type: 'resource', resource: { uri: 'file:///a.txt', text: 'hi' } };
     const seen: unknown[] = [];
@@ -313,7 +313,7 @@ describe('what a view asks for', () => {
     expect(seen).toEqual([[file], 'leave']);
   });
 
-  test('a view is told of drafts, and which kinds of content a message can have, only where drafts are switched on', async () => {
+  test('capabilities of the draft, and the content types of messages, are announced only with draft: true', async () => {
     const none = async (): Promise<void> => undefined;
     const handlers: ViewHandlers = { message: none, updateContext: none, download: none, sample: async () => ({}) };
     const kinds = { text: {}, image: {}, audio: {}, resource: {}, resourceLink: {}, structuredContent: {} };
@@ -377,7 +377,7 @@ describe('display modes', () => {
 });
 
 describe('sizes', () => {
-  test('are followed ten times a second, the last one included, and up to a limit', async () => {
+  test('sizes are reported ten times a second, with the last one, and up to a limit', async () => {
     verifies('APP-31');
     const sizes: unknown[] = [];
     const { view, clock } = opened({ resized: (size) => void sizes.push(size) });
@@ -396,7 +396,7 @@ describe('sizes', () => {
 });
 
 describe('the end', () => {
-  test('a view is told before it ends, and its answer is waited for', async () => {
+  test('teardown() notifies the view, and waits for its response', async () => {
     verifies('APP-46', 'APP-47');
     const { view, bridge } = opened();
     view.hangs = true;
@@ -416,7 +416,7 @@ describe('the end', () => {
     expect([bridge.state, view.closed, await bridge.closed]).toEqual(['gone', true, 'teardown']);
   });
 
-  test('a view that hangs is waited for two seconds, and can save its work until then', async () => {
+  test('teardown() waits two seconds for a view that hangs, which can still make requests', async () => {
     verifies('APP-47');
     const { view, bridge, clock } = opened({ callTool: async () => answer('saved') });
     view.hangs = true;
@@ -431,7 +431,7 @@ describe('the end', () => {
     expect(bridge.state).toBe('gone');
   });
 
-  test('a view that is not ready hears nothing of its end, and one that is gone nothing at all', async () => {
+  test('a view that is not ready is not notified of the teardown, and a closed one gets no messages', async () => {
     verifies('APP-26');
     const { view, bridge } = opened();
     await view.ask('ui/initialize', {});

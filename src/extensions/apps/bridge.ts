@@ -1,4 +1,4 @@
-/** The bridge between a host and a view: JSON-RPC over a port, for the page beside the frame and for Node behind such a page. */
+/** The host's side of a view: JSON-RPC over a port, in the page that contains the frame or in Node behind that page. */
 import { badDefinition, RpcError } from '../../errors.ts';
 import {
   defined,
@@ -46,7 +46,7 @@ const TEARDOWN_MS = 2_000;
 const TEARDOWN_ID = 1;
 const modes: readonly unknown[] = ['inline', 'fullscreen', 'pip'];
 
-/** Listens to the view at once: open the bridge before the frame gets its address. */
+/** Opens a bridge, which listens immediately. Call it before the frame loads its URL. */
 export const openBridge = (port: ViewPort, handlers: ViewHandlers, options: BridgeOptions): ViewBridge =>
   new PortBridge(port, handlers, options);
 
@@ -65,16 +65,16 @@ class PortBridge implements ViewBridge {
   readonly #requests: ViewRequests;
   #state: ViewState = 'made';
   #context: ViewContext;
-  /** What the view was not told yet. */
+  /** Changes of the context that were not sent yet. */
   #changes: ViewContext = {};
   /** The display modes that the view declared, if any. */
-  #declared: readonly unknown[] | undefined;
+  #declaredModes: readonly unknown[] | undefined;
   #partial: RpcNotification | undefined;
   #input: RpcNotification | undefined;
   #outcome: RpcNotification | undefined;
   #isOutcomeSent = false;
   #stopHandshake: () => void = () => undefined;
-  #leaving: Promise<void> | undefined;
+  #closing: Promise<void> | undefined;
   readonly #tornDown: Deferred<void> = new Deferred();
 
   constructor(port: ViewPort, handlers: ViewHandlers, options: BridgeOptions) {
@@ -122,7 +122,7 @@ class PortBridge implements ViewBridge {
 
   contextChanged(changes: ViewContext): void {
     const { displayMode } = changes;
-    const isDeclared = displayMode === undefined || this.#mayShowAs(displayMode);
+    const isDeclared = displayMode === undefined || this.#supportsMode(displayMode);
     if (!isDeclared) this.#warnings.once(`The view did not declare the display mode ${displayMode}`);
     const changed = Object.entries(changes).filter(
       ([key, value]) =>
@@ -134,8 +134,8 @@ class PortBridge implements ViewBridge {
   }
 
   teardown(reason?: string): Promise<void> {
-    this.#leaving ??= this.#leave(reason);
-    return this.#leaving;
+    this.#closing ??= this.#tearDown(reason);
+    return this.#closing;
   }
 
   #settleCall(outcome: RpcNotification): void {
@@ -159,25 +159,25 @@ class PortBridge implements ViewBridge {
   #dispatch(message: Message): void {
     if (isResponse(message)) {
       if (message.id === TEARDOWN_ID && this.#state === 'leaving') this.#tornDown.resolve();
-    } else if (!isRequest(message)) this.#hear(message);
+    } else if (!isRequest(message)) this.#onNotification(message);
     else if (message.method === 'ping') this.#send(success(message.id, {}));
     else if (message.method === 'ui/initialize' || message.method === 'initialize') this.#initialize(message);
-    else this.#answer(message);
+    else this.#runRequest(message);
   }
 
-  #answer(message: RpcRequest): void {
+  #runRequest(message: RpcRequest): void {
     if (this.#state === 'made' || this.#state === 'loading')
       throw new RpcError(INVALID_REQUEST, 'A view sends ui/initialize and ui/notifications/initialized first');
     this.#requests.run(message);
   }
 
-  /** The first time, and whenever the view loads itself again: then it has forgotten everything. */
+  /** Handles the handshake. Runs again when the view reloads, and then resets the state that the view has lost. */
   #initialize({ id, params = {} }: RpcRequest): void {
     if (this.#state === 'leaving') throw new RpcError(REFUSED, 'The view is being closed');
     this.#requests.cancelAll();
     const { appCapabilities: able } = params;
     const declared = isObject(able) ? able['availableDisplayModes'] : undefined;
-    this.#declared = Array.isArray(declared) && declared.length > 0 ? declared : undefined;
+    this.#declaredModes = Array.isArray(declared) && declared.length > 0 ? declared : undefined;
     this.#state = 'loading';
     this.#changes = {};
     this.#isOutcomeSent = false;
@@ -193,7 +193,7 @@ class PortBridge implements ViewBridge {
     this.#send(success(id, result));
   }
 
-  #hear({ method, params = {} }: RpcNotification): void {
+  #onNotification({ method, params = {} }: RpcNotification): void {
     if (method === 'ui/notifications/initialized' && this.#state === 'loading') {
       this.#stopHandshake();
       this.#state = 'initialized';
@@ -204,7 +204,7 @@ class PortBridge implements ViewBridge {
     if (method === 'ui/notifications/size-changed') this.#sizes.note(params);
     else if (method === 'notifications/message') this.#warnings.guard('log', () => log?.call(this.#handlers, params));
     else if (method === CANCELLED)
-      this.#requests.cancel(params['requestId'] as Id); // a key that no request has finds none
+      this.#requests.cancel(params['requestId'] as Id); // an unknown or malformed id matches no request
     else if (method === 'ui/notifications/request-teardown' && this.#isDraft)
       this.#warnings.guard('leave', () => leave?.call(this.#handlers));
   }
@@ -213,16 +213,16 @@ class PortBridge implements ViewBridge {
     if (!isDisplayMode(mode))
       throw new RpcError(INVALID_PARAMS, `Invalid params: "mode" is one of ${modes.join(', ')}`);
     const { availableDisplayModes = [] } = this.#context;
-    if (availableDisplayModes.includes(mode) && this.#mayShowAs(mode) && this.#handlers.displayMode !== undefined)
+    if (availableDisplayModes.includes(mode) && this.#supportsMode(mode) && this.#handlers.displayMode !== undefined)
       this.contextChanged({ displayMode: await this.#handlers.displayMode(mode, signal) });
     return { mode: this.#context.displayMode ?? 'inline' };
   }
 
-  #mayShowAs(mode: DisplayMode): boolean {
-    return this.#declared === undefined || this.#declared.includes(mode);
+  #supportsMode(mode: DisplayMode): boolean {
+    return this.#declaredModes === undefined || this.#declaredModes.includes(mode);
   }
 
-  /** Sends what is due, in order: changes, input, outcome. */
+  /** Sends queued notifications in order: changes of the context, input, outcome. */
   #flush(): void {
     if (this.#state !== 'initialized' && this.#state !== 'live') return;
     const changes = this.#changes;
@@ -242,7 +242,7 @@ class PortBridge implements ViewBridge {
     this.#send(this.#outcome);
   }
 
-  async #leave(reason: string | undefined): Promise<void> {
+  async #tearDown(reason: string | undefined): Promise<void> {
     const isReady = this.#state === 'initialized' || this.#state === 'live';
     if (this.#state === 'gone') return;
     this.#state = 'leaving';
@@ -282,7 +282,7 @@ class PortBridge implements ViewBridge {
 
 const isDisplayMode = (mode: unknown): mode is DisplayMode => modes.includes(mode);
 
-/** A response is not answered, however malformed: two sides could go on forever. */
+/** The id to send an error to. Undefined for a response, because answering malformed responses could loop forever. */
 function idOfRequest(sent: unknown): Id | undefined {
   try {
     return isObject(sent) && 'method' in sent ? readableId(sent) : undefined;

@@ -1,4 +1,4 @@
-/** The outer frame of a view, in a page that this file plays. Real browsers show it in test/browser. */
+/** The outer frame of a view, in a simulated page. test/browser runs it in real browsers. */
 import { afterEach, expect, test, vi } from 'vitest';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { virtualClock } from '../../testing/virtual-clock.ts';
@@ -11,7 +11,7 @@ const ready = { jsonrpc: '2.0', method: 'ui/notifications/sandbox-proxy-ready', 
 const hello = { jsonrpc: '2.0', id: 1, method: 'ui/initialize', params: {} };
 const initialized = { jsonrpc: '2.0', method: 'ui/notifications/initialized' };
 
-/** As much of a frame as a port uses. */
+/** The part of an iframe that the port uses. */
 class FakeFrame extends EventTarget {
   readonly sent: [message: JsonObject, target: string][] = [];
   readonly attributes: Map<string, string> = new Map();
@@ -53,7 +53,7 @@ function mounted(options: MountOptions = {}) {
     ...{ clock, onLost: (why) => void lost.push(why), ...options },
   }); // all that it uses
   port.onMessage((message) => void heard.push(message));
-  /** Whatever window says it. By default the proxy does, from its own origin. */
+  /** A message of any window; by default of the proxy, from its own origin. */
   const say = (data: unknown, { source = frame.proxy as object | null, origin = PROXY } = {}): void =>
     void page.dispatchEvent(Object.assign(new Event('message'), { data, source, origin }));
   const load = (): boolean => frame.dispatchEvent(new Event('load'));
@@ -90,14 +90,14 @@ test.each<[string, { readonly source?: object | null; readonly origin?: string }
   expect([heard, frame.sent.length]).toEqual([[hello], 1]);
 });
 
-test('a frame without a window hears nothing, not even messages of no window', () => {
+test('a frame without a window ignores all messages, also those without a source', () => {
   const { frame, say, heard } = mounted();
   frame.contentWindow = null;
   for (const source of [null, frame.proxy]) say(hello, { source });
   expect(heard).toEqual([]);
 });
 
-test('what is no object is ignored, and so is what speaks as the proxy does', () => {
+test('a message that is not an object, or has the prefix of the proxy, is ignored', () => {
   const { say, heard, frame } = mounted();
   const sandbox = ['resource-ready', 'anything'].map((name) => ({ method: `ui/notifications/sandbox-${name}` }));
   for (const data of [undefined, null, 'text', 7, [hello], ...sandbox]) say(data);
@@ -108,7 +108,7 @@ test('what is no object is ignored, and so is what speaks as the proxy does', ()
   expect(heard).toEqual([{ id: 1, result: {} }, own]);
 });
 
-test('the view is loaded whenever the proxy reports itself, and everything is sent to the origin of the proxy alone', () => {
+test('the view is loaded whenever the proxy sends ready, and messages go to the origin of the proxy only', () => {
   const { frame, port, say } = mounted();
   say(ready);
   say(ready);
@@ -124,7 +124,7 @@ test('the view is loaded whenever the proxy reports itself, and everything is se
   expect(frame.sent).toHaveLength(3);
 });
 
-test('a proxy that does not report itself within three seconds is tried at the plain address, and then given up', async () => {
+test('a proxy that is not ready within three seconds is tried at the plain URL, and then reported as unreachable', async () => {
   const { frame, port, clock, lost, say, load, heard } = mounted();
   await clock.advance(60_000);
   expect(frame.visited).toHaveLength(1);
@@ -133,7 +133,7 @@ test('a proxy that does not report itself within three seconds is tried at the p
   expect(frame.visited).toHaveLength(1);
   await clock.advance(1);
   expect([frame.visited, lost]).toEqual([[view.proxyUrl, view.plainUrl], []]);
-  // From now on, the other address speaks.
+  // From now on, messages come from the plain URL.
   say(hello);
   say(hello, { origin: PLAIN });
   port.send({});
@@ -143,7 +143,7 @@ test('a proxy that does not report itself within three seconds is tried at the p
   expect([frame.visited.length, lost]).toEqual([2, ['unreachable']]);
 });
 
-test('a proxy that reports itself stays, each time that it is loaded again', async () => {
+test('a proxy that sends ready after each reload is kept', async () => {
   const { frame, clock, say, load, lost } = mounted();
   for (const _ of [1, 2]) {
     say(ready);
@@ -161,7 +161,7 @@ test('a proxy that reports itself stays, each time that it is loaded again', asy
   expect(frame.visited).toHaveLength(2);
 });
 
-test('a view that answered pings and then says nothing is called silent, once, until it is heard again', async () => {
+test('a view that answered pings and then sends nothing is reported as silent once, until it sends again', async () => {
   const { frame, clock, say, lost } = mounted();
   const answer = (): void => say({ jsonrpc: '2.0', id: frame.pinged, result: {} });
   say(initialized);
@@ -180,7 +180,7 @@ test('a view that answered pings and then says nothing is called silent, once, u
   expect(lost).toEqual(['silent', 'silent']);
 });
 
-test('a view that hangs after another message is called silent too', async () => {
+test('a view that hangs after another message is reported as silent too', async () => {
   const { frame, clock, say, lost } = mounted();
   say(initialized);
   say({ jsonrpc: '2.0', id: frame.pinged, result: {} });
@@ -189,7 +189,7 @@ test('a view that hangs after another message is called silent too', async () =>
   expect(lost).toEqual(['silent']);
 });
 
-test('a view that says twice that it is initialized is pinged no more often', async () => {
+test('a view that sends initialized twice is not pinged more often', async () => {
   const { frame, clock, say } = mounted();
   for (const _ of [1, 2]) say(initialized);
   const before = frame.sent.length;
@@ -197,7 +197,7 @@ test('a view that says twice that it is initialized is pinged no more often', as
   expect(frame.sent).toHaveLength(before + 1);
 });
 
-test('a view that never answered a ping is not called silent, whatever else it says', async () => {
+test('a view that never answered a ping is not reported as silent', async () => {
   const { clock, say, lost } = mounted();
   say(initialized);
   // These are no answers to a ping.
@@ -211,7 +211,7 @@ test('a view that never answered a ping is not called silent, whatever else it s
   expect(lost).toEqual([]);
 });
 
-test('answers to pings stay here, each ping has an id of its own, and every other message goes on', async () => {
+test('responses to pings are not forwarded, each ping has a unique id, and other messages are forwarded', async () => {
   const { frame, clock, say, heard } = mounted();
   say(initialized);
   const first = frame.pinged;
@@ -223,7 +223,7 @@ test('answers to pings stay here, each ping has an id of its own, and every othe
   expect(heard).toEqual([initialized, ...others]);
 });
 
-test('a frame works for a host that does not ask about views that are lost', async () => {
+test('a frame works without onLost', async () => {
   const { frame, clock, say, load } = mounted({ onLost: undefined } as unknown as MountOptions); // in place of the one above
   load();
   await clock.advance(3_000);
@@ -254,7 +254,7 @@ test.each([
   expect(frame.pinged).not.toBe(before);
 });
 
-test('the frame is as high as the view says', async () => {
+test('the frame gets the height that the view reports', async () => {
   const { frame, clock, say } = mounted();
   const sized = (params: unknown): void => say({ jsonrpc: '2.0', method: 'ui/notifications/size-changed', params });
   for (const params of [undefined, 'x', { width: 30 }]) {
@@ -278,7 +278,7 @@ test('a size that a view reported before the end is not applied after it', async
   expect(frame.style['height']).toBe('300px');
 });
 
-test('after the end the frame is gone, nothing is heard, sent, timed or lost', async () => {
+test('close() removes the frame, its listeners and its timers', async () => {
   const { frame, port, clock, say, load, heard, lost } = mounted();
   load();
   say(initialized);

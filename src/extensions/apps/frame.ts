@@ -1,4 +1,4 @@
-/** The entry point `mooring/frame`, for pages: the outer frame of a view's sandbox, as a port that a bridge speaks through. */
+/** The entry point `mooring/frame`, for pages of a host: mounts the outer frame of a view, and returns it as the port of a bridge. */
 import { isObject, type JsonObject, notification, request } from '../../jsonrpc/message.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
 import { PROXY_READY, RESOURCE_READY, SANDBOX_PREFIX } from './apps-names.ts';
@@ -23,27 +23,27 @@ export type {
 export type { SandboxedView } from './sandbox-types.ts';
 
 /**
- * `unreachable`: the sandbox did not load, and nothing is shown. `silent`: the view no longer responds: it navigated away,
+ * `unreachable`: the sandbox did not load, so the frame is empty. `silent`: the view no longer responds, because it navigated away,
  * crashed or hangs.
  */
 export type ViewLoss = 'unreachable' | 'silent';
 
-/** Settings of a frame. */
+/** Settings of `mountView`. */
 export interface MountOptions {
-  /** What screen readers call the frame. */
+  /** The accessible name of the frame. Default: `View`. */
   readonly title?: string;
-  /** Called once for each loss. A view that is silent can come back. */
+  /** Called once for each loss. A silent view can respond again later. */
   readonly onLost?: (why: ViewLoss) => void;
   readonly clock?: Clock;
 }
 
-/** How long after its `load` event the proxy can take to report itself. An error page has that event too. */
+/** How long the proxy page can take after the `load` event to send its ready message. An error page of the browser fires `load` too. */
 const READY_MS = 3_000;
-/** How often a view is asked whether it is there, and how long it has to answer. */
+/** Interval of keep-alive pings to the view, and the timeout of each. */
 const VIEW_PING_MS = 10_000;
 const PING_ID = 'frame-ping-';
 
-/** Puts the frame into the container. It is as wide as the container and as high as the view says, and loads when a bridge listens to the port. */
+/** Appends the frame to the container. Its width is that of the container, its height that of the view. Loads when a bridge listens to the port. */
 export const mountView = (
   container: Element,
   view: Pick<SandboxedView, 'proxyUrl' | 'plainUrl' | 'allow'>,
@@ -55,18 +55,19 @@ class FramePort implements ViewPort {
   readonly #options: MountOptions;
   readonly #clock: Clock;
   readonly #sizes: SizeReports;
-  /** Where the proxy is still to be tried. */
+  /** URLs of the proxy page that were not tried yet. */
   readonly #urls: string[];
   #origin = '';
   #listener: ((message: unknown) => void) | undefined;
-  /** Whether the proxy reported itself since the last `load` event. */
+  /** Whether the proxy page has sent its ready message since the last `load` event. */
   #isReady = false;
   #stopReady: () => void = () => undefined;
   #stopPing: () => void = () => undefined;
   #pings = 0;
-  /** Views that never answer a ping are never called silent: they may not know it. */
+  /** Set by the first response to a ping. Until then, the view is never reported as silent, because it might not support pings. */
   #answersPings = false;
-  #isHeard = false;
+  /** Whether the view has sent any message since the last ping. */
+  #wasActive = false;
   #isSilent = false;
 
   constructor(container: Element, view: Pick<SandboxedView, 'proxyUrl' | 'plainUrl' | 'allow'>, options: MountOptions) {
@@ -75,7 +76,7 @@ class FramePort implements ViewPort {
     this.#urls = [view.proxyUrl, view.plainUrl];
     const frame = container.ownerDocument.createElement('iframe');
     frame.title = options.title ?? 'View';
-    // The view is inside of it, and gets no more than the frame around it has.
+    // The view is nested in this frame, and inherits its restrictions.
     frame.setAttribute('sandbox', 'allow-scripts allow-same-origin allow-forms');
     frame.setAttribute('allow', view.allow);
     Object.assign(frame.style, { border: '0', display: 'block', width: '100%' });
@@ -94,7 +95,7 @@ class FramePort implements ViewPort {
   }
 
   send(message: JsonObject): void {
-    // Never `*`: it would tell everything to whatever page the frame shows.
+    // Never `*`: if the frame navigates, another page would receive the messages.
     this.#frame.contentWindow?.postMessage(message, this.#origin);
   }
 
@@ -126,29 +127,29 @@ class FramePort implements ViewPort {
 
   readonly #receive = ({ data, source, origin }: MessageEvent<unknown>): void => {
     const proxy = this.#frame.contentWindow;
-    // The view can reach this page too, and so can any other frame: only the proxy speaks for the view.
+    // Any frame, also the view itself, can post messages to this page. Accepts only those that the proxy page relays.
     if (proxy === null || source !== proxy || origin !== this.#origin || !isObject(data)) return;
     const { method } = data;
     if (method === PROXY_READY) this.#load();
-    else if (typeof method !== 'string' || !method.startsWith(SANDBOX_PREFIX)) this.#hear(data);
+    else if (typeof method !== 'string' || !method.startsWith(SANDBOX_PREFIX)) this.#onViewMessage(data);
   };
 
-  /** The first time, and whenever the frame was moved in the page, which loads it again. The sandbox has the HTML. */
+  /** Tells the proxy page to load the view, again after the frame was moved in the page and reloaded. `html` is empty, because the sandbox serves the view. */
   #load(): void {
     this.#isReady = true;
     this.#stopPing();
     this.send({ ...notification(RESOURCE_READY, { html: '' }) });
   }
 
-  #hear(message: JsonObject): void {
+  #onViewMessage(message: JsonObject): void {
     const { method, id, params } = message;
-    this.#isHeard = true;
+    this.#wasActive = true;
     this.#isSilent = false;
     if (method === undefined && typeof id === 'string' && id.startsWith(PING_ID)) {
       this.#answersPings = true;
       return;
     }
-    // Before `initialized` a view is sent nothing but answers.
+    // Stops pings during the handshake: before `initialized`, a view must get only responses.
     if (method === 'ui/initialize') this.#stopPing();
     this.#listener?.(message);
     if (method === 'ui/notifications/initialized') this.#ping();
@@ -157,10 +158,10 @@ class FramePort implements ViewPort {
 
   #ping(): void {
     this.#stopPing();
-    this.#isHeard = false;
+    this.#wasActive = false;
     this.send({ ...request(`${PING_ID}${++this.#pings}`, 'ping') });
     this.#stopPing = this.#clock.after(VIEW_PING_MS, () => {
-      const isLost = !this.#isHeard && this.#answersPings && !this.#isSilent;
+      const isLost = !this.#wasActive && this.#answersPings && !this.#isSilent;
       this.#isSilent ||= isLost;
       if (isLost) this.#options.onLost?.('silent');
       this.#ping();

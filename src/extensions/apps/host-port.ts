@@ -1,4 +1,4 @@
-/** JSON-RPC between a view and the page around it. Messages of any other window are ignored. */
+/** The view's side of the connection to its host: JSON-RPC over `postMessage`. Ignores messages of other windows. */
 import { INTERNAL_ERROR, isObject, type JsonObject, METHOD_NOT_FOUND } from '../../jsonrpc/message.ts';
 import { systemClock } from '../../peer/clock.ts';
 
@@ -9,15 +9,15 @@ interface PendingAnswer {
 
 export class HostPort {
   readonly #pending: Map<unknown, PendingAnswer> = new Map();
-  /** A page can connect twice, and must not take the answers of the other for its own. */
+  /** Starts at a random number, so that two connections of one page do not confuse their responses. */
   #lastId = Math.floor(Math.random() * 2 ** 31);
-  /** The origin that answered first, which is the only one from then on. A host without an origin of its own cannot be named. */
+  /** Pinned to the origin of the first response. Stays `*` for a host with an opaque origin, which cannot be addressed. */
   #origin = '*';
 
-  /** `answer` returns undefined for a method that it does not know. */
+  /** `answer` returns undefined for an unknown method. */
   constructor(
     answer: (method: string, params: JsonObject) => Promise<JsonObject> | undefined,
-    hear: (method: string, params: JsonObject) => void,
+    onNotification: (method: string, params: JsonObject) => void,
   ) {
     addEventListener('message', ({ source, origin, data }: MessageEvent<unknown>) => {
       const isHost = source === parent && (this.#origin === '*' || origin === this.#origin);
@@ -25,12 +25,12 @@ export class HostPort {
       const { id, method, params } = data;
       const given = isObject(params) ? params : {};
       if (typeof method !== 'string') this.#settle(data, origin);
-      else if (id === undefined) hear(method, given);
+      else if (id === undefined) onNotification(method, given);
       else void this.#respond(id, async () => answer(method, given));
     });
   }
 
-  /** Rejects with the message of the host, and its `code`. */
+  /** Rejects with the message and `code` of the host's error. */
   request(method: string, params: JsonObject, timeoutMs?: number): Promise<JsonObject> {
     const id = ++this.#lastId;
     return new Promise((resolve, reject) => {
@@ -64,12 +64,12 @@ export class HostPort {
       const result = await answer();
       this.#send({ id, ...(result ? { result } : { error: { code: METHOD_NOT_FOUND, message: 'Unknown method' } }) });
     } catch (thrown) {
-      // What broke in the page is the page's business.
+      // Does not send the exception, which can contain data of the page.
       this.#send({ id, error: { code: INTERNAL_ERROR, message: 'The view failed' } });
       throw thrown;
     }
   }
 }
 
-/** An error of the host or of a tool; `code` is the number that the host sent. */
+/** An error of the host or of a tool, with the JSON-RPC `code` that the host sent. */
 export const hostError = (message: string, code?: unknown): Error => Object.assign(new Error(message), { code });

@@ -1,4 +1,4 @@
-/** The entry point `mooring/apps`: pages that hosts show beside the results of tools. */
+/** The entry point `mooring/apps`, for servers: HTML pages that hosts show with the results of tools (MCP Apps). */
 export type { ResourcePart, ToolPart } from '../../server/part.ts';
 export { type AppSpec, app } from './app.ts';
 export type { ViewPermission, ViewSettings } from './view-policy.ts';

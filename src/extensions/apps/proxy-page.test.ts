@@ -1,4 +1,4 @@
-/** The script of the page between host and view, run with windows that this file plays. Real browsers run it in test/browser. */
+/** The script of the proxy page, with simulated windows. test/browser runs it in real browsers. */
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { type ProxyPage, proxyHtml } from './proxy-page.ts';
@@ -55,7 +55,7 @@ function proxy(settings: ProxyPage = page) {
   return { toHost, toView, host, view, frame, attributes, say, started, shown: () => shown };
 }
 
-test('the proxy reports itself to the host alone, and frames the view when the host says so, once', () => {
+test('the proxy sends ready to the host only, and frames the view once when the host requests it', () => {
   const { started, say, host, view, frame, attributes, shown } = proxy();
   expect(started).toEqual([
     { data: { jsonrpc: '2.0', method: 'ui/notifications/sandbox-proxy-ready', params: {} }, target: HOST },
@@ -83,7 +83,7 @@ test('messages of the host go to the view, and those of the view to the host, ea
   expect(toHost).toEqual([{ data: message, target: HOST }]);
 });
 
-test('a message of any other window or origin goes nowhere', () => {
+test('a message of any other window or origin is dropped', () => {
   const { say, host, view, frame, toHost, toView } = proxy();
   say(show, host, HOST);
   for (const source of [host, view, {}, null])
@@ -95,7 +95,7 @@ test('a message of any other window or origin goes nowhere', () => {
   expect([toHost, toView]).toEqual([[], []]);
 });
 
-test('what proxy and host say to each other is not for the view, in neither direction, and neither is what is no object', () => {
+test('messages with the prefix of the proxy, and values that are not objects, are not relayed in either direction', () => {
   const { say, host, view, toHost, toView } = proxy();
   say(show, host, HOST);
   const own = ['sandbox-proxy-ready', 'sandbox-anything'].map((name) => ({ method: `ui/notifications/${name}` }));
@@ -106,7 +106,7 @@ test('what proxy and host say to each other is not for the view, in neither dire
   expect([toHost, toView]).toEqual([[], []]);
 });
 
-test('of one second, 200 messages of a view are passed on, and of a message two million characters', () => {
+test('the proxy relays 200 messages of a view per second, of up to two million characters', () => {
   const { say, host, view, toHost, toView } = proxy();
   say(show, host, HOST);
   for (let n = 0; n < 300; n++) say(message, view, VIEW, 1_999);
@@ -121,7 +121,7 @@ test('of one second, 200 messages of a view are passed on, and of a message two 
   expect(toView).toHaveLength(300);
 });
 
-test('a view without an origin is spoken to by its window, and must have none', () => {
+test('a view with an opaque origin is addressed by its window, and must send from a null origin', () => {
   const { say, host, view, toHost, toView } = proxy({ ...page, viewOrigin: 'null' });
   say(show, host, HOST);
   say(message, host, HOST);

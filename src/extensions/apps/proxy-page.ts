@@ -1,29 +1,29 @@
-/** The page between host and view. It relays messages both ways and frames the one view that its policy names. */
+/** Generates the proxy page in the outer frame, which frames one view and relays messages between it and the host. */
 import { PROXY_READY, RESOURCE_READY, SANDBOX_PREFIX } from './apps-names.ts';
 
-/** What the page is made for. Nothing in it was written by a server. */
+/** The parameters of a proxy page. None of them is text of an MCP server. */
 export interface ProxyPage {
   readonly viewUrl: string;
-  /** The origin of its messages: `null` where it has no origin of its own. */
+  /** The origin of the view's messages; `null` if the view has an opaque origin. */
   readonly viewOrigin: string;
   readonly hostOrigin: string;
-  /** The attributes of the inner frame. */
+  /** The `sandbox` attribute of the inner frame. */
   readonly sandbox: string;
   readonly allow: string;
 }
 
-/** More is dropped here, in the process of the proxy, so that a flood does not reach the page of the host. The bridge is stricter, and says so. */
+/** Messages over this rate are dropped in the proxy's process, so that a flood does not reach the host's page. The bridge has a lower limit, and returns an error. */
 const MAX_RELAYED_PER_SECOND = 200;
 const MAX_RELAYED_CHARACTERS = 2 * 1024 * 1024;
 
-/** The policy of the page. `frame-src` pins the inner frame: a view that navigates itself away is stopped by the browser. */
+/** The `Content-Security-Policy` of the proxy page. `frame-src` allows only the view's URL, so the browser blocks the view from navigating elsewhere. */
 export const proxyPolicy = ({ viewUrl, hostOrigin }: ProxyPage, nonce: string): string =>
   [
     `default-src 'none'; script-src 'nonce-${nonce}'; style-src 'nonce-${nonce}'; frame-src ${viewUrl}`,
     `frame-ancestors ${hostOrigin}; base-uri 'none'; form-action 'none'`,
   ].join('; ');
 
-// The source of a message is compared with a window that exists: a closed window is null, and so is a frame without one.
+// Compares `source` only if the frame has a window: `source` is null for a closed window, and `contentWindow` is null for a frame without one.
 const script = `
   const frame = document.createElement('iframe');
   frame.setAttribute('sandbox', page.sandbox);
@@ -56,7 +56,7 @@ const style =
   'html, body, iframe { margin: 0; border: 0; width: 100%; height: 100%; display: block; overflow: hidden }';
 
 export function proxyHtml(page: ProxyPage, nonce: string): string {
-  // Addresses, origins and keywords of ours; escaped all the same, so that none could end the script.
+  // Defense in depth: our own values cannot contain `</script>`, but `<` is escaped anyway.
   const settings = JSON.stringify(page).replaceAll('<', '\\u003c');
   return [
     '<!doctype html><meta charset="utf-8"><title>View</title>',

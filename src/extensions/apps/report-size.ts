@@ -1,4 +1,4 @@
-/** Tells the host how large the content of a view is, as often as hosts take it. */
+/** Observes the content size of a view, and reports it to the host, throttled. */
 import { systemClock } from '../../peer/clock.ts';
 import type { ViewSize } from './bridge-types.ts';
 import { SizeReports } from './view-size.ts';
@@ -7,7 +7,7 @@ export function reportSize(send: (size: ViewSize) => void): void {
   const reports = new SizeReports(systemClock, send);
   const start = (): void => {
     const observer = new ResizeObserver(() => reports.note(contentSize()));
-    // The body follows its content, the document the frame.
+    // The size of the body depends on its content, that of the document on the frame.
     observer.observe(document.body);
     observer.observe(document.documentElement);
   };
@@ -15,7 +15,7 @@ export function reportSize(send: (size: ViewSize) => void): void {
   else start();
 }
 
-/** With what overflows, and the margins of the body. A page as high as its frame stays as high. */
+/** Includes overflow and the margins of the body. */
 function contentSize(): { width: number; height: number } {
   const { body, documentElement } = document;
   const { marginTop, marginBottom } = getComputedStyle(body);

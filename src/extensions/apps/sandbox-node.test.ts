@@ -81,7 +81,7 @@ test('a view is a response with its own policy, which names every page around it
     expect(headers['permissions-policy']).toContain('camera=(self), microphone=()');
   }));
 
-test('the page of the proxy frames one address, runs one script and is framed by the host alone', () =>
+test('the proxy page frames one URL, runs one script, and can be framed only by the host', () =>
   opened(async ({ proxyUrl, viewUrl, allow }) => {
     const { headers, body } = await get(proxyUrl);
     const policy = directives(headers['content-security-policy']);
@@ -99,7 +99,7 @@ test('the page of the proxy frames one address, runs one script and is framed by
     expect(again.body).toBe(body);
   }));
 
-test('browsers that know it let a view connect to what its settings name, and its proxy to the view alone', async () => {
+test('Connection-Allowlist lets a view connect to the origins in its settings, and the proxy only to the view', async () => {
   const domains = { connectDomains: ['https://a.example'], resourceDomains: ['https://b.example'] };
   const named = readViewSettings({ csp: { ...domains, frameDomains: ['https://c.example'] } });
   const view = sandbox.open({ html, settings: named.settings }, host);
@@ -141,7 +141,7 @@ test('only a frame gets a page, under its own name, until the view is closed', (
     for (const url of [viewUrl, view.proxyUrl, plainUrl]) expect(await statusOf(url)).toBe(404);
   }));
 
-test('at the plain address a view has no origin, and its proxy frames its path alone', () =>
+test('at the plain URL, a view has an opaque origin, and its proxy frames only its path', () =>
   opened(async ({ plainUrl }) => {
     const { headers, body } = await get(plainUrl);
     const proxy = directives(headers['content-security-policy']);
@@ -153,7 +153,7 @@ test('at the plain address a view has no origin, and its proxy frames its path a
     expect(view.get('frame-ancestors')).toBe(`${new URL(plainUrl).origin} ${host}`);
   }));
 
-test('views are bounded in number and size', async () => {
+test('the number and size of views are limited', async () => {
   const views = [1, 2].map(() => sandbox.open({ html, settings }, host));
   expect(codeOf(() => sandbox.open({ html, settings }, host))).toBe('MCP_BAD_DEFINITION');
   for (const view of views) view.close();
@@ -162,7 +162,7 @@ test('views are bounded in number and size', async () => {
   sandbox.open({ html: 'x'.repeat(most), settings }, host).close();
 });
 
-test('a sandbox serves 64 views at once where nothing else is said, and none once it is closed', async () => {
+test('a sandbox serves 64 views by default, and none once it is closed', async () => {
   const one = await sandboxServer();
   const views = Array.from({ length: 64 }, () => one.open({ html, settings }, host));
   expect(codeOf(() => one.open({ html, settings }, host))).toBe('MCP_BAD_DEFINITION');
@@ -191,7 +191,7 @@ test.each(families.map(({ address }) => address))(
   },
 );
 
-/** Listening on IPv6 fails in this way, so often, and then goes to IPv4 instead. Returns the servers of all attempts. */
+/** Makes listening on IPv6 fail with this error, this often, and then listens on IPv4 instead. Returns the servers of all attempts. */
 function failOnIpv6(code: string, times: number): Server[] {
   const servers: Server[] = [];
   const listen = Server.prototype.listen as (this: Server, port: number, host: string) => Server; // as the sandbox calls it
@@ -216,7 +216,7 @@ test('a port that is taken on the other family is given back, and another is tri
   await one.close();
 });
 
-test('a sandbox gives up after 20 ports, and keeps none of them', async () => {
+test('a sandbox fails after 20 ports, and closes all of them', async () => {
   const servers = failOnIpv6('EADDRINUSE', 20);
   await expect(sandboxServer()).rejects.toMatchObject({ code: 'EADDRINUSE' });
   expect(servers.map(({ listening }) => listening)).toEqual(Array(20).fill(false));

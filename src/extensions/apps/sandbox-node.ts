@@ -1,4 +1,4 @@
-/** The entry point `mooring/sandbox`, for Node: a server on loopback that gives each view an origin of its own and its policy as a header. */
+/** The entry point `mooring/sandbox`, for hosts on Node: a loopback HTTP server that isolates each view by origin and `Content-Security-Policy`. */
 import { Buffer } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -14,15 +14,15 @@ export { readViewSettings, type ViewPermission, type ViewSettings } from './view
 
 /** Settings of a sandbox server. */
 export interface SandboxOptions {
-  /** A free one by default. */
+  /** The port to listen on. Default: any free port. */
   readonly port?: number;
-  /** How many views are served at once. 64 by default. */
+  /** Maximum number of open views. Default: 64. */
   readonly maxViews?: number;
 }
 
 const MAX_VIEWS = 64;
 const MAX_VIEW_HTML_BYTES = 4 * 1024 * 1024;
-/** How often a port is tried that is free on both families. */
+/** How many ports are tried to find one that is free for both IPv4 and IPv6. */
 const PORT_ATTEMPTS = 20;
 
 interface ServedPage {
@@ -30,10 +30,10 @@ interface ServedPage {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Host and path of each page. What is not in it does not exist, so a foreign `Host` reaches nothing. */
+/** Pages by host and path. An exact match is required, which prevents DNS rebinding: a request with another `Host` gets 404. */
 type ServedPages = Map<string, ServedPage>;
 
-/** Starts to listen. Views are served to frames of this machine's browsers alone. */
+/** Starts the server. Only frames in browsers on this machine can load views. */
 export async function sandboxServer(options: SandboxOptions = {}): Promise<SandboxServer> {
   const pages: ServedPages = new Map();
   const open = new Set<string>();
@@ -68,7 +68,7 @@ const tooLarge = (): McpError =>
 
 type ViewUrls = Pick<SandboxedView, 'proxyUrl' | 'viewUrl' | 'plainUrl'>;
 
-/** Proxy and view, each below `localhost` and, for browsers that do not resolve such names, at the plain address. */
+/** The pages of one view: proxy and view, each at `*.localhost`, and at 127.0.0.1 for browsers that do not resolve that name. */
 function viewPages(
   label: string,
   port: number,
@@ -85,7 +85,7 @@ function viewPages(
     const viewOrigin = isOwnOrigin ? new URL(viewUrl).origin : 'null';
     const page: ProxyPage = { viewUrl, viewOrigin, hostOrigin, sandbox, allow: permissions.allow };
     const nonce = randomBytes(16).toString('base64');
-    // What the proxy itself is denied it could not pass on to the view.
+    // A frame can only delegate permissions that it has itself, so the proxy page gets them for all origins.
     const passedOn = permissions.header.replaceAll('=(self)', '=*');
     const { connect, load, frames } = view.settings;
     served.set(proxy, {
@@ -112,7 +112,7 @@ const headersOf = (
   'Content-Type': 'text/html; charset=utf-8',
   'Content-Security-Policy': policy,
   'Permissions-Policy': permissions,
-  // For what the policy does not cover, in browsers that know it: WebRTC, and connections that are opened in advance.
+  // Covers what CSP does not, in browsers that support this header: WebRTC and preconnects.
   'Connection-Allowlist': `(response-origin${reachable.map((origin) => ` "${origin}/*"`).join('')});redirects=allow;webrtc=block`,
   'Cache-Control': 'no-store',
   'Cross-Origin-Resource-Policy': 'same-origin',
@@ -125,14 +125,14 @@ const headersOf = (
 function respond(pages: ServedPages, request: IncomingMessage, response: ServerResponse): void {
   const { host = '', 'sec-fetch-dest': destination } = request.headers;
   const page = pages.get(`${host.toLowerCase()}${request.url?.split('?', 1)[0]}`);
-  // Browsers that say what a response is for get it for a frame alone: not for a tab, a script or a service worker.
+  // Rejects requests that are not for a frame, but for a tab, a script or a service worker, in browsers that send `Sec-Fetch-Dest`.
   const isForFrame = destination === undefined || destination === 'iframe';
   if (page === undefined || !isForFrame || request.method !== 'GET')
     response.writeHead(404, { 'Content-Type': 'text/plain' }).end('There is no view here.\n');
   else response.writeHead(200, page.headers).end(page.body);
 }
 
-/** Both families on one port: otherwise another program could listen on the one that is left, and get what is meant for views. */
+/** Listens on IPv4 and IPv6 with one port. Otherwise another program could take the port of the other family, and receive requests for views. */
 async function listenOnLoopback(
   listener: RequestListener,
   wanted: number,

@@ -1,25 +1,25 @@
-/** Types of the sandbox: where views are served from, and what a page needs to show one. */
+/** Types of the sandbox server, which serves views to a host, and of the URLs that `mountView` needs. */
 import type { ViewSettings } from './view-policy.ts';
 
-/** A view to serve: a whole HTML document, and what was granted to it. */
+/** A view to serve: a whole HTML document, and the access that it gets. */
 export interface ViewSource {
   readonly html: string;
   readonly settings: ViewSettings;
-  /** Grants `eval` and blob workers. A host decides it for each server; metadata of a server never does. */
+  /** Allows `eval` and blob workers. The host must decide this for each server, never the metadata of a server. */
   readonly relaxed?: boolean;
 }
 
-/** A view that is being served, each with an origin of its own. */
+/** A served view. Each has its own origin. */
 export interface SandboxedView {
-  /** The URL of the outer frame: a page between host and view that relays their messages. */
+  /** The URL of the outer frame: the proxy page, which relays messages between host and view. */
   readonly proxyUrl: string;
-  /** The URL of the view, which that page loads when the host sends `ui/notifications/sandbox-resource-ready`. */
+  /** The URL of the inner frame: the view, which the proxy page loads when the host sends `ui/notifications/sandbox-resource-ready`. */
   readonly viewUrl: string;
-  /** Like `proxyUrl`, for browsers that do not resolve names below `localhost`. The view has no storage there. */
+  /** Like `proxyUrl`, for browsers that do not resolve `*.localhost`. The view has no storage there. */
   readonly plainUrl: string;
-  /** The `allow` attribute of the outer frame: the permissions that were granted. */
+  /** The `allow` attribute of the outer frame, from the granted permissions. */
   readonly allow: string;
-  /** Stops serving it. Until then the frame can be reloaded and moved. */
+  /** Stops serving the view. Until then, its frame can be reloaded and moved. */
   close(): void;
 }
 

@@ -1,4 +1,4 @@
-/** What a view can send: messages, of a limited size, and not too many. */
+/** ViewInbox: parsing of messages, and limits on their size and rate. */
 import { expect, test } from 'vitest';
 import { virtualClock } from '../../testing/virtual-clock.ts';
 import { ViewInbox } from './view-inbox.ts';
@@ -15,7 +15,7 @@ test.each([['text'], [7], [null], [undefined], [[note()]], [() => undefined], [c
   },
 );
 
-test('an object that is no message of JSON-RPC is refused, and says why', () => {
+test('an object that is not a JSON-RPC message is rejected with the reason', () => {
   expect(() => new ViewInbox(virtualClock()).read({ method: 'x' })).toThrow(/^Invalid request: /);
 });
 

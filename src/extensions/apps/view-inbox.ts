@@ -1,14 +1,14 @@
-/** What a view sent, as far as it is a message and within the limits. */
+/** Parses messages of a view, and enforces their size and rate limits. */
 import { RpcError } from '../../errors.ts';
 import { INVALID_REQUEST, isObject, type Message } from '../../jsonrpc/message.ts';
 import { asMessage, faultOf, parse } from '../../jsonrpc/read.ts';
 import type { Clock } from '../../peer/clock.ts';
 import { Throttle } from '../../peer/throttle.ts';
 
-/** Of a message as JSON. */
+/** Maximum length of a message, as JSON. */
 const MAX_MESSAGE: number = 1024 * 1024;
 const MAX_PER_SECOND = 100;
-/** Refused by the host or its user; the specification shows this code. */
+/** The error code for a request that the host or its user declined, as in the specification. */
 export const REFUSED = -32_000;
 
 export class ViewInbox {
@@ -18,7 +18,7 @@ export class ViewInbox {
     this.#rate = new Throttle(MAX_PER_SECOND, clock);
   }
 
-  /** Throws an `RpcError` for what is no message or too much. */
+  /** Throws an `RpcError` for an invalid message, or one over a limit. */
   read(sent: unknown): Message {
     if (!this.#rate.allows()) throw new RpcError(REFUSED, `A view sends ${MAX_PER_SECOND} messages a second at most`);
     const text = jsonOf(sent);
@@ -31,7 +31,7 @@ export class ViewInbox {
   }
 }
 
-/** A copy of the text: the value may be anything that can be passed between pages, cycles included. */
+/** Serializes the value, because structured cloning also passes values that are not JSON, for example with cycles. */
 function jsonOf(value: unknown): string | undefined {
   try {
     return isObject(value) ? JSON.stringify(value) : undefined;

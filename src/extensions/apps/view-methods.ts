@@ -1,4 +1,4 @@
-/** What a view can ask for, by method: parameters are checked before a handler gets them. */
+/** The methods that a view can call. Validates their parameters before a handler gets them. */
 import { RpcError } from '../../errors.ts';
 import { INVALID_PARAMS, isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { blockFault } from '../../model/block-fault.ts';
@@ -7,9 +7,9 @@ import type { ViewHandlers } from './bridge-types.ts';
 
 export type ViewMethod = (params: JsonObject, signal: AbortSignal) => Promise<JsonObject>;
 
-/** The methods of the handlers that there are. */
+/** The methods whose handlers exist. */
 export function viewMethods(by: ViewHandlers, draft: boolean): ReadonlyMap<string, ViewMethod> {
-  const all = by as Required<ViewHandlers>; // rows without a handler are left out below
+  const all = by as Required<ViewHandlers>; // rows without a handler are filtered below
   const stable: readonly MethodRow[] = [
     ['tools/call', by.callTool, async (p, signal) => all.callTool(text(p, 'name'), members(p, 'arguments'), signal)],
     ['resources/read', by.readResource, async (p, signal) => all.readResource(text(p, 'uri'), signal)],
@@ -32,7 +32,7 @@ export function viewMethods(by: ViewHandlers, draft: boolean): ReadonlyMap<strin
 type RunMethod = (params: JsonObject, signal: AbortSignal) => Promise<unknown>;
 type MethodRow = readonly [method: string, handler: unknown, run: RunMethod];
 
-/** Which methods a view is told of, by the name of the capability. */
+/** The capabilities that announce these methods to a view. */
 export function hostCapabilities(methods: ReadonlyMap<string, unknown>, draft: boolean): JsonObject {
   const kinds = { text: {}, image: {}, audio: {}, resource: {}, resourceLink: {}, structuredContent: {} };
   const all: readonly (readonly [string, string, JsonObject])[] = [
@@ -51,7 +51,7 @@ export function hostCapabilities(methods: ReadonlyMap<string, unknown>, draft: b
   return Object.fromEntries(all.flatMap(([method, name, value]) => (methods.has(method) ? [[name, value]] : [])));
 }
 
-/** Handlers that say nothing succeeded. */
+/** A handler that returns nothing succeeded. */
 const toResult = (value: unknown): JsonObject => (isObject(value) ? value : {});
 
 const invalid = (why: string): RpcError => new RpcError(INVALID_PARAMS, `Invalid params: ${why}`);
@@ -73,7 +73,7 @@ function role(params: JsonObject): 'user' {
   return 'user';
 }
 
-/** The specification shows one block, and its own package sends a list. */
+/** Accepts one block, as in the specification, and a list, as the official package sends it. */
 function blocks({ content }: JsonObject): readonly Content[] {
   const list: readonly unknown[] = Array.isArray(content) ? content : [content];
   const fault = list.map(blockFault).find((one) => one !== undefined);

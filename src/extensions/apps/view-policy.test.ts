@@ -1,4 +1,4 @@
-/** No text of a server can add a directive, a keyword, a scheme or a source that it could not have declared. */
+/** Parsing of `_meta.ui`, and header injection: text of a server cannot add a directive, keyword, scheme or undeclared source. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { anyCharacter } from '../../../test/support/any-character.ts';
@@ -50,7 +50,7 @@ test.each([undefined, {}, { csp: {} }, null, 7, [], 'x'])(
   },
 );
 
-test('declared origins are added where they belong, and nowhere else', () => {
+test('declared origins are added to their own directives only', () => {
   verifies('APP-12', 'APP-14');
   const csp = {
     connectDomains: ['https://api.example', 'wss://live.example:8443'],
@@ -125,7 +125,7 @@ test.each([
   null,
   {},
   ['https://a.example'],
-])('%j is not an origin that a view can declare, and its text is echoed nowhere', (domain) => {
+])('%j is rejected as an origin, and not echoed', (domain) => {
   verifies('APP-14');
   const members = ['connectDomains', 'resourceDomains', 'frameDomains', 'baseUriDomains'];
   const csp = Object.fromEntries(members.map((name) => [name, ['https://ok.example', domain]]));
@@ -146,7 +146,7 @@ test.each([
   expect(sourceOf(origin)).toBe(source);
 });
 
-test('permissions, border and domain are taken if they have their own type, and the rest is named', () => {
+test('permissions, border and domain of the right type are read, and others are listed in dropped', () => {
   verifies('APP-28');
   const permissions = { camera: {}, clipboardWrite: {}, microphone: true, usb: {}, 'x; camera *': {} };
   const { settings, dropped } = readViewSettings({ permissions, domain: 'a1.host.example', prefersBorder: 'yes' });
@@ -173,14 +173,14 @@ test('permissions, border and domain are taken if they have their own type, and 
     expect(readViewSettings({ domain })).toMatchObject({ settings: { domain }, dropped: [] });
 });
 
-test('a list of origins has an end, and says where', () => {
+test('a list of origins is truncated, and dropped says where', () => {
   const connectDomains = Array.from({ length: MAX_VIEW_DOMAINS + 1 }, (_, index) => `https://h${index}.example`);
   const { settings, dropped } = readViewSettings({ csp: { connectDomains } });
   expect(settings.connect).toHaveLength(MAX_VIEW_DOMAINS);
   expect(dropped).toEqual([`csp.connectDomains[${MAX_VIEW_DOMAINS}] and later`]);
 });
 
-test('a page around a view must have an origin', () => {
+test('a page that frames a view must have an origin', () => {
   expect(() => viewPolicy(readViewSettings({}).settings, ['https://a.example; script-src *'])).toThrow('no origin');
 });
 
@@ -247,7 +247,7 @@ test.each([
   'https://host.example/path',
   "'self'",
   '*',
-])('the policy of a view names no page around it that has no origin: %s', (ancestor) => {
+])('viewPolicy() rejects an ancestor without an origin: %s', (ancestor) => {
   const { settings } = readViewSettings({});
   expect(() => viewPolicy(settings, ['https://host.example', ancestor])).toThrow('a page around it has no origin');
   expect(viewPolicy(settings, ['APP+x.1://Host.example'])).toContain('frame-ancestors APP+x.1://Host.example');

@@ -1,32 +1,32 @@
-/** What a view asks for in `_meta.ui` of its resource, and the headers that grant it. Text of a server never reaches a header: sources are written from what was parsed. */
+/** Parses the access that a view requests in `_meta.ui`, and builds the headers that grant it. Headers contain only parsed and normalized sources (header injection). */
 import { badDefinition } from '../../errors.ts';
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { isLoopbackHost } from '../../model/loopback.ts';
 
-/** What a view may use of the browser beyond a page, in the words of the extension. */
+/** A browser feature that a view can request, by its name in the MCP Apps extension. */
 export type ViewPermission = 'camera' | 'microphone' | 'geolocation' | 'clipboardWrite';
 
-/** What a view asks for. Every origin is one that can stand in a policy. */
+/** The access that a view requests. Every origin is a valid source of a `Content-Security-Policy`. */
 export interface ViewSettings {
-  /** For `fetch`, XHR and WebSocket. */
+  /** Origins for `fetch`, XHR and WebSocket. */
   readonly connect: readonly string[];
-  /** For scripts, styles, images, fonts and media. */
+  /** Origins of scripts, styles, images, fonts and media. */
   readonly load: readonly string[];
-  /** For frames inside the view. */
+  /** Origins of frames inside the view. */
   readonly frames: readonly string[];
-  /** For `<base>`, beside the view's own. */
+  /** Origins for `<base>`, in addition to the view's own. */
   readonly base: readonly string[];
   readonly permissions: readonly ViewPermission[];
-  /** A dedicated origin, in the notation of one host. */
+  /** A dedicated origin, in a host-specific format. */
   readonly domain?: string;
   readonly border?: boolean;
 }
 
-/** How many origins of a kind are read, so that a header has an end. */
+/** Maximum number of origins of each kind, which limits the length of the headers. */
 export const MAX_VIEW_DOMAINS = 32;
 const MAX_PERMISSIONS = 32;
 
-/** The members of `_meta.ui.csp`, by where their origins go. */
+/** The members of `_meta.ui.csp`, by their name in `ViewSettings`. */
 const cspMembers = {
   connect: 'connectDomains',
   load: 'resourceDomains',
@@ -40,15 +40,15 @@ const features: ReadonlyMap<string, string> = new Map<ViewPermission, string>([
   ['geolocation', 'geolocation'],
   ['clipboardWrite', 'clipboard-write'],
 ]);
-/** What no view gets, whatever its frame allows. */
-const closedFeatures =
+/** Features that are denied to every view. */
+const deniedFeatures =
   'bluetooth clipboard-read display-capture hid midi payment publickey-credentials-get serial storage-access usb'.split(
     ' ',
   );
 
 /**
- * Reads the value of `_meta.ui`, from the content item or the listed resource. What cannot be granted is left out and
- * named by its place in `dropped`, such as `csp.connectDomains[0]`: its text is echoed nowhere.
+ * Reads the value of `_meta.ui`, from the content item or the listed resource. Invalid members are skipped, and `dropped` has their
+ * paths, such as `csp.connectDomains[0]`, without their untrusted text.
  */
 export function readViewSettings(ui: unknown): {
   readonly settings: ViewSettings;
@@ -104,20 +104,20 @@ function permissionsIn(asked: JsonObject, dropped: string[]): readonly ViewPermi
 const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
 const SOURCE = new RegExp(`^(https|wss|http|ws)://(\\*\\.)?(${LABEL}(?:\\.${LABEL})*)(?::([1-9]\\d{0,4}))?$`, 'i');
 
-/** An origin as a policy spells it: scheme, host, perhaps one leading `*.`, perhaps a port. Undefined for anything else. */
+/** Normalizes an origin to a CSP source: scheme, host with an optional leading `*.`, and optional port. Undefined for anything else. */
 export function sourceOf(origin: unknown): string | undefined {
   const match = typeof origin === 'string' && origin.length <= 300 ? SOURCE.exec(origin) : null;
   if (match === null) return undefined;
   const [scheme = '', wildcard = '', host = '', port] = match.slice(1).map((part) => part?.toLowerCase());
   if (host.length > 253 || Number(port ?? 1) > 65_535) return undefined;
-  // `*.com` would stand for most of the web.
+  // `*.com` would match most of the web.
   if (wildcard !== '' && !host.includes('.')) return undefined;
   const isEncrypted = scheme === 'https' || scheme === 'wss';
   if (!isEncrypted && (wildcard !== '' || !isLoopbackHost(host))) return undefined;
   return `${scheme}://${wildcard}${host}${port === undefined ? '' : `:${port}`}`;
 }
 
-/** The value of `_meta.ui` that says the same, and of `hostCapabilities.sandbox` but for `domain` and `prefersBorder`. */
+/** Serializes settings to the format of `_meta.ui`. `hostCapabilities.sandbox` has the same format without `domain` and `prefersBorder`. */
 export function writeViewSettings(settings: Partial<ViewSettings>): JsonObject {
   const { permissions = [], domain, border } = settings;
   const csp = Object.entries(cspMembers).flatMap(([kind, member]) => {
@@ -133,30 +133,31 @@ export function writeViewSettings(settings: Partial<ViewSettings>): JsonObject {
 }
 
 /**
- * The `Content-Security-Policy` of a view. `ancestors` are the origins of every page around it: the proxy and the host.
- * A relaxed policy has `eval` and `blob:`, for views that cannot do without; a host decides that, never a server.
+ * The `Content-Security-Policy` of a view. `ancestors` are the origins of the pages that frame it: the proxy and the host.
+ * A relaxed policy allows `eval` and `blob:`, for views that need them. The host must decide this, never a server.
  */
 export function viewPolicy(settings: ViewSettings, ancestors: readonly string[], relaxed = false): string {
-  const odd = ancestors.find((origin) => !/^[a-z][a-z0-9+.-]*:\/\/[a-z0-9.[\]:-]+$/i.test(origin));
-  if (odd !== undefined) throw badDefinition('A view', 'a page around it has no origin such as https://host.example');
-  const some = (origins: readonly string[]): readonly string[] => (origins.length === 0 ? ["'none'"] : origins);
+  const invalid = ancestors.find((origin) => !/^[a-z][a-z0-9+.-]*:\/\/[a-z0-9.[\]:-]+$/i.test(origin));
+  if (invalid !== undefined)
+    throw badDefinition('A view', 'a page around it has no origin such as https://host.example');
+  const orNone = (origins: readonly string[]): readonly string[] => (origins.length === 0 ? ["'none'"] : origins);
   const { connect, load, frames, base } = settings;
-  const loose = (...sources: readonly string[]): readonly string[] => (relaxed ? sources : []);
+  const ifRelaxed = (...sources: readonly string[]): readonly string[] => (relaxed ? sources : []);
   const directives: Readonly<Record<string, readonly string[]>> = {
     'default-src': ["'none'"],
-    'script-src': ["'self'", "'unsafe-inline'", ...loose("'unsafe-eval'", 'blob:'), ...load],
+    'script-src': ["'self'", "'unsafe-inline'", ...ifRelaxed("'unsafe-eval'", 'blob:'), ...load],
     'style-src': ["'self'", "'unsafe-inline'", ...load],
-    'img-src': ["'self'", 'data:', ...loose('blob:'), ...load],
-    'media-src': ["'self'", 'data:', ...loose('blob:'), ...load],
-    'font-src': some([...loose('data:'), ...load]),
-    'connect-src': some(connect),
-    'worker-src': some(loose('blob:')),
-    'frame-src': some(frames),
+    'img-src': ["'self'", 'data:', ...ifRelaxed('blob:'), ...load],
+    'media-src': ["'self'", 'data:', ...ifRelaxed('blob:'), ...load],
+    'font-src': orNone([...ifRelaxed('data:'), ...load]),
+    'connect-src': orNone(connect),
+    'worker-src': orNone(ifRelaxed('blob:')),
+    'frame-src': orNone(frames),
     'object-src': ["'none'"],
-    // These do not fall back to default-src: left out, they allow anything.
+    // These directives do not fall back to default-src: if omitted, they allow everything.
     'base-uri': ["'self'", ...base],
     'form-action': ["'none'"],
-    'frame-ancestors': some(ancestors),
+    'frame-ancestors': orNone(ancestors),
     webrtc: ["'block'"],
   };
   return Object.entries(directives)
@@ -164,10 +165,10 @@ export function viewPolicy(settings: ViewSettings, ancestors: readonly string[],
     .join('; ');
 }
 
-/** What was granted, as the `allow` attribute of both frames and the `Permissions-Policy` of the view. */
+/** The granted permissions, as the `allow` attribute of both frames and the `Permissions-Policy` header of the view. */
 export function viewPermissions(settings: ViewSettings): { readonly allow: string; readonly header: string } {
   const granted = new Set<string>(settings.permissions.flatMap((name) => features.get(name) ?? []));
-  const header = [...features.values(), ...closedFeatures].map(
+  const header = [...features.values(), ...deniedFeatures].map(
     (name) => `${name}=(${granted.has(name) ? 'self' : ''})`,
   );
   return { allow: [...granted].join('; '), header: header.join(', ') };

@@ -1,4 +1,4 @@
-/** The requests of a view that are not answered yet. */
+/** Runs the requests of a view: limits, cancels and answers those that are pending. */
 import { McpError, RpcError } from '../../errors.ts';
 import {
   failure,
@@ -12,7 +12,7 @@ import {
 import { REFUSED } from './view-inbox.ts';
 import type { ViewMethod } from './view-methods.ts';
 
-/** A user may think about each. */
+/** Maximum number of pending requests; each can wait for a user. */
 const MAX_PENDING = 32;
 
 export class ViewRequests {
@@ -25,7 +25,7 @@ export class ViewRequests {
     this.#send = send;
   }
 
-  /** Throws what the view is told where it cannot be run. */
+  /** Starts a request. Throws the error response if the request cannot run. */
   run({ id, method, params = {} }: RpcRequest): void {
     const run = this.#methods.get(method);
     if (run === undefined) throw new RpcError(METHOD_NOT_FOUND, `The host has no method "${method.slice(0, 100)}"`);
@@ -44,7 +44,7 @@ export class ViewRequests {
     );
   }
 
-  /** It gets no response. */
+  /** Aborts a request, which then gets no response. */
   cancel(id: Id): void {
     this.#pending.get(id)?.abort(new McpError('MCP_CANCELLED', { method: 'A request', why: 'the view cancelled it' }));
     this.#pending.delete(id);
@@ -55,7 +55,7 @@ export class ViewRequests {
   }
 }
 
-/** A view gets what its own server said, and of the host's reasons no more than a code. */
+/** Passes errors of the view's own server on. Of other errors, the view gets only the code, because messages can reveal data of the host. */
 function toRefusal(error: unknown): RpcError {
   if (error instanceof RpcError) return error;
   return new RpcError(REFUSED, error instanceof McpError ? `Refused: ${error.code}` : 'Refused');

@@ -1,4 +1,4 @@
-/** The script that `app({ script: true })` puts in front is the one that `view.ts` is, and fits into any page. */
+/** The script that `app({ script: true })` inserts is built from `view.ts`, and can be embedded in any page. */
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';

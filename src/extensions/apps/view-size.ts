@@ -1,10 +1,10 @@
-/** Sizes that a view reports: at most ten a second, and the last one counts. */
+/** Throttles size reports of a view to ten a second; the last size is always reported. */
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { Clock } from '../../peer/clock.ts';
 import type { ViewSize } from './bridge-types.ts';
 
 const INTERVAL_MS = 100;
-/** A view that says that it is larger is not. */
+/** Larger sizes are reduced to this. */
 const MAX_PIXELS = 5_000;
 
 export class SizeReports {
@@ -19,7 +19,7 @@ export class SizeReports {
     this.#report = report;
   }
 
-  /** A pixel more or less is a loop of a view that measures itself. */
+  /** Reports a new size. Ignores changes of one pixel, which cause a resize loop in views that measure themselves. */
   note({ width, height }: JsonObject): void {
     this.#latest = { ...pixels('width', width), ...pixels('height', height) };
     if (this.#stop === undefined) this.#flush();
@@ -34,14 +34,14 @@ export class SizeReports {
     this.#stop = undefined;
     const size = this.#latest;
     this.#latest = undefined;
-    if (size === undefined || !differs(size, this.#reported)) return;
+    if (size === undefined || !hasChanged(size, this.#reported)) return;
     this.#reported = { ...this.#reported, ...size };
     this.#stop = this.#clock.after(INTERVAL_MS, () => this.#flush(), { idle: true });
     this.#report(size);
   }
 }
 
-const differs = (size: ViewSize, before: ViewSize): boolean =>
+const hasChanged = (size: ViewSize, before: ViewSize): boolean =>
   (['width', 'height'] as const).some((side) => {
     const [is, was] = [size[side], before[side]];
     return is !== undefined && (was === undefined || Math.abs(is - was) > 1);

@@ -1,4 +1,4 @@
-/** The script of a view, with a host that this file plays. A real browser runs it in test/interop and test/browser. */
+/** `mooring/view` with a simulated host. test/interop and test/browser run it in real browsers. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { soon } from '../../../test/support/soon.ts';
 import { verifies } from '../../../test/support/verifies.ts';
@@ -108,7 +108,7 @@ test('a view introduces itself with the display modes it has, and says when it i
   ]);
 });
 
-test('a page that is not in a frame, or whose host says nothing, is told so', async () => {
+test('connectView() rejects outside of a frame, and if the host does not respond', async () => {
   vi.stubGlobal('window', host.window);
   await expect(connectView({ name: 'n', version: '1' })).rejects.toThrow('not in a host');
   vi.stubGlobal('window', {});
@@ -118,7 +118,7 @@ test('a page that is not in a frame, or whose host says nothing, is told so', as
   await late;
 });
 
-test('only the parent window is listened to, and after the handshake only its origin, which alone is spoken to', async () => {
+test('a view exchanges messages only with the parent window, and after the handshake only with its origin', async () => {
   const view = await host.connect();
   const results = heard(view.onResult);
   host.say({ method: 'ui/notifications/tool-result', params: { content: [] } }, { source: {} });
@@ -129,7 +129,7 @@ test('only the parent window is listened to, and after the handshake only its or
   expect(host.got.map(({ target }) => target)).toEqual(['*', HOST, HOST]);
 });
 
-test('what came before a listener is there when it comes, and in order', async () => {
+test('a listener that is added late gets the last values, in order', async () => {
   const view = await host.connect();
   host.notify('tool-input-partial', { arguments: { a: 1 } });
   host.notify('tool-input', { arguments: { a: 1, b: 2 } });
@@ -139,7 +139,7 @@ test('what came before a listener is there when it comes, and in order', async (
     _meta: { m: 1 },
   });
   const all: unknown[] = [];
-  // It is no longer of interest once the whole input is there.
+  // Partial input is not replayed after the complete input.
   view.onPartialInput((args) => all.push(['partial', args]));
   view.onInput((args) => all.push(['input', args]));
   view.onResult((result) => all.push(['result', result]));
@@ -159,7 +159,7 @@ test('what came before a listener is there when it comes, and in order', async (
   ]);
 });
 
-test('arguments that a model is still writing come as they are written', async () => {
+test('partial arguments reach the listener while the model writes them', async () => {
   const view = await host.connect();
   host.notify('tool-input-partial', { arguments: { a: 1 } });
   const partial = heard(view.onPartialInput);
@@ -211,7 +211,7 @@ test('changes of the context are merged, and its theme, variables and fonts are 
 });
 
 describe('what a view asks for', () => {
-  test('a tool, and its failure is an error with its text', async () => {
+  test('a view can call a tool, whose failure is an error with its text', async () => {
     const view = await host.connect();
     const call = view.call('ship', { order: 7 });
     expect(await host.answer('tools/call', { content: [], structuredContent: { ok: true } })).toEqual({
@@ -224,7 +224,7 @@ describe('what a view asks for', () => {
     await failing;
   });
 
-  test('a resource, a message, a context, a link', async () => {
+  test('a view can read a resource, send a message and a context, and open a link', async () => {
     const view = await host.connect();
     const read = view.read('orders://7');
     expect(await host.answer('resources/read', { contents: [{ uri: 'orders://7', text: 'x' }] })).toEqual({
@@ -248,7 +248,7 @@ describe('what a view asks for', () => {
     expect(host.sent('ui/update-model-context').at(-1)?.['params']).toEqual({});
   });
 
-  test('a host declines with an error or with a result, and both are rejections', async () => {
+  test('an error of the host, and a result with isError, reject the call', async () => {
     const view = await host.connect();
     const first = expect(view.tell('x')).rejects.toMatchObject({ message: 'Denied', code: -32000 });
     await host.answer('ui/message', {}, { code: -32000, message: 'Denied' });
@@ -258,7 +258,7 @@ describe('what a view asks for', () => {
     await second;
   });
 
-  test('a display mode that the host offers, and what is granted is what holds', async () => {
+  test('a view can request a display mode that the host offers, and gets the granted one', async () => {
     verifies('APP-34', 'APP-35');
     const view = await host.connect({ displayModes: ['inline', 'fullscreen', 'pip'] });
     expect(await view.requestDisplayMode('pip')).toBe('inline');
@@ -274,7 +274,7 @@ describe('what a view asks for', () => {
   });
 });
 
-test('a host is answered: a ping, a teardown after its listeners, and nothing else', async () => {
+test('a view answers ping, and teardown after its listeners, and rejects other methods', async () => {
   const view = await host.connect();
   const before = host.got.length;
   let saved: () => void = () => undefined;
@@ -293,7 +293,7 @@ test('a host is answered: a ping, a teardown after its listeners, and nothing el
   ]);
 });
 
-test('the size is told at most ten times a second, and only if it changed by more than a pixel', async () => {
+test('a view reports its size at most ten times a second, and only if it changed by more than a pixel', async () => {
   verifies('APP-32');
   await host.connect();
   const sizes = (): unknown[] => host.sent('ui/notifications/size-changed').map(({ params }) => params);

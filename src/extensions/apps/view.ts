@@ -1,4 +1,4 @@
-/** The entry point `mooring/view`: a page that runs inside a host, as the view of a tool. Nothing else of Mooring is loaded. */
+/** The entry point `mooring/view`, for the page inside the frame: connects it to its host over `postMessage`. Loads no other part of Mooring. */
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { applyStyle } from './apply-style.ts';
 import { APPS_VERSION } from './apps-names.ts';
@@ -12,7 +12,7 @@ export type { ConnectedView, ViewOptions, ViewResult } from './view-types.ts';
 
 const HANDSHAKE_MS = 30_000;
 
-/** Connects the page to its host. What the host sends is kept until you listen for it. */
+/** Connects the page to its host. Messages of the host are replayed to listeners that you add later. */
 export async function connectView(options: ViewOptions): Promise<ConnectedView> {
   if (parent === window) throw new Error('This page is not in a host. Call a tool of its server in a host with apps');
   const view = new HostView(options);
@@ -20,7 +20,7 @@ export async function connectView(options: ViewOptions): Promise<ConnectedView> 
   return view;
 }
 
-/** Gives the last value to listeners that come later. Each has a task of its own: one that throws harms no other. */
+/** An event that replays its last value to new listeners. Each listener runs in its own microtask, so that an exception affects no other. */
 class Replay<T> {
   readonly #listeners: ((value: T) => void)[] = [];
   #last: { readonly value: T } | undefined;
@@ -45,8 +45,8 @@ class HostView implements ConnectedView {
   readonly #options: ViewOptions;
   readonly #modes: readonly DisplayMode[];
   readonly #port: HostPort = new HostPort(
-    (method, params) => this.#answer(method, params),
-    (method, params) => this.#hear(method.replace('ui/notifications/', ''), params),
+    (method, params) => this.#answerRequest(method, params),
+    (method, params) => this.#onNotification(method.replace('ui/notifications/', ''), params),
   );
   readonly #input = new Replay<JsonObject>();
   readonly #partialInput = new Replay<JsonObject>();
@@ -113,7 +113,7 @@ class HostView implements ConnectedView {
     const { displayMode: now = 'inline', availableDisplayModes = [] } = this.context;
     if (!availableDisplayModes.includes(mode)) return now;
     const { mode: granted = now } = await this.#port.request('ui/request-display-mode', { mode });
-    const displayMode = granted as DisplayMode; // what the host says it is
+    const displayMode = granted as DisplayMode; // the host's value, not checked
     if (displayMode !== now) this.#changeContext({ displayMode });
     return displayMode;
   }
@@ -122,19 +122,19 @@ class HostView implements ConnectedView {
     this.#port.notify('notifications/message', { level, logger: this.#options.name, data });
   }
 
-  /** Some hosts decline with an error, some with a result that says so. */
+  /** Sends a request that the host can decline: some hosts return an error, some a result with `isError`. */
   async #ask(method: string, params: JsonObject): Promise<void> {
     const { isError } = await this.#port.request(method, params);
     if (isError === true) throw hostError('The host declined');
   }
 
-  #answer(method: string, { reason }: JsonObject): Promise<JsonObject> | undefined {
+  #answerRequest(method: string, { reason }: JsonObject): Promise<JsonObject> | undefined {
     if (method === 'ping') return Promise.resolve({});
     if (method !== 'ui/resource-teardown') return undefined;
     return Promise.all(this.#teardown.map(async (listener) => listener(textIn(reason)))).then(() => ({}));
   }
 
-  #hear(event: string, params: JsonObject): void {
+  #onNotification(event: string, params: JsonObject): void {
     if (event === 'tool-input') {
       this.#partialInput.forget();
       this.#input.emit(objectIn(params['arguments']));
@@ -155,7 +155,7 @@ class HostView implements ConnectedView {
 const objectIn = (value: unknown): JsonObject => (isObject(value) ? value : {});
 const textIn = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-/** Revisions without structured content have data as text, in the last block. */
+/** Falls back to JSON in the last text block, for protocol revisions without structured content. */
 function toViewResult({ content: blocks, structuredContent, isError, _meta }: JsonObject): ViewResult {
   const content: readonly JsonObject[] = Array.isArray(blocks) ? blocks.filter(isObject) : [];
   const texts = content.flatMap(({ type, text }) => (type === 'text' && typeof text === 'string' ? [text] : []));

@@ -1,4 +1,4 @@
-/** `withApp(tool, app)`: a tool whose result a host shows in an app. */
+/** `withApp(tool, app)`: links a tool to the app in which a host shows its result. */
 import { badDefinition } from '../../errors.ts';
 import { isObject } from '../../jsonrpc/message.ts';
 import { isFlatBlock } from '../../model/content.ts';
@@ -8,15 +8,15 @@ import { APP_MIME_TYPE } from './apps-names.ts';
 
 /** Settings of `withApp`. */
 export interface WithAppOptions {
-  /** Who calls the tool: the model, or the app alone. Both by default. */
+  /** Who can call the tool: the model, or only the app. Default: both. */
   readonly for?: 'model' | 'app';
-  /** Gets a warning, once, when a result has no text for hosts without apps; by default it is written to stderr. */
+  /** Called once if a result has no text for hosts without apps. Default: prints to standard error. */
   readonly onWarning?: (warning: string) => void;
 }
 
 /**
- * The same tool, with an app. A tool for the app alone is left out of the list for clients that show no apps, whose models
- * would call it. Any client can still call it: hiding is not guarding.
+ * Returns the tool with a link to the app. With `for: 'app'`, clients that do not support apps do not see the tool in the list, because
+ * their models would call it. This is no access control: any client can still call the tool.
  */
 export function withApp<T extends ToolPart>(tool: T, app: ResourcePart, options: WithAppOptions = {}): T {
   const { name, definition, ...rest } = openPart(tool);
@@ -45,7 +45,7 @@ export function withApp<T extends ToolPart>(tool: T, app: ResourcePart, options:
 const noText = (name: string): string =>
   `Tool "${name}" has an app and returned no text. Return text too: hosts without apps and models read nothing else`;
 
-/** Runs the tool, and warns once about a result without text. */
+/** Wraps `run` to warn once about a result without text. */
 function runAndWarn(tool: Pick<DefinedTool, 'run' | 'output'>, warn: () => void): DefinedTool['run'] {
   let hasWarned = false;
   return async (input, context) => {
@@ -58,7 +58,7 @@ function runAndWarn(tool: Pick<DefinedTool, 'run' | 'output'>, warn: () => void)
   };
 }
 
-/** The blocks that a tool wrote itself. Undefined for data, which the server writes as text. */
+/** The content blocks that a tool returned. Undefined for data, which the server converts to text. */
 function ownBlocks(value: unknown, hasOutput: boolean): readonly unknown[] | undefined {
   const isReply = isObject(value) && Array.isArray(value['content']) && (!hasOutput || 'data' in value);
   if (isReply) return value['content'] as readonly unknown[]; // as just seen

@@ -1,4 +1,4 @@
-/** A skill whose files are made when they are read. Hosts cannot verify it, and many decline to load one. */
+/** `dynamicSkill`: a skill whose files are generated when they are read. Hosts cannot verify such a skill, and many reject it. */
 import { badDefinition } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { checkObject, checkText } from '../../model/check-argument.ts';
@@ -7,25 +7,25 @@ import type { ReadValue } from '../../server/resource.ts';
 import { frontmatterFault, type SkillEntry, type SkillFrontmatter } from './skill-entry.ts';
 import { skillUri } from './skill-uri.ts';
 
-/** What a dynamic skill is made of. */
+/** The definition of a dynamic skill. */
 export interface DynamicSkillSpec {
-  /** Where it is served: `reports` is `skill://reports/SKILL.md`. The last segment is the name of the skill. */
+  /** The path of the skill: `reports` is served as `skill://reports/SKILL.md`. The last segment is the name of the skill. */
   readonly path: string;
   readonly description: string;
-  /** More members of the frontmatter. */
+  /** Additional members of the frontmatter. */
   readonly frontmatter?: JsonObject;
-  /** The content of `SKILL.md` below its frontmatter, which is written for you; or another file, by its path. */
+  /** Generates a file by its path. For `SKILL.md`, return the text below the frontmatter, which is added for you. */
   read(file: string, context: Context): ReadValue | Promise<ReadValue>;
 }
 
-/** What `dynamicSkill` makes: a value for `skills`. */
+/** The result of `dynamicSkill`, for `skills({ dynamic })`. */
 export interface DynamicSkill {
   readonly entry: SkillEntry;
   readonly segments: readonly string[];
   read(file: string, context: Context): Promise<ReadValue>;
 }
 
-/** Defines a skill whose files are made when they are read. */
+/** Defines a skill whose files are generated when a client reads them. */
 export function dynamicSkill(spec: DynamicSkillSpec): DynamicSkill {
   checkObject(spec, 'dynamicSkill(spec)', 'an object with path and description');
   checkText(spec.path, 'dynamicSkill(spec)', 'a path');

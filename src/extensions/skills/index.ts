@@ -1,4 +1,4 @@
-/** The entry point `mooring/skills`: serve folders of Agent Skills. */
+/** The entry point `mooring/skills`: serve folders of Agent Skills, and load the skills of other servers. */
 export type { SkillSet } from '../../server/part.ts';
 export { type DynamicSkill, type DynamicSkillSpec, dynamicSkill } from './dynamic-skill.ts';
 export { listSkills, type SkillSource, skillDigest } from './list-skills.ts';

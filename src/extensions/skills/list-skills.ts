@@ -1,4 +1,4 @@
-/** The skills that a server describes. A listing is foreign: every page and entry is checked, and all of it is bounded. */
+/** Lists the skills of a server, for clients. The list is untrusted: every entry is validated, and pages, entries and size are limited. */
 import type { Client } from '../../client/client.ts';
 import type { RequestOptions } from '../../client/outgoing-call.ts';
 import { McpError } from '../../errors.ts';
@@ -9,19 +9,19 @@ import { checkMethod } from '../../model/check-argument.ts';
 import { nextCursorIn } from '../../revisions/decode-lists.ts';
 import { SKILLS_EXTENSION, type SkillEntry, skillEntryFault } from './skill-entry.ts';
 
-/** What is needed of a client. */
+/** The part of a client that the skill functions use. */
 export type SkillSource = Pick<Client, 'request'>;
 
 const MAX_PAGES = 64;
 const MAX_SKILLS = 10_000;
-/** Of all entries of a server, as JSON. */
+/** Maximum length of all entries of a server, as JSON. */
 const MAX_LISTING = 33_554_432;
 
-/** Whether a server has skills: without the declaration, nothing is asked of it. */
+/** Whether a server declares the skills extension. */
 export const declaresSkills = ({ extensions = {} }: ServerCapabilities): boolean =>
   Object.hasOwn(extensions, SKILLS_EXTENSION);
 
-/** The skills that a server lists. It can have others: `loadSkill` takes any URI. Malformed entries are left out. */
+/** Lists the skills of a server, without malformed entries. The server can have unlisted skills, which `loadSkill` loads by URI. */
 export async function listSkills(
   client: SkillSource,
   onWarning: (warning: string) => void = () => undefined,
@@ -55,7 +55,7 @@ export async function listSkills(
 const tooLong = (limit: number, unit: string): McpError =>
   new McpError('MCP_LIST_TOO_LONG', { method: 'skills/list', limit, unit, setting: 'no setting' });
 
-/** One skill by its URI, listed or not, as its server describes it now. */
+/** Fetches the current entry of one skill by its URI, listed or not. */
 export async function getSkill(client: SkillSource, uri: string, options?: RequestOptions): Promise<SkillEntry> {
   const { skill } = await client.request('skills/get', { uri }, options);
   const entry = checkEntry(skill, uri);
@@ -63,14 +63,14 @@ export async function getSkill(client: SkillSource, uri: string, options?: Reque
   return entry;
 }
 
-/** Throws unless it is an entry that can be loaded. */
+/** Returns a valid skill entry, or throws. */
 export function checkEntry(value: unknown, uri: string): SkillEntry {
   const fault = skillEntryFault(value);
   if (fault !== undefined) throw rejectedSkill(uri, fault);
   return value as SkillEntry; // as just checked
 }
 
-/** One text for the files and digests of a skill: what an approval is bound to. */
+/** A digest of the URIs and digests of all files of a skill. Store it with an approval, to detect changes. */
 export const skillDigest = ({ uri, resources }: SkillEntry): Promise<string> =>
   digestText(
     canonicalJson([

@@ -1,4 +1,4 @@
-/** A skill is used only if every byte is what its server listed when the user approved it. */
+/** loadSkill() and listSkills(): approval, and verification of every file against the entry. */
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { verifies } from '../../../test/support/verifies.ts';
@@ -21,7 +21,7 @@ const entry: SkillEntry = {
   resources: [main, forms],
 };
 
-/** A server with one skill. `files` can be changed at any moment; `log` has what was asked of it. */
+/** A server with one skill. `files` can be changed at any time; `log` has the requests. */
 class Harbour implements SkillSource {
   readonly log: string[] = [];
   readonly files: Map<string, string> = new Map([
@@ -141,7 +141,7 @@ test('a dynamic skill, another skill and a malformed entry are rejected before t
   }
 });
 
-test('what is wrong with an entry is named', () => {
+test('the fault of a skill entry is reported', () => {
   verifies('SKILL-16', 'SKILL-17', 'SKILL-19');
   const withFiles = (...resources: unknown[]): unknown => ({ ...entry, resources });
   for (const [value, why] of [
@@ -170,7 +170,7 @@ test('what is wrong with an entry is named', () => {
   ).toBeUndefined();
 });
 
-test('a list is followed over its pages, without malformed entries, and never in a circle', async () => {
+test('listSkills() follows pages, skips malformed entries, and stops at a cursor loop', async () => {
   verifies('SKILL-28');
   const server = new Harbour();
   server.pages = [

@@ -1,22 +1,21 @@
-/** Loads a skill with the user's approval, for clients. Every byte is verified before it is used. */
+/** `loadSkill`: loads a skill with the user's approval, and verifies each file before returning it. */
 import { checkMethod, checkObject } from '../../model/check-argument.ts';
 import { checkEntry, getSkill, rejectedSkill, type SkillSource, skillDigest } from './list-skills.ts';
 import type { SkillEntry } from './skill-entry.ts';
 import { fetchSkillFile, skillFile, skillText, verifySkillFile } from './verify-skill.ts';
 
-/** A skill that the user approved, with what its server listed then. */
+/** A skill that the user approved. */
 export interface LoadedSkill {
   readonly entry: SkillEntry;
-  /** The verified `SKILL.md`. Text of the server: give it to a model as such, under the server's name. */
+  /** The verified `SKILL.md`. Untrusted text of the server: mark it as such, with the server's name, when you give it to a model. */
   readonly text: string;
-  /** Reads another file of the skill, by its path relative to `SKILL.md`. Throws for a file that was not listed or has changed. */
+  /** Reads another file of the skill by its path relative to `SKILL.md`. Throws if the file was not listed or has changed. */
   read(path: string): Promise<Uint8Array>;
 }
 
 /**
- * Loads a skill that was listed, or one by its URI. `approve` gets its entry, and its digest to remember an approval by; nothing of
- * the skill is read before it returns true. Throws `MCP_SKILL_REJECTED` when the skill cannot be verified or its content is not
- * what was approved.
+ * Loads a skill by its entry or URI. `approve` gets the entry, and a digest to store with the approval; no file is read before it
+ * returns true. Throws `MCP_SKILL_REJECTED` if the skill cannot be verified, or its content differs from the entry.
  */
 export async function loadSkill(
   client: SkillSource,

@@ -1,4 +1,4 @@
-/** Everything that is served of some skills: entries, files as resources, and directories. Made once for each state of the folders. */
+/** Builds what a server needs to serve skills: entries, files as resources, and directories. Built once per reload of the folders. */
 import type { Resource } from '../../model/parts.ts';
 import { type DefinedResource, openPart } from '../../server/part.ts';
 import { resource } from '../../server/resource.ts';
@@ -14,7 +14,7 @@ export interface ServedSkills {
   readonly directories: ReadonlyMap<string, ReadonlyMap<string, Resource>>;
   /** One resource for each file, and a template for each dynamic skill. */
   readonly parts: readonly DefinedResource[];
-  /** Of each file, by URI. */
+  /** The digest of each file, by URI. */
   readonly digests: ReadonlyMap<string, string>;
 }
 
@@ -37,7 +37,7 @@ export function serveSkills({ entries, files, dynamic, isListed }: Sources): Ser
   };
 }
 
-/** A `SKILL.md` is in the list of resources, under its name; other files are read by those who load the skill. */
+/** The resource of one file. Only a `SKILL.md` is in `resources/list`, under the name of its skill. */
 function filePart({ uri, segments, bytes }: ServedFile, entry: SkillEntry | undefined): DefinedResource {
   const file = segments.at(-1) ?? uri;
   const text = decodeSkillText(bytes);
@@ -72,7 +72,7 @@ function dynamicPart({ segments, entry, read }: DynamicSkill): DefinedResource {
   );
 }
 
-/** The directories that these files are in, up to the first segment. */
+/** The directories that contain these files, up to the first segment. */
 function directoriesOf(files: readonly ServedFile[]): ReadonlyMap<string, ReadonlyMap<string, Resource>> {
   const directories = new Map<string, Map<string, Resource>>();
   const add = (parent: readonly string[], child: Resource): void => {

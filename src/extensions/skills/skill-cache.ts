@@ -1,4 +1,4 @@
-/** Files of skills that were verified once. Every reader verifies what it gets again. */
+/** Caches files of skills for hosts, in memory or in a folder. The cache is not trusted: hosts verify files again when they read them. */
 import { createHash } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -7,7 +7,7 @@ import { readFileBytes } from '../../files/read-file.ts';
 import { replaceFile } from '../../files/replace-file.ts';
 import { MAX_SKILL_BYTES } from './skill-entry.ts';
 
-/** Which file it is: of which server, under which URI, with which digest. */
+/** Identifies a cached file by server, URI and digest. */
 export interface SkillCacheKey {
   /** The label that the host gave the server. */
   readonly server: string;
@@ -15,43 +15,43 @@ export interface SkillCacheKey {
   readonly digest: string;
 }
 
-/** Where a host keeps files of skills. The host verifies what it gets from here. */
+/** A cache for files of skills. The host verifies every file that it reads from the cache. */
 export interface SkillCache {
   get(key: SkillCacheKey): Promise<Uint8Array<ArrayBuffer> | undefined>;
   set(key: SkillCacheKey, bytes: Uint8Array<ArrayBuffer>): Promise<void>;
-  /** The server was removed from the host. */
+  /** Removes all files of a server. Called when the server is removed from the host. */
   remove(server: string): Promise<void>;
 }
 
-/** The oldest files go first. */
+/** Beyond this size, the oldest files are evicted. */
 const MAX_MEMORY_BYTES: number = 4 * MAX_SKILL_BYTES;
 
-/** Keeps files for as long as the process lives. */
+/** Caches files in memory. */
 export function memorySkillCache(): SkillCache {
-  const kept = new Map<string, { readonly server: string; readonly bytes: Uint8Array<ArrayBuffer> }>();
+  const cached = new Map<string, { readonly server: string; readonly bytes: Uint8Array<ArrayBuffer> }>();
   const keyOf = ({ server, uri, digest }: SkillCacheKey): string => JSON.stringify([server, uri, digest]);
-  const size = (): number => [...kept.values()].reduce((sum, { bytes }) => sum + bytes.length, 0);
+  const size = (): number => [...cached.values()].reduce((sum, { bytes }) => sum + bytes.length, 0);
   return {
-    get: async (key) => kept.get(keyOf(key))?.bytes,
+    get: async (key) => cached.get(keyOf(key))?.bytes,
     async set(key, bytes) {
-      kept.set(keyOf(key), { server: key.server, bytes });
-      for (const [oldest] of kept) {
+      cached.set(keyOf(key), { server: key.server, bytes });
+      for (const [oldest] of cached) {
         if (size() <= MAX_MEMORY_BYTES) break;
-        kept.delete(oldest);
+        cached.delete(oldest);
       }
     },
     async remove(label) {
-      for (const [key, { server }] of kept) if (server === label) kept.delete(key);
+      for (const [key, { server }] of cached) if (server === label) cached.delete(key);
     },
   };
 }
 
 /**
- * Keeps files in a folder that only this user can read, below one folder for each server. None is called `SKILL.md`, so that no
- * program takes it for a skill of the user's own. Removing a server from the host removes its folder.
+ * Caches files in a private folder, with one subfolder for each server. No file is named `SKILL.md`, so that no program mistakes it for
+ * a skill that the user installed. Removing a server from the host removes its subfolder.
  */
 export function skillCache(folder: string): SkillCache {
-  // Labels of hosts need no encoding; those of others get some, so that none leads elsewhere.
+  // Encodes labels against path traversal. Labels of hosts never need it, but other callers can pass any text.
   const folderOf = (label: string): string => join(resolve(folder), `server-${encodeURIComponent(label)}`);
   const pathOf = ({ server, uri, digest }: SkillCacheKey): string =>
     join(
@@ -65,7 +65,7 @@ export function skillCache(folder: string): SkillCache {
     },
     async set(key, bytes) {
       await mkdir(folderOf(key.server), { recursive: true, mode: 0o700 });
-      // A link in its place would be followed.
+      // Removes a symbolic link first, which replaceFile would follow.
       await rm(pathOf(key), { force: true });
       await replaceFile(pathOf(key), bytes, { mode: PRIVATE_FILE });
     },

@@ -1,13 +1,13 @@
-/** A skill as `skills/list` and `skills/get` describe it, and what may not be wrong with a description from elsewhere. */
+/** The entry of a skill in `skills/list` and `skills/get`, and validation of entries from other servers. */
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { skillPathOf } from './skill-uri.ts';
 
 export const SKILLS_EXTENSION = 'io.modelcontextprotocol/skills';
-/** What a skill may have: files, and bytes in all. */
+/** Limits for the files of one skill: their number, and their total size. */
 export const MAX_SKILL_FILES = 512;
 export const MAX_SKILL_BYTES = 16_777_216;
 
-/** One file of a skill: where it is read, and what its bytes must be. */
+/** One file of a skill, with the size and digest that its content must have. */
 export interface SkillFile {
   readonly uri: string;
   /** `sha256:` and 64 lower-case hexadecimal digits, over the raw bytes. */
@@ -15,19 +15,19 @@ export interface SkillFile {
   readonly size: number;
 }
 
-/** The head of a `SKILL.md`, as JSON. */
+/** The frontmatter of a `SKILL.md`, as JSON. */
 export type SkillFrontmatter = JsonObject & { readonly name: string; readonly description: string };
 
-/** A skill, as its server describes it. */
+/** The description of a skill by its server. */
 export interface SkillEntry {
   /** The URI of its `SKILL.md`. */
   readonly uri: string;
   readonly frontmatter: SkillFrontmatter;
-  /** All of its files, or `dynamic` where they are made when they are read and cannot be verified. */
+  /** All files of the skill, or `dynamic` if they are generated when they are read and cannot be verified. */
   readonly resources: readonly SkillFile[] | 'dynamic';
 }
 
-/** Undefined where the bytes are not text. Byte order mark and line ends stay: the digest covers bytes. */
+/** Decodes UTF-8; undefined for other bytes. Preserves byte order mark and line ends, because the digest covers them. */
 export function decodeSkillText(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -38,7 +38,7 @@ export function decodeSkillText(bytes: Uint8Array): string | undefined {
 
 const skillName = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
-/** What is wrong with the head of a `SKILL.md`. */
+/** The fault of a frontmatter; undefined if it is valid. */
 export function frontmatterFault(value: unknown): string | undefined {
   if (!isObject(value)) return 'the frontmatter must be a YAML mapping';
   const { name, description } = value;
@@ -51,11 +51,11 @@ export function frontmatterFault(value: unknown): string | undefined {
   return undefined;
 }
 
-/** What is wrong with an entry; undefined for one that can be loaded. */
+/** The fault of an entry; undefined if it is valid. */
 export function skillEntryFault(value: unknown): string | undefined {
   if (!isObject(value)) return 'the entry is not an object';
   const { uri, frontmatter, resources } = value;
-  // A blank, a quote or a control character is part of no URI, and might be part of an attack on its reader.
+  // Rejects blanks, quotes and control characters, which no URI contains and which could be an injection where the URI is shown.
   const path = typeof uri === 'string' && !/[\s"<>\p{C}]/u.test(uri) ? skillPathOf(uri) : undefined;
   if (path === undefined) return '"uri" must be the URI of a SKILL.md';
   const head = frontmatterFault(frontmatter);
@@ -86,10 +86,12 @@ function fileFault(file: unknown, folder: string): string | undefined {
   if (!isObject(file) || typeof file['uri'] !== 'string') return 'a file without "uri"';
   const { uri, digest, size } = file;
   const rest = String(uri).slice(folder.length);
-  if (!String(uri).startsWith(folder) || rest.split('/').some(isStep)) return `the file ${uri} is outside of the skill`;
+  if (!String(uri).startsWith(folder) || rest.split('/').some(isUnsafeSegment))
+    return `the file ${uri} is outside of the skill`;
   if (typeof digest !== 'string' || !/^sha256:[0-9a-f]{64}$/.test(digest)) return `the digest of ${uri} is malformed`;
   return Number.isSafeInteger(size) && (size as number) >= 0 ? undefined : `the size of ${uri} is malformed`;
 }
 
-/** A segment that leads elsewhere or nowhere, also when it is percent-encoded. */
-export const isStep = (segment: string): boolean => /^(?:\.|%2e){0,2}$/i.test(segment) || /%2f|%5c|\\/i.test(segment);
+/** Whether a segment allows path traversal: empty, `.`, `..`, or with an encoded slash or a backslash. */
+export const isUnsafeSegment = (segment: string): boolean =>
+  /^(?:\.|%2e){0,2}$/i.test(segment) || /%2f|%5c|\\/i.test(segment);

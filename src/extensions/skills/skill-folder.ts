@@ -1,4 +1,4 @@
-/** Reads folders of skills: every folder with a `SKILL.md`, with the bytes and digests of all of its files. */
+/** Reads a folder of skills for `skills()`: every subfolder with a `SKILL.md`, with the bytes and digests of its files. */
 import { createHash } from 'node:crypto';
 import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
@@ -15,7 +15,7 @@ import {
 } from './skill-entry.ts';
 import { skillUri } from './skill-uri.ts';
 
-/** A file that is served, with its bytes. */
+/** A file of a skill, loaded into memory. */
 export interface ServedFile {
   readonly uri: string;
   /** The segments of its path, for directories. */
@@ -27,13 +27,13 @@ export interface ServedFile {
 export interface SkillFolder {
   readonly entries: readonly SkillEntry[];
   readonly files: readonly ServedFile[];
-  /** One sentence for each mistake; with any, nothing is served. */
+  /** One sentence for each fault. If there are any, `skills()` throws. */
   readonly faults: readonly string[];
-  /** What was left out, and why. */
+  /** One sentence for each file that is not served. */
   readonly warnings: readonly string[];
 }
 
-/** All skills below a folder. Their paths begin with the prefix. */
+/** Reads all skills in a folder and its subfolders. Prepends `prefix` to their paths. */
 export async function readSkillFolder(folder: string, prefix: readonly string[]): Promise<SkillFolder> {
   const warnings: string[] = [];
   const files = await collectFiles(folder, prefix, warnings);
@@ -55,7 +55,7 @@ export async function readSkillFolder(folder: string, prefix: readonly string[])
   return { entries, files: [...served], faults, warnings };
 }
 
-/** The entry of one skill, or what is wrong with it. */
+/** Returns the entry of one skill, or its fault. */
 async function readSkill(root: readonly string[], files: readonly ServedFile[]): Promise<SkillEntry | string> {
   const uri = skillUri([...root, 'SKILL.md']);
   const main = files.find((file) => file.uri === uri);
@@ -77,14 +77,14 @@ async function readSkill(root: readonly string[], files: readonly ServedFile[]):
   }
 }
 
-/** Every regular file below a folder, in the order of their names. A hidden file may be a secret, and a link may lead anywhere. */
+/** Reads all regular files below a folder, sorted by name. Skips hidden files, which can be secrets, and links, which can lead outside. */
 async function collectFiles(folder: string, prefix: readonly string[], warnings: string[]): Promise<ServedFile[]> {
   const entries = (await readdir(folder, { withFileTypes: true })).toSorted((a, b) => (a.name < b.name ? -1 : 1));
   const files: ServedFile[] = [];
   for (const entry of entries) {
     const path = join(folder, entry.name);
     const segments = [...prefix, entry.name];
-    const reason = leftOut(entry);
+    const reason = skipReason(entry);
     if (reason !== undefined) warnings.push(`${path} is not served: ${reason}`);
     else if (entry.isDirectory()) files.push(...(await collectFiles(path, segments, warnings)));
     else files.push(await readServedFile(path, segments));
@@ -98,7 +98,7 @@ async function readServedFile(path: string, segments: readonly string[]): Promis
   return { uri: skillUri(segments), segments, bytes, digest };
 }
 
-function leftOut(entry: Dirent): string | undefined {
+function skipReason(entry: Dirent): string | undefined {
   if (entry.name.startsWith('.')) return 'its name begins with a dot';
   if (entry.isSymbolicLink()) return 'it is a symbolic link';
   return entry.isDirectory() || entry.isFile() ? undefined : 'it is not a regular file';

@@ -1,4 +1,4 @@
-/** What `skills` makes: an extension of a server, whose content can be replaced while it is served. */
+/** The result of `skills()`: a server extension whose content `watchSkills` can replace while the server runs. */
 import { RpcError } from '../../errors.ts';
 import { defined, INVALID_PARAMS, type JsonObject } from '../../jsonrpc/message.ts';
 import type { ServerCapabilities } from '../../model/caller.ts';
@@ -10,10 +10,10 @@ import type { DefinedResource, SkillSet } from '../../server/part.ts';
 import type { ServedSkills } from './served-skills.ts';
 import { SKILLS_EXTENSION } from './skill-entry.ts';
 
-/** Where the skills come from. */
+/** The source folders of a skill set. */
 export interface SkillFolders {
   readonly folders: readonly string[];
-  /** Reads all of them again. Throws for the mistakes in them. */
+  /** Reads all folders again. Throws one error that lists their faults. */
   read(): Promise<ServedSkills>;
   warn(warning: string): void;
 }
@@ -49,13 +49,13 @@ export class ServedSkillSet implements SkillSet, ServerExtension {
   }
 }
 
-/** In older revisions, the files of a skill are plain resources. */
+/** Whether the revision has the skills extension. In older ones, the files of a skill are plain resources. */
 const isOffered = (revision: Revision): boolean => !revision.hasSessions;
 
-/** `skills/list`, `skills/get` and `resources/directory/read`. */
 const directoryParams: ExtensionMethod['params'] = (value, at) =>
   readResourceParams(value, at) ?? pageParams(value, at);
 
+/** Handlers of `skills/list`, `skills/get` and `resources/directory/read`. */
 function skillMethods(current: () => ServedSkills): ReadonlyMap<string, ExtensionMethod> {
   const list: ExtensionMethod['answer'] = ({ cursor }, { settings }) => {
     const listed = current().listed.map((entry, i) => ({ place: i + 1, entry }));

@@ -1,4 +1,4 @@
-/** Which URIs are those of a skill, and what its folder and name are. */
+/** Parsing and building URIs of skills. */
 import { expect, test } from 'vitest';
 import { skillPathOf, skillUri } from './skill-uri.ts';
 
@@ -8,7 +8,7 @@ test.each([
   ['skill:///a/SKILL.md', 'skill:///a/', 'a'],
   ['skill://a/b%zz/SKILL.md', 'skill://a/b%zz/', 'b%zz'],
   ['X-y.2+z://a//b/SKILL.md', 'X-y.2+z://a//b/', 'b'],
-])('%s is a skill', (uri, folder, name) => {
+])('%s is the URI of a skill', (uri, folder, name) => {
   expect(skillPathOf(uri)).toEqual({ folder, name });
 });
 
@@ -31,7 +31,7 @@ test.each([
   'skill://a?b/c/SKILL.md',
   'skill://a#b/c/SKILL.md',
   'skill://a/SKILL.md?x',
-])('%j is no skill', (uri) => {
+])('%j is not the URI of a skill', (uri) => {
   expect(skillPathOf(uri)).toBeUndefined();
 });
 

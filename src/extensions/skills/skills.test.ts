@@ -1,4 +1,4 @@
-/** Folders of skills become entries with digests, resources and directories; every mistake in them is named at once. */
+/** skills(): folders become entries with digests, resources and directories, and all faults are reported in one error. */
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -111,14 +111,14 @@ test.each(withHandshake)('in %s, the extension is not declared and its methods d
   }
 });
 
-test('a server without skills knows none of their methods', async () => {
+test('a server without skills rejects their methods', async () => {
   verifies('EXT-5');
   const raw = await open(createServer({ name: 'dock', version: '1', parts: [] }), { revision: STATELESS });
   expect(await raw.error('skills/list')).toMatchObject({ code: -32601 });
   expect((await raw.result('server/discover'))['capabilities']).not.toHaveProperty('extensions');
 });
 
-test('a skill that is not listed is found by its URI, and anything else is not', async () => {
+test('an unlisted skill is found by its URI, and an unknown URI is an error', async () => {
   verifies('SKILL-30');
   write('moor/SKILL.md', head('moor'));
   write('moor/KNOTS.md', 'Bowline');
@@ -137,7 +137,7 @@ test('a skill that is not listed is found by its URI, and anything else is not',
   }
 });
 
-test('lists and directories come in pages that hold every entry once', async () => {
+test('lists and directories are paginated, with every entry once', async () => {
   verifies('SKILL-27', 'SKILL-40');
   for (const name of ['one', 'two', 'three']) write(`${name}/SKILL.md`, head(name));
   for (const name of ['a', 'b', 'c']) write(`one/refs/${name}.md`, name);
@@ -244,7 +244,7 @@ test('a folder that is itself a skill is served under its own name', async () =>
   expect(entriesIn(await raw.result('skills/list')).map(({ uri }) => uri)).toEqual(['skill://moor/SKILL.md']);
 });
 
-test('a dynamic skill is made when it is read, with the frontmatter that its entry has', async () => {
+test('a dynamic skill is generated when it is read, with the frontmatter of its entry', async () => {
   verifies('SKILL-14', 'SKILL-15');
   const report = dynamicSkill({
     path: 'acme/report',
@@ -278,7 +278,7 @@ test('a value that skills() did not make is rejected', () => {
   );
 });
 
-test('settings stand directly under the identifier, and results of skills/get and directories are complete', async () => {
+test('capability settings are directly under the identifier, and results of skills/get and directories are complete', async () => {
   verifies('SKILL-58', 'SKILL-61');
   write('moor/SKILL.md', head('moor'));
   write('moor/references/KNOTS.md', 'Bowline');
@@ -294,7 +294,7 @@ test('settings stand directly under the identifier, and results of skills/get an
   });
 });
 
-test('a skill whose files are made when they are read is published as dynamic, and a file that is not served is -32602', async () => {
+test('a dynamic skill is listed as dynamic, and reading an unknown file returns -32602', async () => {
   verifies('SKILL-59', 'SKILL-62');
   write('moor/SKILL.md', head('moor'));
   const dynamic = dynamicSkill({ path: 'daily', description: 'Today', read: () => 'Now' });

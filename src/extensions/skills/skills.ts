@@ -1,4 +1,4 @@
-/** `skills(folder)`: folders of skills, read and checked once, for `createServer({ skills })`. */
+/** `skills(folder)`: reads and validates folders of skills for `createServer({ skills })`. */
 import { existsSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,17 +15,17 @@ import { ServedSkillSet } from './skill-set.ts';
 export interface SkillsSpec {
   /** Folders of skills, by the path under which they are served: `{ 'acme/billing': './billing-skills' }`. */
   readonly folders?: Readonly<Record<string, string | URL>>;
-  /** Skills whose files are made when they are read. */
+  /** Skills whose files are generated when a client reads them. */
   readonly dynamic?: readonly DynamicSkill[];
-  /** Which of them `skills/list` has; all by default. The others can be loaded by their URI. */
+  /** Which skills `skills/list` returns. Default: all. The others can still be loaded by URI. */
   readonly isListed?: (skill: SkillEntry) => boolean;
-  /** Gets what was left out of a folder, and why; by default it is written to stderr. */
+  /** Called for each file that is not served, with the reason. Default: prints to standard error. */
   readonly onWarning?: (warning: string) => void;
 }
 
 /**
- * Reads a folder of skills, or several. A skill is a folder with a `SKILL.md`. Throws one error that names every mistake: a
- * missing or malformed frontmatter, a name that is not the folder's, too many files or bytes.
+ * Reads one or several folders of skills. A skill is a folder with a `SKILL.md`. Throws one error that lists every fault: missing or
+ * malformed frontmatter, a name that differs from that of the folder, too many files or bytes.
  */
 export async function skills(source: string | URL | SkillsSpec): Promise<SkillSet> {
   if (typeof source !== 'string') checkObject(source, 'skills(folder)', 'a folder, or { folders }');
@@ -60,7 +60,7 @@ async function readFolders(
   const entries = read.flatMap((one) => one.entries);
   const faults = [
     ...read.flatMap((one) => one.faults),
-    ...doubles([...entries, ...(spec.dynamic ?? []).map(({ entry }) => entry)]),
+    ...duplicateFaults([...entries, ...(spec.dynamic ?? []).map(({ entry }) => entry)]),
   ];
   if (faults.length > 0) throw badSkills(faults);
   return { entries, files: read.flatMap(({ files }) => files) };
@@ -68,7 +68,7 @@ async function readFolders(
 
 const badSkills = (faults: readonly string[]): McpError => badDefinition('skills', faults.join('\n  '));
 
-const doubles = (entries: readonly SkillEntry[]): readonly string[] =>
+const duplicateFaults = (entries: readonly SkillEntry[]): readonly string[] =>
   entries
     .filter(({ uri }, i) => entries.findIndex((one) => one.uri === uri) < i)
     .map(({ uri }) => `${uri} is served twice`);

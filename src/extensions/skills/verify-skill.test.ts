@@ -1,4 +1,4 @@
-/** Which files of a skill can be read, and what their bytes must be. */
+/** Which files of a skill can be read, and how they are verified. */
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { SkillSource } from './list-skills.ts';
@@ -18,7 +18,7 @@ const file = (path: string, text = '') => ({
 const listed: SkillEntry = { uri, frontmatter, resources: [file('SKILL.md'), file('a%20b.txt'), file('c d.txt')] };
 const dynamic: SkillEntry = { uri, frontmatter, resources: 'dynamic' };
 
-test('a file is one that the entry lists, as it is written or with its segments encoded', () => {
+test('skillFile() finds a listed file by its path, also if the entry has encoded segments', () => {
   expect(skillFile(listed, 'a b.txt').uri).toBe('skill://team/greet/a%20b.txt');
   expect(skillFile(listed, 'c d.txt').uri).toBe('skill://team/greet/c d.txt');
   for (const path of ['other.txt', '../greet/SKILL.md', '']) {
@@ -27,7 +27,7 @@ test('a file is one that the entry lists, as it is written or with its segments 
   }
 });
 
-test('a dynamic skill has any file below its folder, and none above it', () => {
+test('skillFile() allows any file inside the folder of a dynamic skill, and none outside', () => {
   expect(skillFile(dynamic, 'made/up now.txt')).toEqual({ uri: 'skill://team/greet/made/up%20now.txt' });
   for (const path of ['..', '../other/SKILL.md', 'a/../../b', './a', 'a/./b'])
     expect(() => skillFile(dynamic, path)).toThrow('not among the files');
@@ -42,7 +42,7 @@ test.each([
   [{ contents: [] }, undefined],
   [{ contents: 'hi' }, undefined],
   [{}, undefined],
-])('of %j, what has the URI that was asked for is the file', async (result, text) => {
+])('fetchSkillFile() uses only content with the requested URI: %j', async (result, text) => {
   const client = { request: async () => result } as unknown as SkillSource;
   const found = fetchSkillFile(client, 'skill://a/x');
   if (text === undefined) await expect(found).rejects.toThrow('sent no content');
@@ -57,12 +57,12 @@ test('bytes of another length or another digest are rejected', async () => {
   await expect(verifySkillFile({ uri: one.uri, size: 5 }, bytes('hello'))).rejects.toThrow('not what was listed');
 });
 
-test('a file of a dynamic skill is as large as all files of a skill may be, and not larger', async () => {
+test('a file of a dynamic skill can be as large as the limit of a whole skill', async () => {
   await verifySkillFile({ uri }, new Uint8Array(MAX_SKILL_BYTES));
   await expect(verifySkillFile({ uri }, new Uint8Array(MAX_SKILL_BYTES + 1))).rejects.toThrow('more than');
 });
 
-test('a SKILL.md is text with the frontmatter of its entry: no field more, fewer or other', async () => {
+test('a SKILL.md must have exactly the frontmatter of its entry', async () => {
   const text = '---\nname: greet\ndescription: Greets\n---\nHello';
   expect(await skillText(listed, bytes(text))).toBe(text);
   await expect(skillText(listed, new Uint8Array([0xff, 0xfe]))).rejects.toThrow('not UTF-8');

@@ -1,4 +1,4 @@
-/** Reading the files of a skill: only those of its entry, and only with the bytes that the entry names. */
+/** Fetches and verifies files of a skill: only files that its entry lists, with the size and digest that the entry states. */
 import type { RequestOptions } from '../../client/outgoing-call.ts';
 import { messageOf } from '../../errors.ts';
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
@@ -6,24 +6,24 @@ import { fromBase64 } from '../../model/base64.ts';
 import { canonicalJson } from '../../model/canonical.ts';
 import { readFrontmatter } from './frontmatter.ts';
 import { rejectedSkill, type SkillSource } from './list-skills.ts';
-import { decodeSkillText, isStep, MAX_SKILL_BYTES, type SkillEntry, type SkillFile } from './skill-entry.ts';
+import { decodeSkillText, isUnsafeSegment, MAX_SKILL_BYTES, type SkillEntry, type SkillFile } from './skill-entry.ts';
 import { skillPathOf } from './skill-uri.ts';
 
-/** The file that a path means: as it is written, or with its segments encoded. Throws for a file that the entry does not list. */
+/** Finds the file for a path, whose segments can be percent-encoded in the entry. Throws for a file that the entry does not list. */
 export function skillFile({ uri, resources }: SkillEntry, path: string): Pick<SkillFile, 'uri'> & Partial<SkillFile> {
   const { folder } = skillPathOf(uri) ?? { folder: '' };
   const encoded = path.split('/').map(encodeURIComponent).join('/');
   const found =
     resources !== 'dynamic'
       ? resources.find((one) => one.uri === folder + path || one.uri === folder + encoded)
-      : path.split('/').some(isStep)
+      : path.split('/').some(isUnsafeSegment)
         ? undefined
         : { uri: folder + encoded };
   if (found === undefined) throw rejectedSkill(folder + path, 'it is not among the files that were approved');
   return found;
 }
 
-/** The bytes of a resource, as the server sends them. */
+/** Fetches the bytes of a resource, unverified. */
 export async function fetchSkillFile(
   client: SkillSource,
   uri: string,
@@ -38,7 +38,7 @@ export async function fetchSkillFile(
   return bytes;
 }
 
-/** Length first: what is too long is not hashed. A file of a dynamic skill has nothing to compare but the limit of all skills. */
+/** Checks the size first, so that a file that is too long is not hashed. Files of a dynamic skill have no digest; only the size limit applies. */
 export async function verifySkillFile(
   { uri, size, digest }: Pick<SkillFile, 'uri'> & Partial<SkillFile>,
   bytes: Uint8Array<ArrayBuffer>,
@@ -58,7 +58,7 @@ function bytesOf({ text, blob }: JsonObject): Uint8Array<ArrayBuffer> | undefine
   return typeof blob === 'string' ? fromBase64(blob) : undefined;
 }
 
-/** The text of a verified `SKILL.md`. The user approved what the entry says; the file must say the same, field by field. */
+/** The text of a verified `SKILL.md`. Throws if its frontmatter differs from the entry that the user approved. */
 export async function skillText({ uri, frontmatter }: SkillEntry, bytes: Uint8Array): Promise<string> {
   const text = decodeSkillText(bytes);
   if (text === undefined) throw rejectedSkill(uri, 'it is not UTF-8 text');

@@ -37,7 +37,7 @@ async function served() {
   };
 }
 
-test('a change in a folder of skills is served, and clients are told of changed resources', async () => {
+test('a change in a folder of skills is served, and clients are notified of changed resources', async () => {
   await using at = await served();
   const told: string[] = [];
   const watching = at.client.watch({ resources: true });

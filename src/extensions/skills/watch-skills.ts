@@ -1,4 +1,4 @@
-/** Skills that follow their folders: read again after a change, and told to clients as a change of resources. */
+/** `watchSkills`: hot reload for folders of skills. Reads them again after a change, and notifies clients of changed resources. */
 import { type FSWatcher, watch } from 'node:fs';
 import { badDefinition, messageOf } from '../../errors.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
@@ -6,24 +6,24 @@ import type { SkillSet } from '../../server/part.ts';
 import type { Server } from '../../server/server-interface.ts';
 import { ServedSkillSet } from './skill-set.ts';
 
-/** An editor writes a file in more than one step, and more than one file. */
-const SETTLED_MS = 100;
+/** Debounces changes, because editors write a file in several steps, and several files at once. */
+const DEBOUNCE_MS = 100;
 
-/** What can be set about watching. */
+/** Settings of `watchSkills`. */
 export interface WatchSkillsOptions {
   readonly clock?: Clock;
 }
 
-/** Folders of skills that are watched. */
+/** A running watch on folders of skills. */
 export interface SkillsWatch {
-  /** Reads the folders now. Resolves when the server has what is in them, or when their mistakes were reported. */
+  /** Reads the folders now. Resolves when the server has the new content, or when faults were reported to `onWarning`. */
   reload(): Promise<void>;
   close(): void;
 }
 
 /**
- * Keeps the skills of a server as their folders are, until it is closed. Clients are told that resources changed. While a folder has
- * a mistake, the server keeps what it had, and `onWarning` of `skills` gets the mistake.
+ * Watches the folders of a skill set, updates the server after a change, and notifies its clients. While a folder has a fault, the
+ * server keeps the previous skills, and `onWarning` of `skills` gets the fault. Call `close` to stop.
  */
 export function watchSkills(
   server: Pick<Server, 'add' | 'remove' | 'updated'>,
@@ -37,16 +37,16 @@ export function watchSkills(
   let isClosed = false;
   const reload = (): Promise<void> => {
     last = last.then(() =>
-      isClosed ? undefined : replace(server, skills).catch((error: unknown) => warn(messageOf(error))),
+      isClosed ? undefined : replaceSkills(server, skills).catch((error: unknown) => warn(messageOf(error))),
     );
     return last;
   };
-  const touched = (): void => {
+  const scheduleReload = (): void => {
     cancel();
-    cancel = clock.after(SETTLED_MS, () => void reload(), { idle: true });
+    cancel = clock.after(DEBOUNCE_MS, () => void reload(), { idle: true });
   };
   const watchers = folders.map((folder): FSWatcher => {
-    const watcher = watch(folder, { recursive: true, persistent: false }, touched);
+    const watcher = watch(folder, { recursive: true, persistent: false }, scheduleReload);
     return watcher.on('error', (error) => warn(`${folder} is no longer watched: ${error.message}`));
   });
   const close = (): void => {
@@ -57,8 +57,11 @@ export function watchSkills(
   return { reload, close };
 }
 
-/** All at once: between two requests, a server has the old skills or the new ones. */
-async function replace(server: Pick<Server, 'add' | 'remove' | 'updated'>, skills: ServedSkillSet): Promise<void> {
+/** Replaces all skills in one synchronous step, so that a request gets either the old skills or the new ones. */
+async function replaceSkills(
+  server: Pick<Server, 'add' | 'remove' | 'updated'>,
+  skills: ServedSkillSet,
+): Promise<void> {
   const [before, after] = [skills.served, await skills.source.read()];
   const isSame = (uri: string): boolean => before.digests.get(uri) === after.digests.get(uri);
   skills.served = after;

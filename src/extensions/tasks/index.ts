@@ -1,4 +1,4 @@
-/** The entry point `mooring/tasks`: stores of tasks that outlive a process, and what it takes to write another. */
+/** The entry point `mooring/tasks`: task stores that survive a restart, and the types to write another store. */
 export type {
   StepRecord,
   StoredTask,
