@@ -1,52 +1,55 @@
-/** What processes share: five things that a store must be able to do. Sessions, events, rates and the rest are built on them. */
+/** The `Backend` interface: five primitives that a shared store implements. Sessions, events, rates and the rest are built on them. */
 
-/** A value as it is kept. */
+/** A stored value. */
 export interface KeyedEntry {
   readonly value: string;
-  /** Opaque. Every `put` makes another one, and none comes back for the same key, not even after `delete`. */
+  /** Opaque. Every `put` creates a new version, which is never reused for the same key, not even after `delete`. */
   readonly version: string;
-  /** What `touch` left last, since the value was put. */
+  /** The mark that the last `touch` set; `put` removes it. */
   readonly mark?: string | undefined;
 }
 
-/** How a value is put. */
+/** Options of `put`. */
 export interface KeyedPutOptions {
-  /** The value is forgotten when it was neither put nor touched for so long. */
+  /** The value expires this long after the last `put` or `touch`. */
   readonly ttlMs: number;
-  /** The version that must be there; empty when there must be none. Absent: whatever is there is replaced. */
+  /** Compare-and-set: the required current version, or an empty string if the key must not exist. Undefined: replaces any version. */
   readonly expected?: string | undefined;
 }
 
-/** Values by key, each with a version. */
+/** A key-value store with versions and expiry. */
 export interface KeyedValues {
-  /** `known` was read before. Where its version is still there, its value need not be read again; with its mark, it can be returned as it is. */
+  /**
+   * Reads a value. `known` is a cached entry: if its version is current, the value need not be read again; if its mark is current too,
+   * `known` itself can be returned.
+   */
   get(key: string, known?: KeyedEntry): Promise<KeyedEntry | undefined>;
-  /** The new version; undefined when another version is there than expected, and nothing was written. */
+  /** Writes a value. Resolves with the new version, or with undefined if the current version is not the expected one. */
   put(key: string, value: string, options: KeyedPutOptions): Promise<string | undefined>;
-  /** Prolongs the life of a value, and leaves a mark on it, such as a time. The version stays. False where there is no value, and none is made. */
+  /** Extends the TTL of a value, and sets its mark, such as a time, without changing the version. False if the key does not exist; then none is created. */
   touch(key: string, ttlMs: number, mark?: string): Promise<boolean>;
-  /** False where there is no value, or another version of it than expected. */
+  /** Deletes a value. False if the key does not exist, or the current version is not the expected one. */
   delete(key: string, expected?: string): Promise<boolean>;
 }
 
-/** Keys that can be spent once. */
+/** Single-use keys. */
 export interface OnceKeys {
-  /** True the first time; false from then on, until `ttlMs` have passed. */
+  /** Atomic: true the first time, then false until `ttlMs` have passed. */
   spend(key: string, ttlMs: number): Promise<boolean>;
 }
 
-/** So many in so long. */
+/** A rate limit: `limit` calls per `perMs`. */
 export interface SharedRate {
   readonly limit: number;
   readonly perMs: number;
-  /** How many can come at once after a pause; `limit` unless you say otherwise. */
+  /** How many calls are allowed at once after a pause. Default: `limit`. */
   readonly burst?: number | undefined;
 }
 
-/** Whether there was room; if not, nothing was counted, and there is room again after `retryMs`. */
+/** Whether a call is allowed. A rejected call is not counted, and can be retried after `retryMs`. */
 export type RateResult = { readonly ok: true } | { readonly ok: false; readonly retryMs: number };
 
-/** Counts how often something happens. */
+/** Rate limit counters by key. */
 export interface RateCounts {
   take(key: string, rate: SharedRate): Promise<RateResult>;
 }
@@ -57,28 +60,28 @@ export interface LogEntry {
   readonly data: string;
 }
 
-/** How long a log is kept after its last entry, and at least how many of its entries. */
+/** The TTL of a log after its last entry, and the minimum number of entries that it retains. */
 export interface LogLimits {
   readonly ttlMs: number;
   readonly keep: number;
 }
 
-/** Numbered entries in order, from 1 on. */
+/** Append-only logs, whose entries are numbered from 1. */
 export interface SharedLogs {
-  /** `exists` where the log has this number or a later one: nothing was written. */
+  /** Appends an entry. `exists` if the log already has this number or a later one; then nothing is written. */
   append(log: string, entry: LogEntry, limits: LogLimits): Promise<'ok' | 'exists'>;
-  /** Everything after that number. `gone` where the log is not known, or one of these entries is missing. */
+  /** All entries after a number. `gone` if the log does not exist, or one of these entries is missing. */
   read(log: string, after: number): Promise<readonly LogEntry[] | 'gone'>;
 }
 
-/** Messages to all processes that listen at this moment. */
+/** Publish/subscribe channels, without persistence. */
 export interface Channels {
   publish(channel: string, data: string): Promise<void>;
-  /** `onMissed`: messages were lost, or may have been. The publisher hears its own messages too. Returns a function that ends it. */
+  /** Subscribes to a channel. A publisher gets its own messages too. Calls `onMissed` if messages were or could be lost. Returns a function that unsubscribes. */
   subscribe(channel: string, onData: (data: string) => void, onMissed: () => void): () => void;
 }
 
-/** A store that several processes share. Every method rejects when the store cannot be reached. */
+/** A store that several processes share. Every method rejects if the store is unreachable. */
 export interface Backend {
   readonly keyed: KeyedValues;
   readonly once: OnceKeys;

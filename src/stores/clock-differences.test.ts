@@ -1,4 +1,4 @@
-/** Processes whose clocks differ and that share a store, whose own clock decides what has expired. */
+/** Processes with clock skew share a store: the clock of the store decides what has expired. */
 import { expect, test } from 'vitest';
 import { port } from '../../test/fixtures/port.ts';
 import { knock } from '../../test/support/fake-http.ts';
@@ -22,10 +22,10 @@ const differing = (clock: Clock, aheadMs: number): Clock => ({
   after: (ms, run) => clock.after(ms, run),
 });
 
-/** A process whose clock is right, and another one; a session of the first; and requests to each. */
+/** A process with the right clock, another one, a session of the first, and requests to each. */
 async function two(aheadMs: number) {
   const clock = new HeldClock();
-  // So that the other clock can be behind.
+  // Moves ahead first, so that the other clock can be behind.
   await clock.pass(2 * HOUR);
   const { sessions } = sharedStores(memoryBackend({ clock }), { clock });
   const right = new HttpService(port().server, { sessions, clock });
@@ -71,7 +71,7 @@ test.each(differences)(
     const backend = memoryBackend({ clock });
     const eventLogAt = (ms: number): EventLog => sharedStores(backend, { clock: differing(clock, ms) }).eventLog;
     const [right, other] = [eventLogAt(0), eventLogAt(aheadMs)];
-    // Its process says nothing of itself, and never did.
+    // Its process has never sent a heartbeat.
     await backend.keyed.put('c:stream', JSON.stringify(['gone', '[7]']), { ttlMs: HOUR });
     expect([await right.orphaned?.('stream'), await other.orphaned?.('stream')]).toEqual([undefined, undefined]);
     await clock.pass(5_999);

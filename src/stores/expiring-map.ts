@@ -1,13 +1,13 @@
-/** Values that are forgotten after a while. */
+/** A map whose values expire. Expired values are removed when they are read, and incrementally on writes. */
 import type { Clock } from '../peer/clock.ts';
 
-/** How many values each write looks at for those that have expired: so many more are forgotten than are written. */
-const LOOKS = 2;
+/** How many values each write checks for expiry. More than one, so that the map shrinks faster than it grows. */
+const CHECKS_PER_WRITE = 2;
 
 export class ExpiringMap<T> {
   readonly #clock: Clock;
   readonly #values: Map<string, { readonly value: T; readonly until: number }> = new Map();
-  #looking: IterableIterator<[string, { readonly until: number }]> | undefined;
+  #sweep: IterableIterator<[string, { readonly until: number }]> | undefined;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -18,14 +18,14 @@ export class ExpiringMap<T> {
   }
 
   get(key: string): T | undefined {
-    const kept = this.#values.get(key);
-    if (kept === undefined || kept.until > this.#clock.now()) return kept?.value;
+    const entry = this.#values.get(key);
+    if (entry === undefined || entry.until > this.#clock.now()) return entry?.value;
     this.#values.delete(key);
     return undefined;
   }
 
   set(key: string, value: T, ttlMs: number): void {
-    this.#forgetSome();
+    this.#removeSomeExpired();
     this.#values.set(key, { value, until: this.#clock.now() + ttlMs });
   }
 
@@ -33,13 +33,13 @@ export class ExpiringMap<T> {
     return this.#values.delete(key);
   }
 
-  /** Goes round and round, a few at a time: lives differ, so no order says which ends next. */
-  #forgetSome(): void {
+  /** Checks the next few values, in a cycle through the whole map: TTLs differ, so insertion order is not expiry order. */
+  #removeSomeExpired(): void {
     const now = this.#clock.now();
-    for (let i = 0; i < LOOKS; i++) {
-      this.#looking ??= this.#values.entries();
-      const next = this.#looking.next();
-      if (next.done === true) this.#looking = undefined;
+    for (let i = 0; i < CHECKS_PER_WRITE; i++) {
+      this.#sweep ??= this.#values.entries();
+      const next = this.#sweep.next();
+      if (next.done === true) this.#sweep = undefined;
       else if (next.value[1].until <= now) this.#values.delete(next.value[0]);
     }
   }

@@ -1,9 +1,9 @@
-/** The memory of this process as a backend: for one process, and for tests. */
+/** `memoryBackend`: an in-memory `Backend`, for a single process and for tests. */
 import { type Clock, systemClock } from '../peer/clock.ts';
 import type { Backend, KeyedEntry, LogEntry, RateResult, SharedLogs, SharedRate } from './backend.ts';
 import { ExpiringMap } from './expiring-map.ts';
 
-/** Keeps everything in this process. What has expired is forgotten when something else is written. */
+/** Stores everything in this process. Expired values are removed by later writes. */
 export function memoryBackend({ clock = systemClock }: { readonly clock?: Clock } = {}): Backend {
   return {
     keyed: memoryKeyed(clock),
@@ -62,12 +62,12 @@ function memoryCount(clock: Clock): Backend['count'] {
   };
 }
 
-/** `at` is the moment at which all that was taken has been paid for (GCRA). Redis has the same lines as a script. */
+/** Rate limit by GCRA; `at` is the theoretical arrival time. The TAKE script of redis-backend.ts is the same algorithm. */
 function takeAt(now: number, at: number, rate: SharedRate): { readonly result: RateResult; readonly next: number } {
   const { limit, perMs, burst = limit } = rate;
-  const each = perMs / limit;
-  const next = Math.max(now, Math.min(at, now + each * burst)) + each;
-  const retryMs = Math.ceil(next - now - each * burst);
+  const interval = perMs / limit;
+  const next = Math.max(now, Math.min(at, now + interval * burst)) + interval;
+  const retryMs = Math.ceil(next - now - interval * burst);
   return { next, result: retryMs > 0 ? { ok: false, retryMs } : { ok: true } };
 }
 
@@ -75,24 +75,24 @@ function memoryLog(clock: Clock): SharedLogs {
   const logs = new ExpiringMap<LogEntry[]>(clock);
   return {
     async append(name, entry, { ttlMs, keep }) {
-      const kept = logs.get(name) ?? [];
-      if (entry.seq <= (kept.at(-1)?.seq ?? 0)) return 'exists';
-      kept.push(entry);
-      // Half of them at once: taking them one by one would move all others each time.
-      if (kept.length > keep * 1.5) kept.splice(0, kept.length - keep);
-      logs.set(name, kept, ttlMs);
+      const entries = logs.get(name) ?? [];
+      if (entry.seq <= (entries.at(-1)?.seq ?? 0)) return 'exists';
+      entries.push(entry);
+      // Trims in batches, because each splice moves all remaining entries.
+      if (entries.length > keep * 1.5) entries.splice(0, entries.length - keep);
+      logs.set(name, entries, ttlMs);
       return 'ok';
     },
     async read(name, after) {
-      const kept = logs.get(name);
-      return kept === undefined ? 'gone' : entriesAfter(kept, after);
+      const entries = logs.get(name);
+      return entries === undefined ? 'gone' : entriesAfter(entries, after);
     },
   };
 }
 
-/** Each number must be one more than the one before it. */
-export function entriesAfter(kept: readonly LogEntry[], after: number): readonly LogEntry[] | 'gone' {
-  const entries = kept.filter(({ seq }) => seq > after);
+/** The entries after a number, or `gone` if a number is missing. */
+export function entriesAfter(log: readonly LogEntry[], after: number): readonly LogEntry[] | 'gone' {
+  const entries = log.filter(({ seq }) => seq > after);
   return entries.every(({ seq }, i) => seq === after + 1 + i) ? entries : 'gone';
 }
 
@@ -105,7 +105,7 @@ function memoryChannel(): Backend['channel'] {
     subscribe(channel, onData) {
       const all = listeners.get(channel) ?? new Set();
       listeners.set(channel, all);
-      // The same function can be subscribed twice, and is then called twice.
+      // Wraps the function, so that one that is subscribed twice is called twice.
       const own = (data: string): void => onData(data);
       all.add(own);
       return () => {

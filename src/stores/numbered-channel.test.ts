@@ -1,4 +1,4 @@
-/** What a channel lost is noticed. */
+/** numberedChannel(): detection of lost messages. */
 import { expect, test } from 'vitest';
 import { type VirtualClock, virtualClock } from '../testing/virtual-clock.ts';
 import type { Channels } from './backend.ts';
@@ -9,7 +9,7 @@ interface LossyChannel {
   readonly clock: VirtualClock;
   readonly sender: Channels;
   readonly heard: string[];
-  /** Drops what is published from now on, or rejects it. */
+  /** Drops messages that are published from now on, or rejects them. */
   lose(how: 'nothing' | 'silently' | 'loudly'): void;
 }
 
@@ -33,7 +33,7 @@ function lossyChannel(): LossyChannel {
   return { clock, sender: numberedChannel(lossy, clock), heard, lose: (how) => (losing = how) };
 }
 
-test('a lost message shows when the next one of its sender comes', async () => {
+test('a lost message is detected when the next one of its sender arrives', async () => {
   const { sender, heard, lose } = lossyChannel();
   await sender.publish('c', 'a');
   lose('silently');
@@ -43,7 +43,7 @@ test('a lost message shows when the next one of its sender comes', async () => {
   expect(heard).toEqual(['a', 'missed', 'c']);
 });
 
-test('the last message of a sender is missed after five seconds where it was lost', async () => {
+test('the loss of a last message is detected after five seconds', async () => {
   const { clock, sender, heard, lose } = lossyChannel();
   await sender.publish('c', 'a');
   await clock.advance(5_000);
@@ -55,7 +55,7 @@ test('the last message of a sender is missed after five seconds where it was los
   expect(heard).toEqual(['a', 'missed']);
 });
 
-test('a number that cannot be repeated is repeated later', async () => {
+test('a failed repetition of the number is retried', async () => {
   const { clock, sender, heard, lose } = lossyChannel();
   await sender.publish('c', 'a');
   lose('loudly');
@@ -66,14 +66,14 @@ test('a number that cannot be repeated is repeated later', async () => {
   expect(heard).toEqual(['a', 'missed']);
 });
 
-test('a sender that is quiet repeats nothing', async () => {
+test('a sender that is idle does not repeat its number again', async () => {
   const { clock, sender, heard } = lossyChannel();
   await sender.publish('c', 'a');
   await clock.advance(60_000);
   expect(heard).toEqual(['a']);
 });
 
-test('the messages of a sender that was not heard of before its second one count as missed', async () => {
+test('a new sender whose first message has number 2 counts as a loss', async () => {
   const { sender, heard, lose } = lossyChannel();
   lose('silently');
   await sender.publish('c', 'a');
@@ -82,7 +82,7 @@ test('the messages of a sender that was not heard of before its second one count
   expect(heard).toEqual(['missed', 'b']);
 });
 
-test('what others write on the channel is ignored', async () => {
+test('messages without a number are ignored', async () => {
   const { channel } = memoryBackend();
   const heard: string[] = [];
   numberedChannel(channel, virtualClock()).subscribe(

@@ -1,13 +1,14 @@
-/** Notices what a channel lost: each sender numbers its own messages, and repeats its last number a while after it sent. */
+/** Detects lost messages of a channel: each sender numbers its messages, and repeats its last number a few seconds later. */
 import type { Clock } from '../peer/clock.ts';
+import { setNewest } from '../peer/set-newest.ts';
 import type { Channels } from './backend.ts';
 
-/** A lost message is noticed after so long, where no other follows it. */
+/** The delay of that repetition, and so the time to detect the loss of a last message. */
 const REPEAT_MS = 5_000;
-/** Senders that a subscription knows the number of. The one that was quiet longest is forgotten first. */
+/** Senders that a subscription tracks. The least recently active is evicted first. */
 const MAX_SENDERS = 1_000;
 
-/** Wraps a channel that can lose messages. A number for all senders together would show gaps where two overtake each other. */
+/** Wraps channels that can lose messages. Numbers are per sender, because a shared counter would show gaps when two senders overtake each other. */
 export function numberedChannel(channels: Channels, clock: Clock): Channels {
   const from: string = crypto.randomUUID();
   const sent = new Map<string, number>();
@@ -33,17 +34,14 @@ export function numberedChannel(channels: Channels, clock: Clock): Channels {
       await channels.publish(channel, JSON.stringify([from, number, data]));
     },
     subscribe(channel, onData, onMissed) {
-      const heard = new Map<string, number>();
+      const lastNumbers = new Map<string, number>();
       const onText = (text: string): void => {
         const message = readMessage(text);
         if (message === undefined) return;
         const { sender, number, data } = message;
-        const last = heard.get(sender) ?? 0;
-        heard.delete(sender);
-        heard.set(sender, Math.max(number, last));
-        const [quietest = ''] = heard.keys();
-        if (heard.size > MAX_SENDERS) heard.delete(quietest);
-        // One that was not heard of before can have sent something before this.
+        const last = lastNumbers.get(sender) ?? 0;
+        setNewest(lastNumbers, sender, Math.max(number, last), MAX_SENDERS);
+        // Also true for a new sender, which can have sent messages before this one.
         if (number > last + (data === undefined ? 0 : 1)) onMissed();
         if (data !== undefined && number > last) onData(data);
       };
@@ -52,7 +50,7 @@ export function numberedChannel(channels: Channels, clock: Clock): Channels {
   };
 }
 
-/** Undefined for what no sender of ours wrote. */
+/** Parses a message; undefined if no numbered channel wrote it. */
 function readMessage(text: string): { sender: string; number: number; data: string | undefined } | undefined {
   try {
     const parsed: unknown = JSON.parse(text);

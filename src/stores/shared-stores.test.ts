@@ -1,4 +1,4 @@
-/** Sessions on a backend, for a caller that has read them before. */
+/** Sessions of sharedStores(), for a caller that passes the session that it has cached. */
 import { expect, test } from 'vitest';
 import type { StoredSession, VersionedSession } from '../transport/http/session-store.ts';
 import type { KeyedEntry } from './backend.ts';
@@ -8,7 +8,7 @@ import { type SharedStores, sharedStores } from './shared-stores.ts';
 const ttlMs = 60_000;
 const first: StoredSession = { session: { revision: '2025-11-25' }, principal: 'ann', createdAt: 1, usedAt: 1 };
 
-/** Two processes on one backend, which leaves out a value whose version is known, and a session that both have read. */
+/** Two processes on one backend, which omits a value whose version is known, and a session that both have cached. */
 async function twoProcesses(): Promise<{ one: SharedStores; other: SharedStores; known: VersionedSession }> {
   const backend = memoryBackend();
   const get = async (key: string, known?: KeyedEntry): Promise<KeyedEntry | undefined> => {
@@ -21,14 +21,14 @@ async function twoProcesses(): Promise<{ one: SharedStores; other: SharedStores;
   return { one, other, known: { ...first, version: `${version}` } };
 }
 
-test('a session that did not change is the one that is known', async () => {
+test('get() returns the cached object for an unchanged session', async () => {
   const { one, known } = await twoProcesses();
   const again = await one.sessions.get('s', known);
   expect(again).toEqual(known);
   expect(again?.session).toBe(known.session);
 });
 
-test('a session that another process used has the newest time of use, also where it is known', async () => {
+test('get() returns the newest time of use of a cached session', async () => {
   const { one, other, known } = await twoProcesses();
   await other.sessions.touch('s', 7, ttlMs);
   expect(await one.sessions.get('s', known)).toEqual({ ...known, usedAt: 7 });
@@ -41,7 +41,7 @@ test('a session that another process changed is read again', async () => {
   expect(await one.sessions.get('s', known)).toEqual({ ...changed, version });
 });
 
-test('a session that another process ended is gone, also where it is known', async () => {
+test('get() returns undefined for a cached session that another process ended', async () => {
   const { one, other, known } = await twoProcesses();
   await other.sessions.delete('s');
   expect(await one.sessions.get('s', known)).toBeUndefined();

@@ -1,4 +1,4 @@
-/** What servers share, on any backend: sessions, events, changes, and what was used once. */
+/** `sharedStores`: builds all shared stores of a server (sessions, events, changes, single-use keys) on one backend. */
 import type { Id } from '../jsonrpc/message.ts';
 import { checkObject } from '../model/check-argument.ts';
 import { type Clock, systemClock } from '../peer/clock.ts';
@@ -10,10 +10,10 @@ import type { SessionStore, StoredSession, VersionedSession } from '../transport
 import type { Backend, KeyedEntry, RateCounts } from './backend.ts';
 import { ProcessLease } from './process-lease.ts';
 
-/** Events are kept for so long after the last one of their stream, and at least so many of them. */
+/** The event log of a stream expires 10 minutes after its last event, and retains at least 1,000 events. */
 const LOG_LIMITS = { ttlMs: 10 * 60_000, keep: 1_000 };
 
-/** Stores for every option that takes one. */
+/** Stores for every option of a server that takes a store. */
 export interface SharedStores {
   readonly backend: Backend;
   /** For `sessions` of a server on HTTP. */
@@ -22,16 +22,16 @@ export interface SharedStores {
   readonly eventLog: EventLog;
   /** For `changes` of `createServer`. */
   readonly changes: ChangeBus;
-  /** For `singleUse` of `createServer`: each state of a suspended call is used once. */
+  /** For `singleUse` of `createServer`: replay protection for the state of suspended calls. */
   readonly singleUse: StateLog;
-  /** For `proofLog` of `bearer`: each DPoP proof is used once. */
+  /** For `proofLog` of `bearer`: replay protection for DPoP proofs. */
   readonly proofLog: StateLog;
   readonly rates: RateCounts;
   /** For `ended` of sealed sessions. */
   readonly ended: EndedSessions;
 }
 
-/** Makes stores of a backend: of `memoryBackend()`, or of one that you wrote. */
+/** Creates stores on a backend: `memoryBackend()`, `redisBackend()`, or your own. */
 export function sharedStores(
   backend: Backend,
   { clock = systemClock }: { readonly clock?: Clock | undefined } = {},
@@ -57,7 +57,7 @@ function sharedSessions({ keyed }: Backend): SessionStore {
   return {
     hasExpiry: true,
     get(id, known) {
-      // The text of a session that did not change is not looked at.
+      // `value` is empty, because the text of an unchanged session is not parsed.
       const entry = known && { value: '', version: known.version, mark: `${known.usedAt}` };
       return keyed.get(`s:${id}`, entry).then((read) => (read === entry ? known : readSession(read, known)));
     },
@@ -104,7 +104,7 @@ function sharedChanges({ channel }: Backend): ChangeBus {
     subscribe: (listener) =>
       channel.subscribe(
         'changes',
-        (data) => listener(JSON.parse(data) as SharedChanges), // as `publish` wrote it; each change is checked
+        (data) => listener(JSON.parse(data) as SharedChanges), // as `publish` wrote it; the change hub checks each change
         () => listener({ from: '', changes: [{ kind: 'tools' }, { kind: 'prompts' }, { kind: 'resources' }] }),
       ),
   };

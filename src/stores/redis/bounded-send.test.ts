@@ -1,4 +1,4 @@
-/** When Redis counts as away. */
+/** boundedSend(): when Redis counts as unreachable. */
 import { expect, test } from 'vitest';
 import { HeldClock, settled } from '../../../test/support/held-clock.ts';
 import { systemClock } from '../../peer/clock.ts';
@@ -17,11 +17,11 @@ test('a command without a reply fails after its timeout, and not before', async 
   expect(ends).toMatchObject([{ code: 'MCP_UNREACHABLE', details }]);
 });
 
-test('a reply that came while this process stood still for longer than the timeout is taken', async () => {
+test('a reply that arrives while the event loop is blocked for longer than the timeout is accepted', async () => {
   const timeoutMs = 20;
   const replyNextTurn = (): Promise<unknown> => new Promise((resolve) => void setImmediate(() => resolve('OK')));
   const send = boundedSend(replyNextTurn, timeoutMs, systemClock);
-  // From here on, timers come before the reply.
+  // From here on, timers fire before the reply is read.
   await nextTurn();
   const reply = send(['GET', 'x'], 'x');
   const until = performance.now() + 2 * timeoutMs;
@@ -30,7 +30,7 @@ test('a reply that came while this process stood still for longer than the timeo
   await settled();
 });
 
-test('a command that timed out counts as waiting until its reply is there: the client still holds it', async () => {
+test('a command that timed out counts as pending until its reply arrives', async () => {
   const clock = new HeldClock();
   const replies: (() => void)[] = [];
   const send = boundedSend(() => new Promise((resolve) => replies.push(() => resolve('OK'))), 250, clock);

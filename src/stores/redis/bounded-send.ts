@@ -1,22 +1,22 @@
-/** Commands that do not wait for a Redis that is away: each has a timeout, and the number of those that wait has a limit. */
+/** Fails fast while Redis is unreachable: limits the time of each command, and the number of pending commands. */
 import { McpError } from '../../errors.ts';
 import type { Clock } from '../../peer/clock.ts';
 import { withTimeout } from '../../peer/wait.ts';
 import type { RedisSend } from './redis-script.ts';
 
-/** Commands without a reply; one more is rejected at once. */
+/** Maximum number of pending commands; one more is rejected immediately. */
 const MAX_WAITING = 1_000;
 
 /**
- * A timeout is so many waits in a row. A process that stands still for longer than the whole timeout makes one of them late, and has
- * read the reply before the last one is over: it is not Redis that is away then.
+ * The timeout is split into this many timers in a row. If the event loop is blocked for longer than the whole timeout, only one timer
+ * fires late, and the reply is read before the last one, so that a slow process is not mistaken for an unreachable Redis.
  */
 const WAITS = 5;
 
 const unreachable = (why: string): McpError<'MCP_UNREACHABLE'> =>
   new McpError('MCP_UNREACHABLE', { url: 'Redis', why });
 
-/** Calls this function only while fewer than the most of its calls wait. */
+/** Rejects calls of `run` while MAX_WAITING calls are pending (backpressure). */
 export function limitWaiting<A extends unknown[], R>(run: (...args: A) => Promise<R>): (...args: A) => Promise<R> {
   let waiting = 0;
   return async (...args) => {
@@ -30,14 +30,14 @@ export function limitWaiting<A extends unknown[], R>(run: (...args: A) => Promis
   };
 }
 
-/** A late reply is ignored, but the command can still have been done. It counts as waiting until its reply is there. */
+/** Adds a timeout to `send`. A command that timed out can still have taken effect, and counts as pending until its reply arrives. */
 export function boundedSend(send: RedisSend, timeoutMs: number, clock: Clock): RedisSend {
   const limited = limitWaiting(send);
   return async (command, key) => {
     const reply = limited(command, key).then((value) => ({ value }));
     for (let waits = 0; waits < WAITS; waits++) {
-      const came = await withTimeout(timeoutMs / WAITS, clock, reply);
-      if (came !== undefined) return came.value;
+      const settled = await withTimeout(timeoutMs / WAITS, clock, reply);
+      if (settled !== undefined) return settled.value;
     }
     throw unreachable(`no reply to ${command[0]} within ${timeoutMs} ms`);
   };

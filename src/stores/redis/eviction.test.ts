@@ -1,11 +1,11 @@
-/** A Redis that can drop keys early is refused, before anything is kept in it. */
+/** rejectEviction(): a Redis that can evict keys is rejected before the first command. */
 import { expect, test } from 'vitest';
-import { refuseEviction } from './eviction.ts';
+import { rejectEviction } from './eviction.ts';
 
-/** A Redis that answers `INFO` so, and everything else with OK. */
+/** A Redis with this response to `INFO`, and OK for every other command. */
 function redis(...infos: readonly (string | Error)[]) {
   const [sent, warnings, left]: [string[], string[], (string | Error)[]] = [[], [], [...infos]];
-  const send = refuseEviction(
+  const send = rejectEviction(
     async ([name = '']) => {
       sent.push(name);
       const reply = name === 'INFO' ? (left.shift() ?? '') : 'OK';
@@ -19,22 +19,25 @@ function redis(...infos: readonly (string | Error)[]) {
 const memory = (policy: string, most = 1_000): string =>
   `# Memory\r\nmaxmemory:${most}\r\nmaxmemory_human:1K\r\nmaxmemory_policy:${policy}\r\n`;
 
-test('one that never evicts, or has no limit, is asked once', async () => {
+test('a Redis that never evicts, or has no memory limit, is checked once', async () => {
   for (const info of [memory('noeviction'), memory('allkeys-lru', 0)]) {
     const { sent, warnings, set } = redis(info);
     expect([await set(), await set(), sent, warnings]).toEqual(['OK', 'OK', ['INFO', 'SET', 'SET'], []]);
   }
 });
 
-test.each(['allkeys-lru', 'volatile-ttl', 'volatile-random'])('%s is refused, and nothing is sent', async (policy) => {
-  const { sent, set } = redis(memory(policy), memory(policy));
-  const refused = { code: 'MCP_BAD_DEFINITION', message: expect.stringContaining(`maxmemory-policy is ${policy}`) };
-  await expect(set()).rejects.toMatchObject(refused);
-  await expect(set()).rejects.toMatchObject(refused);
-  expect(sent).toEqual(['INFO', 'INFO']);
-});
+test.each(['allkeys-lru', 'volatile-ttl', 'volatile-random'])(
+  'the policy %s is rejected, and no command is sent',
+  async (policy) => {
+    const { sent, set } = redis(memory(policy), memory(policy));
+    const refused = { code: 'MCP_BAD_DEFINITION', message: expect.stringContaining(`maxmemory-policy is ${policy}`) };
+    await expect(set()).rejects.toMatchObject(refused);
+    await expect(set()).rejects.toMatchObject(refused);
+    expect(sent).toEqual(['INFO', 'INFO']);
+  },
+);
 
-test('while Redis is away, each command looks again', async () => {
+test('a failed check of the policy is repeated before the next command', async () => {
   const { sent, warnings, set } = redis(new Error('ECONNREFUSED'), memory('noeviction'));
   await expect(set()).rejects.toThrow('ECONNREFUSED');
   expect(await set()).toBe('OK');
@@ -44,14 +47,14 @@ test('while Redis is away, each command looks again', async () => {
 test.each([
   ['NOPERM this user has no permissions to run the info command', ' (NOPERM'],
   ["ERR unknown command 'INFO'", ' (ERR unknown'],
-])('one that does not let us look is used, with a warning: %s', async (message, shown) => {
+])('a Redis that rejects INFO is used with a warning: %s', async (message, shown) => {
   const { sent, warnings, set } = redis(new Error(message));
   expect([await set(), await set(), sent]).toEqual(['OK', 'OK', ['INFO', 'SET', 'SET']]);
   expect(warnings).toEqual([expect.stringContaining(`does not say whether it evicts keys${shown}`)]);
   expect(warnings[0]).toContain('Set maxmemory-policy noeviction');
 });
 
-test('one that says nothing of it is used, with a warning that has no reason', async () => {
+test('a Redis that does not report its policy is used with a warning', async () => {
   for (const info of ['# Memory\r\nused_memory:1\r\n', 'maxmemory_policy:\r\n', 'no_maxmemory_policy:noeviction']) {
     const { warnings, set } = redis(info);
     expect(await set()).toBe('OK');

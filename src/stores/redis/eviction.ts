@@ -1,12 +1,12 @@
-/** Refuses a Redis that can evict keys: everything here has an expiry, so that every policy but `noeviction` can drop it early. */
+/** Rejects a Redis that can evict keys: all our keys have a TTL, so every policy except `noeviction` can remove them early. */
 import { badDefinition } from '../../errors.ts';
 import type { RedisSend } from './redis-script.ts';
 
-/** Looks once, before the first command. While Redis is away, each command looks again. */
-export function refuseEviction(send: RedisSend, onWarning?: (text: string) => void): RedisSend {
-  let looking: Promise<void> | undefined;
-  const look = async (key: string): Promise<void> => {
-    const info = await send(['INFO', 'memory'], key).catch(unlessForbidden);
+/** Checks the policy once, before the first command. A failed check is repeated before the next command. */
+export function rejectEviction(send: RedisSend, onWarning?: (text: string) => void): RedisSend {
+  let checked: Promise<void> | undefined;
+  const checkPolicy = async (key: string): Promise<void> => {
+    const info = await send(['INFO', 'memory'], key).catch(errorIfForbidden);
     const [, policy] = /^maxmemory_policy:(\S+)/m.exec(`${info}`) ?? [];
     const why = info instanceof Error ? ` (${info.message})` : '';
     if (policy === undefined)
@@ -18,16 +18,17 @@ export function refuseEviction(send: RedisSend, onWarning?: (text: string) => vo
       );
   };
   return async (command, key) => {
-    looking ??= look(key).catch((thrown: unknown) => {
-      looking = undefined;
+    checked ??= checkPolicy(key).catch((thrown: unknown) => {
+      checked = undefined;
       throw thrown;
     });
-    await looking;
+    await checked;
     return send(command, key);
   };
 }
 
-function unlessForbidden(thrown: unknown): Error {
+/** Returns the error if `INFO` is not allowed, which is only a warning; rethrows any other. */
+function errorIfForbidden(thrown: unknown): Error {
   if (thrown instanceof Error && /NOPERM|unknown command/i.test(thrown.message)) return thrown;
   throw thrown;
 }

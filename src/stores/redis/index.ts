@@ -1,4 +1,4 @@
-/** The entry point `mooring/redis`: what servers share, in Redis or Valkey or in another store of yours. */
+/** The entry point `mooring/redis`: shared state for several server processes, in Redis, Valkey or your own backend. */
 export type {
   Backend,
   Channels,

@@ -1,4 +1,4 @@
-/** Which commands reads become, and who gets what of their replies. */
+/** keyedReads(): batching of reads into commands, and distribution of the replies. */
 import { expect, test } from 'vitest';
 import { soon } from '../../../test/support/soon.ts';
 import { nextTurn } from '../../peer/runtime.ts';
@@ -7,12 +7,12 @@ import { keyedReads } from './keyed-reads.ts';
 
 type Reply = (command: readonly string[]) => unknown;
 
-/** As Redis replies, with a value for every key but `none`. */
+/** Replies like Redis, with a value for every key but `none`. */
 const hashOf = (key: string): unknown[] => (key === 'none' ? [null, null, null] : [`v-${key}`, `d-${key}`, null]);
 const replyOf: Reply = ([name, ...rest]) =>
   name === 'HMGET' ? hashOf(rest[0] ?? '') : rest.slice(2, 2 + Number(rest[1])).map(hashOf);
 
-/** Reads, and the commands that they became. */
+/** A reader, and the commands that it sent. */
 function reading(reply: Reply = replyOf, isCluster = false): { get: KeyedValues['get']; sent: string[][] } {
   const sent: string[][] = [];
   const send = async (command: string[]): Promise<unknown> => {
@@ -26,14 +26,14 @@ const names = (sent: readonly string[][]): (string | undefined)[] => sent.map(([
 const entry = (key: string): object => ({ value: `d-${key}`, version: `v-${key}` });
 const keys = (count: number): string[] => Array.from({ length: count }, (_, i) => `k${i}`);
 
-test('reads that come together are one command, and each gets its own value', async () => {
+test('concurrent reads are one command, and each gets its own value', async () => {
   const { get, sent } = reading();
   const all = await Promise.all(['a', 'none', 'b', 'a'].map((key) => get(key)));
   expect(all).toEqual([entry('a'), undefined, entry('b'), entry('a')]);
   expect(sent).toEqual([['EVALSHA', expect.any(String), '4', 'a', 'none', 'b', 'a', ';;;']]);
 });
 
-test('reads that come later are other commands, which do not wait for the first', async () => {
+test('later reads are another command, which does not wait for the first', async () => {
   const { get, sent } = reading(() => new Promise(() => undefined));
   void get('a');
   await soon(() => expect(sent).toHaveLength(1));
@@ -45,7 +45,7 @@ test('reads that come later are other commands, which do not wait for the first'
   ]);
 });
 
-test('a read of the next turn goes with those of this turn', async () => {
+test('reads of two event-loop turns are one command', async () => {
   const { get, sent } = reading();
   const first = get('a');
   await nextTurn();
@@ -53,7 +53,7 @@ test('a read of the next turn goes with those of this turn', async () => {
   expect(names(sent)).toEqual(['EVALSHA']);
 });
 
-test.each([1, '1'])('entries that are all as known (%j) are returned as they are', async (same) => {
+test.each([1, '1'])('if no entry has changed (reply %j), the known entries are returned', async (same) => {
   const { get, sent } = reading(() => same);
   const [a, b] = [
     { value: 'a', version: 'v1', mark: 'm' },
@@ -65,7 +65,7 @@ test.each([1, '1'])('entries that are all as known (%j) are returned as they are
   expect(sent[0]?.slice(3)).toEqual(['a', 'b', 'v1 m;v2 ']);
 });
 
-test('where one entry is not as known, all are read', async () => {
+test('if one entry has changed, all are read', async () => {
   const known = { value: 'as before', version: 'v1', mark: 'm' };
   const { get } = reading(() => [
     ['v1', 'as before', 'm'],
@@ -85,7 +85,7 @@ test('where one entry is not as known, all are read', async () => {
   ]);
 });
 
-test('a reply that one entry is as known is an error for an entry that is not known', async () => {
+test('the reply "unchanged" is an error for an entry that is not known', async () => {
   const { get } = reading(() => 1);
   const known = { value: 'as before', version: 'v1' };
   const [first, second] = await Promise.allSettled([get('a', known), get('b')]);
@@ -132,13 +132,13 @@ test('a command reads 64 keys at most', async () => {
   expect(counts.toSorted((a, b) => a - b)).toEqual([1, 64, 64]);
 });
 
-test('in a cluster each read is a command of its own', async () => {
+test('in a cluster, each read is a separate command', async () => {
   const { get, sent } = reading(replyOf, true);
   expect(await Promise.all([get('a'), get('none')])).toEqual([entry('a'), undefined]);
   expect(names(sent)).toEqual(['HMGET', 'HMGET']);
 });
 
-test('a connection that does not say that it leads to a cluster is noticed once', async () => {
+test('a cluster without isCluster is detected once', async () => {
   const { get, sent } = reading((command) => {
     if (command[0] === 'HMGET') return replyOf(command);
     throw new Error("CROSSSLOT Keys in request don't hash to the same slot");
@@ -160,7 +160,7 @@ test('when a command fails, all of its reads fail, and those of the next turn do
   expect(await Promise.all([get('a'), get('b')])).toEqual([entry('a'), entry('b')]);
 });
 
-test('no more than 1,000 reads wait for a reply, and there is room again when they have it', async () => {
+test('at most 1,000 reads are pending, and more are accepted after their replies', async () => {
   const { get } = reading();
   for (let i = 0; i < 2; i++) {
     const waiting = keys(1_000).map((key) => get(key));

@@ -1,4 +1,4 @@
-/** Reads values: those of two turns with one command, because a command costs more than what it reads (bench: `shared-sessions`). */
+/** Batches reads of two event-loop turns into one command, because a command costs more than the values it reads (bench: `shared-sessions`). */
 import { nextTurn } from '../../peer/runtime.ts';
 import type { Deferred } from '../../peer/wait.ts';
 import type { KeyedEntry, KeyedValues } from '../backend.ts';
@@ -6,12 +6,12 @@ import { limitWaiting } from './bounded-send.ts';
 import { isNothing, malformedReply, toList } from './redis-reply.ts';
 import { type RedisSend, redisScript } from './redis-script.ts';
 
-/** Keys of one command. Redis does nothing else while it runs a script. */
+/** Maximum number of keys in one command; limited, because a script blocks Redis. */
 const MAX_KEYS = 64;
 
 /**
- * ARGV: the states that are known of all keys, in one text, because clients pay for each argument. Replies with 1 where all are as
- * known, otherwise with version, data and mark of each key. There is no version without a value.
+ * Returns 1 if no key has changed, otherwise version, data and mark of each key. ARGV: the known states of all keys, in one text, because
+ * each argument costs time in clients. A key without a version does not exist.
  */
 const READ = `
 local states = {}
@@ -24,30 +24,29 @@ local entries = {}
 for i, key in ipairs(KEYS) do entries[i] = redis.call('HMGET', key, 'v', 'd', 'm') end
 return entries`;
 
-/** Version and mark. Nothing in Redis looks like what is not known. */
+/** A known state as READ formats it. The empty text for an unknown one matches no state in Redis. */
 const stateOf = (known: KeyedEntry | undefined): string =>
   known === undefined ? '' : `${known.version} ${known.mark ?? ''}`;
 
-/** Some clients give numbers as text. */
+/** Some clients return numbers as text. */
 const isOne = (reply: unknown): boolean => reply === 1 || reply === '1';
 
-/** A read that waits for its reply. */
+/** A pending read. */
 interface WaitingRead extends Pick<Deferred<KeyedEntry | undefined>, 'resolve' | 'reject'> {
   readonly key: string;
   readonly known: KeyedEntry | undefined;
 }
 
-/** In a cluster, one command can read one key only: others are on other servers. */
+/** Creates `get` of the backend. Does not batch in a cluster, where the keys of a command would be on different servers. */
 export function keyedReads(send: RedisSend, isCluster: boolean): KeyedValues['get'] {
   const readChanges = redisScript(send, READ, (reply) => reply);
   const readOne = async (key: string): Promise<KeyedEntry | undefined> =>
     toEntry(await send(['HMGET', key, 'v', 'd', 'm'], key));
-  /** Reads that were not sent yet. */
-  const collected: WaitingRead[] = [];
-  const sendCollected = (): void => {
-    while (collected.length > 0) void sendTogether(collected.splice(0, MAX_KEYS));
+  const unsent: WaitingRead[] = [];
+  const sendAll = (): void => {
+    while (unsent.length > 0) void sendBatch(unsent.splice(0, MAX_KEYS));
   };
-  async function sendTogether(reads: readonly WaitingRead[]): Promise<void> {
+  async function sendBatch(reads: readonly WaitingRead[]): Promise<void> {
     const [first, second] = reads;
     if (second === undefined) return first?.resolve(readOne(first.key));
     const keys = reads.map(({ key }) => key);
@@ -57,7 +56,7 @@ export function keyedReads(send: RedisSend, isCluster: boolean): KeyedValues['ge
       for (const [i, { known, resolve }] of reads.entries())
         resolve(entries === undefined && known !== undefined ? known : toEntry(entries?.[i]));
     } catch (thrown) {
-      // Some connections do not say that they lead to a cluster.
+      // A connection can lead to a cluster without `isCluster`. Detects this, and stops batching.
       isCluster ||= thrown instanceof Error && thrown.message.includes('CROSSSLOT');
       for (const { key, resolve, reject } of reads)
         if (isCluster) resolve(readOne(key));
@@ -68,14 +67,14 @@ export function keyedReads(send: RedisSend, isCluster: boolean): KeyedValues['ge
   return limitWaiting((key, known) => {
     if (isCluster) return readOne(key);
     return new Promise((resolve, reject) => {
-      if (collected.push({ key, known, resolve, reject }) > 1) return;
-      // What came while this turn was busy comes with the next one: it doubles what a command reads.
-      void nextTurn().then(nextTurn).then(sendCollected);
+      if (unsent.push({ key, known, resolve, reject }) > 1) return;
+      // Waits for a second turn, in which requests are read that arrived during this one: doubles the size of a batch.
+      void nextTurn().then(nextTurn).then(sendAll);
     });
   });
 }
 
-/** Version, data and mark. */
+/** Parses a reply of version, data and mark. */
 function toEntry(reply: unknown): KeyedEntry | undefined {
   const [version, data, mark] = toList(reply, 'HMGET', 3);
   if (isNothing(version)) return undefined;

@@ -1,11 +1,11 @@
-/** Replies that are not what Redis sends: each is an error of the store, and never "no such session" or "not used before". */
+/** Malformed replies of Redis: each is an error of the store, never "no such session" or "not used before". */
 import { expect, test } from 'vitest';
 import type { Backend } from '../backend.ts';
 import { sharedStores } from '../shared-stores.ts';
 import { redisBackend } from './redis-backend.ts';
 import { redisTasks } from './redis-tasks.ts';
 
-/** A backend whose Redis sends this reply to everything but the question for its eviction policy. */
+/** A backend whose Redis sends this reply to every command except `INFO`. */
 function backendWith(reply: unknown): Backend {
   const send = async ([name]: string[]): Promise<unknown> => (name === 'INFO' ? 'maxmemory:0' : reply);
   return redisBackend({ send, subscribe: () => () => undefined, onWarning: () => undefined });
@@ -44,7 +44,7 @@ test.each<[string, (backend: Backend) => Promise<unknown>]>([
   ['take', ({ count }) => count.take('k', { limit: 1, perMs: 1 })],
   ['append', ({ log }) => log.append('k', { seq: 1, data: '' }, { ttlMs: 1, keep: 1 })],
   ['read', ({ log }) => log.read('k', 0)],
-])('%s fails where the reply is an object', async (_what, run) => {
+])('%s fails if the reply is an object', async (_what, run) => {
   await expect(run(backendWith({}))).rejects.toMatchObject({ code: 'MCP_BAD_RESULT' });
 });
 

@@ -1,42 +1,45 @@
-/** Redis or Valkey as a backend: one server, Sentinel or a cluster, through the client that you use already. Every script touches one key. */
+/**
+ * `redisBackend`: a `Backend` in Redis or Valkey, on one server, Sentinel or a cluster, through your existing client. Every script that
+ * writes uses one key, as clusters require.
+ */
 import { checkObject } from '../../model/check-argument.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
 import type { Backend, LogEntry } from '../backend.ts';
 import { entriesAfter } from '../memory-backend.ts';
 import { numberedChannel } from '../numbered-channel.ts';
 import { boundedSend } from './bounded-send.ts';
-import { refuseEviction } from './eviction.ts';
+import { rejectEviction } from './eviction.ts';
 import { keyedReads } from './keyed-reads.ts';
 import { isNothing, kindOf, malformedReply, toCount, toList } from './redis-reply.ts';
 import { type RedisSend, redisScript } from './redis-script.ts';
 
-/** What it takes to reach Redis: `fromNodeRedis(client)` and `fromIoredis(client)` make one. */
+/** A connection to Redis, from `fromNodeRedis(client)`, `fromIoredis(client)`, or your own code. */
 export interface RedisConnection {
   /** Sends one command. */
   readonly send: RedisSend;
   /**
-   * Calls back for what is published on a channel, and after each time that the connection was lost and is back.
-   * Returns a function that ends it.
+   * Subscribes to a channel. Calls `onReconnected` after each reconnect, because messages can be lost before that. Returns a function that
+   * unsubscribes.
    */
   subscribe(channel: string, onData: (data: string) => void, onReconnected: () => void): () => void;
-  /** Channels of a cluster are sharded: all messages of one go through one server, and arrive in order. */
+  /** Uses sharded channels (`SPUBLISH`), whose messages pass through one server of the cluster, and so stay in order. */
   readonly isCluster?: boolean | undefined;
-  /** Ends the connections that it opened. The client stays open: it is yours. */
+  /** Closes the connections that were opened for subscriptions. Your client stays open. */
   close?(): void;
 }
 
-/** Where Redis is, and under which keys. */
+/** Settings of `redisBackend`. */
 export interface RedisBackendOptions extends RedisConnection {
-  /** The beginning of every key and channel; `mooring` unless you say otherwise. */
+  /** Prefix of every key and channel. Default: `mooring`. */
   readonly prefix?: string | undefined;
-  /** How long a command can take. 250 ms. */
+  /** Timeout of a command. Default: 250 ms. */
   readonly timeoutMs?: number | undefined;
-  /** Told when Redis does not say whether it evicts keys. */
+  /** Called if Redis does not report its eviction policy. */
   readonly onWarning?: ((text: string) => void) | undefined;
   readonly clock?: Clock | undefined;
 }
 
-/** ARGV: expected version or `*`, version, value, life. Replies 1 when it was written. */
+/** Writes a value if the key has the expected version. ARGV: expected version or `*`, version, value, TTL. Returns 1 if written. */
 const PUT = `
 if ARGV[1] ~= '*' and (redis.call('HGET', KEYS[1], 'v') or '') ~= ARGV[1] then return 0 end
 redis.call('HDEL', KEYS[1], 'm')
@@ -44,20 +47,20 @@ redis.call('HSET', KEYS[1], 'v', ARGV[2], 'd', ARGV[3])
 redis.call('PEXPIRE', KEYS[1], ARGV[4])
 return 1`;
 
-/** ARGV: life, mark. HSET alone would bring back a session that has ended, as an empty one. */
+/** Extends the TTL, and sets the mark, of an existing key only: HSET would recreate an expired session without a value. ARGV: TTL, mark. */
 const TOUCH = `
 if redis.call('PEXPIRE', KEYS[1], ARGV[1]) == 0 then return 0 end
 if ARGV[2] then redis.call('HSET', KEYS[1], 'm', ARGV[2]) end
 return 1`;
 
-/** ARGV: expected version or `*`. */
+/** Deletes a key if it has the expected version. ARGV: expected version or `*`. */
 const DELETE = `
 if ARGV[1] ~= '*' and redis.call('HGET', KEYS[1], 'v') ~= ARGV[1] then return 0 end
 return redis.call('DEL', KEYS[1])`;
 
 /**
- * ARGV: milliseconds for each, burst. Replies with what is missing, in milliseconds, or 0. A stored moment that is further ahead than a burst
- * is cut to that: after a fail-over, the clock of another server can be behind.
+ * Rate limit by GCRA, as in memory-backend.ts. ARGV: interval in milliseconds, burst. Returns the milliseconds to wait, or 0. Limits the
+ * stored time to one burst ahead of now, because after a failover, the clock of the new server can be behind.
  */
 const TAKE = `
 local time = redis.call('TIME')
@@ -70,7 +73,7 @@ if missing > 0 then return missing end
 redis.call('SET', KEYS[1], string.format('%.3f', next), 'PX', math.max(1, math.ceil(next - now)))
 return 0`;
 
-/** ARGV: entries to keep, number, data, life. The number is the id in the stream: one that is there already is an error. */
+/** Appends to a stream. ARGV: entries to keep, number, data, TTL. The number is the entry id, so XADD fails for a duplicate. Returns 0 for a duplicate. */
 const APPEND = `
 local added = redis.pcall('XADD', KEYS[1], 'MAXLEN', '~', ARGV[1], ARGV[2] .. '-0', 'd', ARGV[3])
 if type(added) == 'table' and added.err then
@@ -80,11 +83,11 @@ end
 redis.call('PEXPIRE', KEYS[1], ARGV[4])
 return 1`;
 
-/** Keeps what processes share in Redis. It refuses a Redis that evicts keys: a state that was used could be used again. */
+/** Stores shared state in Redis. Rejects a Redis that can evict keys, because a single-use state could then be used again. */
 export function redisBackend(options: RedisBackendOptions): Backend {
   checkObject(options, 'redisBackend(options)', 'a connection, such as fromNodeRedis(client)');
   const { prefix = 'mooring', timeoutMs = 250, clock = systemClock, isCluster = false } = options;
-  const send = refuseEviction(boundedSend(options.send, timeoutMs, clock), options.onWarning);
+  const send = rejectEviction(boundedSend(options.send, timeoutMs, clock), options.onWarning);
   const call = (name: string, key: string, ...values: string[]): Promise<unknown> =>
     send([name, `${prefix}:${key}`, ...values], `${prefix}:${key}`);
   const script = (text: string): ((key: string, ...args: string[]) => Promise<number>) => {
@@ -93,11 +96,11 @@ export function redisBackend(options: RedisBackendOptions): Backend {
   };
   const [put, touch, remove, take, append] = [script(PUT), script(TOUCH), script(DELETE), script(TAKE), script(APPEND)];
   const read = keyedReads(send, isCluster);
-  // No clock and no stored number is in it, so it never comes back, whatever happens to either.
+  // Makes versions unique per process. Independent of clocks and of stored counters, which a failover can set back.
   const tag = crypto.randomUUID();
   let versions = 0;
   return {
-    // A hash: version, data, mark.
+    // A hash: version (v), data (d), mark (m).
     keyed: {
       get: (key, known) => read(`${prefix}:${key}`, known),
       async put(key, value, { ttlMs, expected = '*' }) {

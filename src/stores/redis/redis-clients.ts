@@ -1,21 +1,21 @@
-/** Connections by the two usual clients. Neither is imported: what is used of them is written down here. */
+/** Adapts clients of `redis` and `ioredis` to `RedisConnection`. Imports neither package, so the used parts are declared here. */
 import { checkObject } from '../../model/check-argument.ts';
 import type { RedisConnection } from './redis-backend.ts';
 import { shareSubscriber } from './share-subscriber.ts';
 
 /**
- * Commands have our timeout. That of the package makes an `AbortSignal` for each, which costs as much as the command (bench:
- * `shared-sessions`).
+ * Disables the timeout of the package, which creates an `AbortSignal` for each command, and costs as much as the command (bench:
+ * `shared-sessions`). `boundedSend` adds ours.
  */
 const NO_TIMEOUT = { timeout: 0 };
 
-/** What is used of a client of the package `redis`, of one server or Sentinel. */
+/** The used part of a client of the package `redis`, for one server or Sentinel. */
 export interface NodeRedisClient {
   sendCommand(command: string[], options?: { timeout?: number }): Promise<unknown>;
   duplicate(): NodeRedisSubscriber;
 }
 
-/** A client of the package `redis` that subscribes. */
+/** The used part of a subscriber of the package `redis`. */
 export interface NodeRedisSubscriber {
   on(event: string, listener: () => void): unknown;
   connect(): Promise<unknown>;
@@ -24,7 +24,7 @@ export interface NodeRedisSubscriber {
   destroy(): void;
 }
 
-/** What is used of a cluster of the package `redis`. It subscribes on a connection that it opens itself. */
+/** The used part of a cluster of the package `redis`, which opens connections for subscriptions itself. */
 export interface NodeRedisCluster {
   readonly slots: unknown;
   sendCommand(key: string, isReadonly: boolean, command: string[], options?: { timeout?: number }): Promise<unknown>;
@@ -32,13 +32,13 @@ export interface NodeRedisCluster {
   sUnsubscribe(channel: string): Promise<unknown>;
 }
 
-/** A client or cluster of the package `redis`, after `connect()`. Subscriptions have a connection of their own. */
+/** Adapts a client or cluster of the package `redis`, after `connect()`. Subscriptions use a separate connection. */
 export function fromNodeRedis(client: NodeRedisClient | NodeRedisCluster): RedisConnection {
   checkObject(client, 'fromNodeRedis(client)', 'a client of the package redis');
   if ('slots' in client) return fromNodeRedisCluster(client);
   const subscriber = shareSubscriber((_, onReady) => {
     const own = client.duplicate();
-    // Your client reports why it is away. Without a listener, this error would end the process.
+    // Ignores errors, which your own client reports too. Without a listener, they would end the process.
     own.on('error', () => undefined);
     own.on('ready', onReady);
     own.connect().catch(() => undefined);
@@ -49,7 +49,7 @@ export function fromNodeRedis(client: NodeRedisClient | NodeRedisCluster): Redis
 
 function fromNodeRedisCluster(cluster: NodeRedisCluster): RedisConnection {
   const subscriber = shareSubscriber((_, onReady) => {
-    // It is connected already, and subscribes again where it must.
+    // The cluster is already connected, and restores subscriptions itself.
     queueMicrotask(onReady);
     return {
       subscribe: (channel, listener) => cluster.sSubscribe(channel, listener),
@@ -63,20 +63,20 @@ function fromNodeRedisCluster(cluster: NodeRedisCluster): RedisConnection {
   };
 }
 
-/** What is used of a client of the package `ioredis` or `iovalkey`. */
+/** The used part of a client of the package `ioredis` or `iovalkey`. */
 export interface IoredisClient {
   call(name: string, ...args: string[]): Promise<unknown>;
   duplicate(): IoredisSubscriber;
 }
 
-/** What is used of a cluster of the package `ioredis` or `iovalkey`. */
+/** The used part of a cluster of the package `ioredis` or `iovalkey`. */
 export interface IoredisCluster {
   call(name: string, ...args: string[]): Promise<unknown>;
   nodes(): unknown;
   duplicate(nodes: [], options: { shardedSubscribers: boolean }): IoredisSubscriber;
 }
 
-/** A client or cluster of the package `ioredis` that subscribes. */
+/** The used part of a subscriber of the package `ioredis` or `iovalkey`. */
 export interface IoredisSubscriber {
   on(event: string, listener: (...args: string[]) => void): unknown;
   subscribe(channel: string): Promise<unknown>;
@@ -86,7 +86,7 @@ export interface IoredisSubscriber {
   disconnect(): void;
 }
 
-/** A client or cluster of the package `ioredis` or `iovalkey`. Subscriptions have a connection of their own. */
+/** Adapts a client or cluster of the package `ioredis` or `iovalkey`. Subscriptions use a separate connection. */
 export function fromIoredis(client: IoredisClient | IoredisCluster): RedisConnection {
   checkObject(client, 'fromIoredis(client)', 'a client of the package ioredis');
   const isCluster = 'nodes' in client;

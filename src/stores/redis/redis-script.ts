@@ -1,12 +1,12 @@
-/** A script that runs inside Redis: everything that it does happens at once. */
+/** Runs Lua scripts in Redis, which are atomic. */
 
 /**
- * Sends one command, such as `['HGET', 'key', 'field']`, and resolves with the reply. `key` says where the command belongs in a
- * cluster, for clients that want to know: `(command, key) => cluster.sendCommand(key, false, command)`.
+ * Sends one command, such as `['HGET', 'key', 'field']`, and resolves with the reply. `key` is for cluster clients that route by key:
+ * `(command, key) => cluster.sendCommand(key, false, command)`.
  */
 export type RedisSend = (command: string[], key: string) => Promise<unknown>;
 
-/** Resolves with what `parse` makes of the reply. The script is sent by its digest, and whole where the server has not seen it. */
+/** Returns a function that runs the script and parses its reply. Sends the digest (EVALSHA), and the whole script if the server does not have it. */
 export function redisScript<T>(
   send: RedisSend,
   text: string,

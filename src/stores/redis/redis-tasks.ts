@@ -1,4 +1,7 @@
-/** Tasks in Redis or Valkey: for any number of machines. A hash for each task, two sorted sets that find it, and two sets that count. */
+/**
+ * `redisTasks`: a task store in Redis or Valkey, for any number of machines. Each task is a hash. Two sorted sets index tasks by due time
+ * and owner, and two sets count unfinished tasks.
+ */
 import { digestText } from '../../model/canonical.ts';
 import { checkObject } from '../../model/check-argument.ts';
 import type { StoredTask, TaskLimits, TaskStore } from '../../model/task-record.ts';
@@ -6,17 +9,18 @@ import { holderOf, holderText, readTask } from '../../server/tasks/stored-text.t
 import { isNothing, toCount, toList } from './redis-reply.ts';
 import { type RedisSend, redisScript } from './redis-script.ts';
 
-/** How to reach Redis, and under which keys. */
+/** Settings of `redisTasks`. */
 export interface RedisTasksOptions {
   /** Sends one command with any client, such as `(command) => client.sendCommand(command)`. */
   readonly send: RedisSend;
-  /** The beginning of every key; `mooring` unless you say otherwise. It is a hash tag: all keys are in one slot of a cluster. */
+  /** Prefix of every key, as a hash tag, so that all keys are in one slot of a cluster. Default: `mooring`. */
   readonly prefix?: string;
 }
 
 /**
- * KEYS: as in `keysOf`. ARGV: expected version, version, member, due, holder, body, 1 if it is finished, time to expire; then, of a new
- * task, `maxTasks` and `maxTasksPerCaller` where there are limits: what is no number limits nothing, and not every Lua reads `Infinity`.
+ * Writes a task if it has the expected version. KEYS: see `keysOf`. ARGV: expected version, version, member, due, holder, body, 1 if
+ * finished, expiry time; for a new task with limits also `maxTasks` and `maxTasksPerCaller`. `Infinity`, which not every Lua parses, means
+ * no limit. Returns 1 if written, 0 for another version, 2 or 3 if a limit is reached.
  */
 const WRITE = `
 if (redis.call('HGET', KEYS[1], 'version') or '') ~= ARGV[1] then return 0 end
@@ -30,27 +34,27 @@ for i = 4, 5 do redis.call(ARGV[7] == '1' and 'SREM' or 'SADD', KEYS[i], ARGV[3]
 if ARGV[8] == '' then redis.call('PERSIST', KEYS[1]) else redis.call('PEXPIREAT', KEYS[1], ARGV[8]) end
 return 1`;
 
-/** KEYS: the task, due. ARGV: holder, until. */
+/** Extends the lease of a task if this holder still has it. KEYS: the task, the due set. ARGV: holder, until. */
 const RENEW = `
 if redis.call('HGET', KEYS[1], 'holder') ~= ARGV[1] then return 0 end
 redis.call('HSET', KEYS[1], 'renewed', ARGV[2])
 redis.call('ZADD', KEYS[2], ARGV[2], redis.call('HGET', KEYS[1], 'member'))
 return 1`;
 
-/** KEYS: as in `keysOf`. ARGV: member, 1 to delete a task that is there; otherwise only what is left of one that expired. */
+/** Deletes a task and its index entries. KEYS: see `keysOf`. ARGV: member, 1; or an empty text to delete only index entries of an expired task. */
 const DELETE = `
 if ARGV[2] == '' and redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
 redis.call('DEL', KEYS[1])
 for i = 2, 5 do redis.call(i < 4 and 'ZREM' or 'SREM', KEYS[i], ARGV[1]) end
 return 1`;
 
-/** Keeps tasks in Redis. They are as durable as it is: use `appendonly yes` and `maxmemory-policy noeviction`. */
+/** Stores tasks in Redis. To make them durable, configure Redis with `appendonly yes` and `maxmemory-policy noeviction`. */
 export function redisTasks(options: RedisTasksOptions): TaskStore {
   checkObject(options, 'redisTasks(options)', 'an object with send');
   const { send, prefix = 'mooring' } = options;
   const key = (...parts: string[]): string => [`{${prefix}}`, ...parts].join(':');
   const dueKey = key('due');
-  /** The task, what is due, the tasks of its owner, the unfinished ones of its owner, all unfinished ones. */
+  /** Keys of the task, all tasks by due time, tasks of its owner, unfinished tasks of its owner, all unfinished tasks. */
   const keysOf = (member: string): string[] => {
     const owner = ownerOf(member);
     return [key('task', idOf(member)), dueKey, key('owner', owner), key('unfinished', owner), key('unfinished')];
@@ -60,7 +64,7 @@ export function redisTasks(options: RedisTasksOptions): TaskStore {
   const remove = redisScript(send, DELETE, toCount);
   const call = (name: string, on: string, ...values: string[]): Promise<unknown> => send([name, on, ...values], on);
 
-  /** 1 if it is written. */
+  /** Runs WRITE, and returns its reply. */
   async function save(task: StoredTask, expected: string, limits: readonly string[] = []): Promise<number> {
     const member = await memberOf(task);
     const isFinished = task.outcome !== undefined;
@@ -72,19 +76,19 @@ export function redisTasks(options: RedisTasksOptions): TaskStore {
     const [body, renewed] = toList(await call('HMGET', key('task', id), 'body', 'renewed'), 'HMGET', 2);
     return isNothing(body) ? undefined : readTask(`${body}`, isNothing(renewed) ? undefined : Number(renewed));
   }
-  /** Reads what a sorted set names. What expired is taken out of it, and it is asked again. */
-  async function readAll(name: () => Promise<unknown>): Promise<readonly StoredTask[]> {
-    const members = toList(await name(), 'ZRANGEBYSCORE').map(String);
+  /** Reads the tasks that a query of a sorted set returns. If some have expired, removes their index entries, and repeats the query. */
+  async function readAll(query: () => Promise<unknown>): Promise<readonly StoredTask[]> {
+    const members = toList(await query(), 'ZRANGEBYSCORE').map(String);
     const tasks = await Promise.all(members.map((member) => read(idOf(member))));
     const expired = members.filter((_, i) => tasks[i] === undefined);
     if (expired.length === 0) return tasks.filter((task) => task !== undefined);
     await Promise.all(expired.map((member) => remove(keysOf(member), [member, ''])));
-    return readAll(name);
+    return readAll(query);
   }
 
   return {
     create: async (task, limits) =>
-      creations[await save(task, '', limits && [`${limits.maxTasks}`, `${limits.maxTasksPerCaller}`])] ?? false,
+      createResults[await save(task, '', limits && [`${limits.maxTasks}`, `${limits.maxTasksPerCaller}`])] ?? false,
     get: read,
     put: async (task, expected) => (await save(task, `${expected}`)) === 1,
     renew: async (id, holder, until) =>
@@ -108,13 +112,13 @@ export function redisTasks(options: RedisTasksOptions): TaskStore {
   };
 }
 
-/** By what WRITE replies. */
-const creations: readonly (boolean | keyof TaskLimits)[] = [false, true, 'maxTasks', 'maxTasksPerCaller'];
+/** The result of `create`, by the reply of WRITE. */
+const createResults: readonly (boolean | keyof TaskLimits)[] = [false, true, 'maxTasks', 'maxTasksPerCaller'];
 
-/** What sets hold: sorted as text, the oldest first. An owner can be a person, whose name belongs into no key. */
+/** A set member, which sorts by creation time. Contains a digest of the owner, because keys must not contain names of users. */
 const memberOf = async ({ id, owner, createdAt }: StoredTask): Promise<string> =>
   `${String(Math.trunc(createdAt)).padStart(16, '0')}:${await digestText(owner)}:${id}`;
 
-/** 16 digits, and a digest of 43 characters. */
+/** Parses a member: 16 digits, a digest of 43 characters, and the task id, separated by colons. */
 const ownerOf = (member: string): string => member.slice(17, 60);
 const idOf = (member: string): string => member.slice(61);

@@ -1,11 +1,11 @@
-/** All subscriptions on one connection, which is opened with the first of them and restored after each loss. */
+/** Multiplexes all subscriptions on one connection. Opens it for the first subscription, and resubscribes after each reconnect. */
 import { systemClock } from '../../peer/clock.ts';
 import type { RedisConnection } from './redis-backend.ts';
 
-/** Between two attempts to subscribe. */
+/** Delay between two attempts to subscribe. */
 const RETRY_MS = 200;
 
-/** To subscribe again with the same listener changes nothing. `onReady`: the connection is there, at first and after each loss. */
+/** Opens a connection. Calls `onReady` when connected and after each reconnect. `subscribe` is idempotent for the same listener. */
 type OpenSubscriber = (
   onData: (channel: string, data: string) => void,
   onReady: () => void,
@@ -15,7 +15,7 @@ type OpenSubscriber = (
   destroy?(): void;
 };
 
-/** The subscriptions of one channel, and the listener for all of them. */
+/** The subscriptions of one channel, which share one listener. */
 class SubscribedChannel {
   readonly all: Set<{ onData(data: string): void; onReconnected(): void }> = new Set();
   readonly listener = (data: string): void => {
@@ -23,17 +23,17 @@ class SubscribedChannel {
   };
 }
 
-/** `subscribe` and `close` of a connection to Redis. */
+/** Implements `subscribe` and `close` of `RedisConnection`. */
 export function shareSubscriber(open: OpenSubscriber): Required<Pick<RedisConnection, 'subscribe' | 'close'>> {
   const channels = new Map<string, SubscribedChannel>();
   let connection: ReturnType<OpenSubscriber> | undefined;
-  /** How often the connection was ready. */
-  let readies = 0;
+  /** Counts connects and reconnects. */
+  let connects = 0;
 
-  /** Tries until it is subscribed, or is not wanted any more: a connection of a cluster can be ready before all of its nodes are. */
-  async function listen(channel: string, subscribed: SubscribedChannel, isAgain = false): Promise<void> {
-    const ready = readies;
-    while (channels.get(channel) === subscribed && readies === ready)
+  /** Retries until subscribed, unsubscribed or reconnected. A cluster can report ready before all of its nodes are. */
+  async function subscribeWithRetry(channel: string, subscribed: SubscribedChannel, isAgain = false): Promise<void> {
+    const startedAt = connects;
+    while (channels.get(channel) === subscribed && connects === startedAt)
       try {
         await connection?.subscribe(channel, subscribed.listener);
         for (const { onReconnected } of isAgain ? [...subscribed.all] : []) onReconnected();
@@ -43,8 +43,8 @@ export function shareSubscriber(open: OpenSubscriber): Required<Pick<RedisConnec
       }
   }
   function onReady(): void {
-    const isAgain = readies++ > 0;
-    for (const [channel, subscribed] of channels) void listen(channel, subscribed, isAgain);
+    const isAgain = connects++ > 0;
+    for (const [channel, subscribed] of channels) void subscribeWithRetry(channel, subscribed, isAgain);
   }
 
   return {
@@ -54,12 +54,12 @@ export function shareSubscriber(open: OpenSubscriber): Required<Pick<RedisConnec
       subscribed.all.add(own);
       channels.set(channel, subscribed);
       connection ??= open((name, data) => channels.get(name)?.listener(data), onReady);
-      if (subscribed.all.size === 1 && readies > 0) void listen(channel, subscribed);
+      if (subscribed.all.size === 1 && connects > 0) void subscribeWithRetry(channel, subscribed);
       return () => {
         subscribed.all.delete(own);
         if (subscribed.all.size > 0 || channels.get(channel) !== subscribed) return;
         channels.delete(channel);
-        // Where the connection is lost, nothing is subscribed.
+        // Ignores failures: on a lost connection, the channel is not subscribed anyway.
         connection?.unsubscribe(channel).catch(() => undefined);
       };
     },
@@ -67,7 +67,7 @@ export function shareSubscriber(open: OpenSubscriber): Required<Pick<RedisConnec
       channels.clear();
       connection?.destroy?.();
       connection = undefined;
-      readies = 0;
+      connects = 0;
     },
   };
 }
