@@ -1,4 +1,4 @@
-/** The checks pass with a backend that keeps the contract, and each kind of broken backend fails a check that names the fault. */
+/** everyBackend(): correct backends pass all checks, and each broken backend fails the check that names its fault. */
 import { describe, expect, test } from 'vitest';
 import type { Backend } from '../stores/backend.ts';
 import { memoryBackend } from '../stores/memory-backend.ts';
@@ -6,7 +6,7 @@ import { numberedChannel } from '../stores/numbered-channel.ts';
 import { type BackendCheck, everyBackend } from './backend-checks.ts';
 import { type VirtualClock, virtualClock } from './virtual-clock.ts';
 
-/** Handles of one name share one memory. */
+/** Handles of the same name share their data. */
 function checksOf(
   wrap: (backend: Backend) => Backend = (backend) => backend,
   clock: VirtualClock = virtualClock(),
@@ -28,11 +28,11 @@ async function failing(checks: readonly BackendCheck[]): Promise<string[]> {
   return failed;
 }
 
-describe('the memory of a process keeps the contract', () => {
+describe('memoryBackend() passes', () => {
   for (const { name, run } of checksOf()) test(name, run);
 });
 
-describe('a backend keeps the contract on a machine that pauses before each command', () => {
+describe('a backend on a slow machine, which pauses before each command, passes', () => {
   const clock = virtualClock();
   const paused = <T extends object>(part: T): T =>
     new Proxy(part, {
@@ -51,26 +51,26 @@ describe('a backend keeps the contract on a machine that pauses before each comm
   for (const { name, run } of checksOf(pausing, clock)) test(name, run);
 });
 
-describe('numbered channels keep the contract', () => {
+describe('numberedChannel() passes', () => {
   const clock = virtualClock();
   const numbered = checksOf((backend) => ({ ...backend, channel: numberedChannel(backend.channel, clock) }));
   for (const { name, run } of numbered.filter((check) => check.name.startsWith('channel'))) test(name, run);
 });
 
-test('there are checks, and each has a name of its own', () => {
+test('everyBackend() returns checks with unique names', () => {
   const names = checksOf().map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
   expect(names.length).toBeGreaterThan(60);
 });
 
-test('a check says what was expected and what came', async () => {
+test('a failed check reports the expected and the actual value', async () => {
   const checks = checksOf((backend) => ({ ...backend, once: { spend: async () => true } }));
   await expect(checks.find(({ name }) => name.startsWith('once'))?.run()).rejects.toThrow(
     'spend: expected [true,false,false], got [true,true,true]',
   );
 });
 
-/** Ways to be broken, by a check that must notice. */
+/** Broken backends, by the check that must fail. */
 const broken: readonly [check: string, how: string, (backend: Backend) => Partial<Backend>][] = [
   [
     'keyed put: writes nothing where another version is there',

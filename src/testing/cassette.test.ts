@@ -13,7 +13,7 @@ const text = (lines: readonly unknown[]): string =>
   [head, ...lines].map((line) => `${JSON.stringify(line)}\n`).join('');
 const says = (side: '>' | '<', message: object): object => ({ side, ms: 0, message: { jsonrpc: '2.0', ...message } });
 
-/** What was said, as a cassette. */
+/** Serializes a conversation as a cassette. */
 const recorded = (heard: readonly Overheard[]): string =>
   text(heard.map(({ side, message }) => ({ side, ms: 0, message })));
 
@@ -47,7 +47,7 @@ describe.each(revisionIds)('a cassette recorded in %s', (revision) => {
     const progress: number[] = [];
     const called = await client.call('refund', { order: 'A1' }, { onProgress: (one) => progress.push(one.progress) });
     expect([called.text, progress]).toEqual(['Refunded A1', [1]]);
-    // No reports for a client that wants none.
+    // No progress without a progress token.
     expect((await client.call('refund', { order: 'A1' })).text).toBe('Refunded A1');
     await expect(client.call('refund', { order: 'A2' })).rejects.toThrow(
       'tools/call was never recorded with these params; the nearest is {"name":"refund","arguments":{"order":"A1"}}, which differs at arguments.order',
@@ -55,7 +55,7 @@ describe.each(revisionIds)('a cassette recorded in %s', (revision) => {
   });
 });
 
-test('asks what the server asked, and goes on as it did', async () => {
+test('a cassette asks the recorded questions, and continues as recorded', async () => {
   const heard: Overheard[] = [];
   const revisions = ['2025-06-18'];
   const elicit = () => ({ action: 'accept', content: { confirm: true } }) as const;
@@ -74,7 +74,7 @@ test('asks what the server asked, and goes on as it did', async () => {
   expect([(await client.call('sure')).text, asked]).toEqual(['yes', ['Sure?']]);
 });
 
-/** Says these to a server, each after the answer to the one before. */
+/** Sends requests to a server one after the other. */
 async function conversation(server: ReturnType<typeof cassette>, asked: readonly JsonObject[]): Promise<unknown[]> {
   const told: unknown[] = [];
   const inbound = async (message: Message): Promise<undefined> => {
@@ -98,7 +98,7 @@ const ask = (id: number, method: string, params?: object): JsonObject => ({
   ...(params === undefined ? {} : { params }),
 });
 
-test('the same question is answered in the order of the recording, and the last answer stays', async () => {
+test('repeated requests get the recorded responses in order, and then the last one again', async () => {
   const tape = text([
     says('>', { id: 1, method: 'count' }),
     says('<', { id: 1, result: { n: 1 } }),
@@ -114,7 +114,7 @@ test('the same question is answered in the order of the recording, and the last 
   ]);
 });
 
-test('where a secret was masked, any other will do', async () => {
+test('a masked secret in the recording matches any value', async () => {
   const tape = text([
     says('>', {
       id: 1,
@@ -133,7 +133,7 @@ test('where a secret was masked, any other will do', async () => {
     expect(await conversation(cassette(tape), [login(other)])).toMatchObject([{ error: { code: -32602 } }]);
 });
 
-test('a method that was never asked is one that the server does not have', async () => {
+test('a method that was not recorded is rejected as unknown', async () => {
   const tape = text([says('>', { id: 1, method: 'ping' }), says('<', { id: 1, result: {} })]);
   expect(await conversation(cassette(tape), [ask(1, 'tools/list')])).toMatchObject([
     { error: { code: -32601, message: 'tools/list was never recorded; there are ping' } },
@@ -147,6 +147,6 @@ test.each([
   [text([{ side: '>' }]), 'line 2: expected "ms"'],
   [text([{ side: '>', ms: 1, message: {} }]), 'line 2: "jsonrpc" must be "2.0"'],
   [`${text([])}{"side"`, 'line 2: not JSON'],
-])('what is no cassette is refused, with the line: %j', (tape, why) => {
+])('text that is not a cassette is rejected with the line: %j', (tape, why) => {
   expect(() => cassette(tape)).toThrow(why);
 });

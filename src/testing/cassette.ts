@@ -1,12 +1,12 @@
-/** A conversation that was recorded with `mooring record`, as a server for tests. */
+/** `cassette(text)`: serves a recording of `mooring record` as a server, for tests. */
 import { checkMethod } from '../model/check-argument.ts';
 import type { Servable } from '../peer/exchange.ts';
 import { parseCassette } from '../recording/recording.ts';
 import { replayRecording } from './replay.ts';
 
 /**
- * A server that answers as the recorded one did, from the text of a cassette. Requests are found by method and params;
- * one that was never recorded is rejected, with the nearest that was. Throws when the text is not a cassette.
+ * Creates a server that replays the recorded responses. Requests are matched by method and params. A request that was not recorded is
+ * rejected, with the most similar recorded one in the error. Throws if the text is not a recording.
  */
 export function cassette(text: string): Servable {
   checkMethod(text, 'split', 'cassette(text)', 'the text of a recording');

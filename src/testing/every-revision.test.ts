@@ -9,7 +9,7 @@ const server = createServer({
   parts: [tool({ name: 'echo', run: (_, { caller }) => caller.info?.name ?? 'unknown' })],
 });
 
-test('connects once per revision, newest first', async () => {
+test('everyRevision() connects once per revision, newest first', async () => {
   const spoken: string[] = [];
   await everyRevision(
     server,
@@ -23,7 +23,7 @@ test('connects once per revision, newest first', async () => {
   expect(spoken).toEqual(revisions.map(({ id }) => id));
 });
 
-test('names the revision that failed, and keeps the failure', async () => {
+test('everyRevision() names the revision that failed, with the failure as cause', async () => {
   const failure = new Error('no such thing');
   const run = everyRevision(server, (_, revision) => {
     if (revision < '2025-06-18') throw failure;
@@ -31,7 +31,7 @@ test('names the revision that failed, and keeps the failure', async () => {
   await expect(run).rejects.toMatchObject({ message: 'In revision 2025-03-26: no such thing', cause: failure });
 });
 
-test('closes the client, whatever the body does', async () => {
+test('everyRevision() closes the client, whatever the body does', async () => {
   const clients: { readonly state: string }[] = [];
   const run = everyRevision(server, (client) => {
     clients.push(client);

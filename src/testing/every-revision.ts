@@ -1,4 +1,4 @@
-/** The same test in every revision, in memory. */
+/** `everyRevision`: repeats a test in every protocol revision, in memory. */
 import type { Client } from '../client/index.ts';
 import type { ConnectOptions } from '../client/options.ts';
 import { connect } from '../connect/index.ts';
@@ -6,8 +6,8 @@ import type { Servable } from '../peer/exchange.ts';
 import { revisions } from '../revisions/index.ts';
 
 /**
- * Connects once per revision, newest first, and runs the body; `options.revisions` leaves some out. What fails says in
- * which revision it did.
+ * Connects once per protocol revision, newest first, and runs the body. `options.revisions` limits the revisions. Errors name the
+ * revision that failed.
  */
 export async function everyRevision<S extends Servable>(
   server: S,

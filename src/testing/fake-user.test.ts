@@ -21,7 +21,7 @@ const page = (message: string): Parameters<ReturnType<typeof fakeUser>['elicit']
   completed: new Promise(() => undefined),
 });
 
-test('answers by the words of the question, the first rule that fits', async () => {
+test('a fake user answers by the first rule that matches the question', async () => {
   const user = fakeUser().answer('Refund', { sure: 'yes' }).answer(/^Ref/, { sure: 'no' }).decline(/tip/);
   expect(await user.elicit.form(form('Refund 12?', 'sure'), context)).toEqual({
     action: 'accept',
@@ -30,7 +30,7 @@ test('answers by the words of the question, the first rule that fits', async () 
   expect(await user.elicit.form(form('Leave a tip?', 'sure'), context)).toEqual({ action: 'decline' });
 });
 
-test('a single value goes into the only field; none leaves the form to its defaults', async () => {
+test('a single value fills the only field, and no value accepts the defaults', async () => {
   const user = fakeUser().answer('one', 'x').answer('all').answer('several', ['a', 'b']);
   expect(await user.elicit.form(form('one', 'field'), context)).toEqual({ action: 'accept', content: { field: 'x' } });
   expect(await user.elicit.form(form('all', 'a', 'b'), context)).toEqual({ action: 'accept', content: {} });
@@ -45,7 +45,7 @@ test('a fake user visits pages by its rules', async () => {
   expect(await user.elicit.url(page('Go to the bank'), context)).toEqual({ action: 'cancel' });
 });
 
-test('samples a text, or what a function makes of the request', async () => {
+test('a fake user samples a text, or the result of a function', async () => {
   const request = { messages: [{ role: 'user', content: { type: 'text', text: 'Hello' } }], maxTokens: 5 } as const;
   const said = await fakeUser().samples('Hi').sample.create(request, context);
   expect(said).toEqual({
@@ -60,7 +60,7 @@ test('samples a text, or what a function makes of the request', async () => {
   expect(counted).toMatchObject({ content: { text: '5 tokens' } });
 });
 
-test('refuses what it does not expect, and says what it was', () => {
+test('a fake user rejects an unexpected question, and quotes it', () => {
   const user = fakeUser().answer('Refund', true);
   expect(() => user.elicit.form(form('Delete everything?', 'sure'), context)).toThrow(
     'The fake user was asked "Delete everything?" and expects Refund; add .answer()',
@@ -68,7 +68,7 @@ test('refuses what it does not expect, and says what it was', () => {
   expect(() => user.sample.create({ messages: [], maxTokens: 1 }, context)).toThrow(/add \.samples\(\)/);
 });
 
-test('keeps a record of what was asked', async () => {
+test('a fake user records all questions', async () => {
   const user = fakeUser().answer('ship').answer('desk').samples('Hi');
   await user.elicit.form(form('Which ship?', 'name'), context);
   await user.elicit.url(page('Go to the desk'), context);

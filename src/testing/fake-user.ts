@@ -1,18 +1,18 @@
-/** A fake user for tests: answers a server's questions by their text, and records them. */
+/** `fakeUser()`: answers the questions of a server in tests, by rules for their text, and records them. */
 import type { ElicitHandlers, FormRequest, SampleHandlers, UrlRequest } from '../client/handlers.ts';
 import { RpcError } from '../errors.ts';
 import { INVALID_PARAMS } from '../jsonrpc/message.ts';
 import type { ElicitResult, FormValue } from '../model/elicitation.ts';
 import type { CreateMessageParams, CreateMessageResult, SamplingContent } from '../model/sampling.ts';
 
-/** A string is found anywhere in the question. */
+/** Matches the text of a question. A string matches as a substring. */
 export type TextPattern = string | RegExp;
-/** What goes into the form: all of it, or the one value of a form with one field. Without it, the form's defaults. */
+/** The content of a form, or the value of its only field. If omitted, the form's defaults apply. */
 export type FakeAnswer = Readonly<Record<string, FormValue>> | FormValue;
-/** What a fake user's model says. */
+/** The reply of the fake user's model. */
 export type FakeSample = string | ((request: CreateMessageParams) => string | CreateMessageResult);
 
-/** What a fake user was asked. */
+/** A question that a fake user was asked. */
 export type AskedOfUser =
   | { readonly kind: 'form'; readonly message: string; readonly request: FormRequest }
   | { readonly kind: 'url'; readonly message: string; readonly request: UrlRequest }
@@ -24,19 +24,19 @@ interface AnswerRule {
   readonly value?: FakeAnswer | undefined;
 }
 
-/** `connect(server, { ...fakeUser().answer('Refund', true) })`. The first rule that fits a question answers it. */
+/** A fake user for `connect(server, { ...fakeUser().answer('Refund', true) })`. The first matching rule answers a question. */
 export interface FakeUser {
   readonly elicit: Required<Pick<ElicitHandlers, 'form' | 'url'>>;
   readonly sample: SampleHandlers;
-  /** Everything that was asked, in order. */
+  /** All questions so far, in order. */
   readonly asked: readonly AskedOfUser[];
-  /** Accepts questions with this text, with this value. */
+  /** Accepts matching questions with this value. */
   answer(pattern: TextPattern, value?: FakeAnswer): FakeUser;
-  /** Declines questions with this text. */
+  /** Declines matching questions. */
   decline(pattern: TextPattern): FakeUser;
-  /** Closes questions with this text without an answer. */
+  /** Dismisses matching questions (action `cancel`). */
   cancel(pattern: TextPattern): FakeUser;
-  /** What the model says when a server asks it. */
+  /** Sets the reply to sampling requests. */
   samples(sample: FakeSample): FakeUser;
 }
 
@@ -49,13 +49,13 @@ class RuleUser implements FakeUser {
 
   constructor() {
     this.elicit = {
-      form: (request) => this.#form(request),
+      form: (request) => this.#answerForm(request),
       url: (request) => {
         this.#asked.push({ kind: 'url', message: request.message, request });
-        return { action: this.#rule(request.message).action };
+        return { action: this.#findRule(request.message).action };
       },
     };
-    this.sample = { create: (request) => this.#create(request), tools: true, context: true };
+    this.sample = { create: (request) => this.#createMessage(request), tools: true, context: true };
   }
 
   get asked(): readonly AskedOfUser[] {
@@ -82,13 +82,13 @@ class RuleUser implements FakeUser {
     return this;
   }
 
-  #form(request: FormRequest): ElicitResult {
+  #answerForm(request: FormRequest): ElicitResult {
     this.#asked.push({ kind: 'form', message: request.message, request });
-    const { action, value } = this.#rule(request.message);
+    const { action, value } = this.#findRule(request.message);
     return action === 'accept' ? { action, content: contentOf(request, value) } : { action };
   }
 
-  #rule(message: string): AnswerRule {
+  #findRule(message: string): AnswerRule {
     const rule = this.#rules.find(({ pattern }) =>
       typeof pattern === 'string' ? message.includes(pattern) : pattern.test(message),
     );
@@ -97,7 +97,7 @@ class RuleUser implements FakeUser {
     throw new RpcError(INVALID_PARAMS, `The fake user was asked "${message}" and expects ${known}; add .answer()`);
   }
 
-  #create(request: CreateMessageParams): CreateMessageResult {
+  #createMessage(request: CreateMessageParams): CreateMessageResult {
     const message = textOf(request);
     this.#asked.push({ kind: 'sample', message, request });
     if (this.#sample === undefined) {
@@ -109,15 +109,15 @@ class RuleUser implements FakeUser {
   }
 }
 
-/** Makes a fake user, who answers by rules. */
+/** Creates a fake user without rules. */
 export const fakeUser = (): FakeUser => new RuleUser();
 
 function contentOf({ requestedSchema }: FormRequest, value: FakeAnswer | undefined): Record<string, FormValue> {
   if (value === undefined) return {};
-  if (typeof value === 'object' && !Array.isArray(value)) return { ...(value as Record<string, FormValue>) }; // no list, so the whole form
+  if (typeof value === 'object' && !Array.isArray(value)) return { ...(value as Record<string, FormValue>) }; // an object is the whole form
   const fields = Object.keys(requestedSchema.properties);
   const [field] = fields;
-  if (field !== undefined && fields.length === 1) return { [field]: value as FormValue }; // no object, so one value
+  if (field !== undefined && fields.length === 1) return { [field]: value as FormValue }; // anything else is one value
   throw new RpcError(INVALID_PARAMS, `The fake user has one value for a form of ${fields.length} fields: ${fields}`);
 }
 

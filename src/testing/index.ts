@@ -1,4 +1,4 @@
-/** The entry point `mooring/testing`: what it takes to test a server or a client without a socket, in any test runner. */
+/** The entry point `mooring/testing`: helpers to test servers, clients and stores in memory, with any test runner. */
 export { type BackendCheck, everyBackend, type OpenBackend, type PassTime } from './backend-checks.ts';
 export { cassette } from './cassette.ts';
 export { everyRevision } from './every-revision.ts';

@@ -31,7 +31,7 @@ describe('playServer', () => {
     expect(await playServer(read(text), echo())).toBe(text);
   });
 
-  test('shows both messages when they differ', async () => {
+  test('playServer() shows both messages if they differ', async () => {
     const playing = playServer(read(meeting + hello('Goodbye')), echo());
     await expect(playing).rejects.toMatchObject({
       message: expect.stringMatching(
@@ -42,25 +42,25 @@ describe('playServer', () => {
     });
   });
 
-  test('a transcript fails when a message comes that is not in it', async () => {
+  test('a transcript fails if an additional message arrives', async () => {
     const silent = hello('Hello').split('\n')[0] ?? '';
     await expect(playServer(read(meeting + silent), echo())).rejects.toThrow(
       /is not in the transcript\n.*nothing\n.*Hello/,
     );
   });
 
-  test('a transcript fails when a message does not come in time', async () => {
+  test('a transcript fails if a message does not arrive in time', async () => {
     const more = `${meeting}< {"jsonrpc":"2.0","method":"notifications/message"}\n`;
     const clock = new HeldClock();
     const playing = playServer(read(more), echo(), { clock });
     const late = expect(playing).rejects.toThrow(/Line 4 of the transcript did not come in time/);
-    // For the answer of line 2, and for line 4.
+    // One timeout for the response to line 2, one for line 4.
     await soon(() => expect(clock.waits).toHaveLength(2));
     await clock.pass(2_000);
     await late;
   });
 
-  test('a question of the server is answered under the id it came with', async () => {
+  test('a question of the server is answered with its own id', async () => {
     const text =
       `${meeting}> {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"sure"}}\n` +
       `< {"jsonrpc":"2.0","id":"$q","method":"elicitation/create","params":"$_"}\n` +
@@ -69,7 +69,7 @@ describe('playServer', () => {
     expect(await playServer(read(text), echo())).toBe(text);
   });
 
-  test('takes down what the server says, and keeps remarks and names', async () => {
+  test('playServer() with update: true records the messages of the server, and preserves comments and names', async () => {
     const text = `# Meeting\n${initialize}< {"result":{"serverInfo":"$who"}}\n${initialized}# Calling\n${hello('?')}# Done\n`;
     const played = await playServer(read(text), echo(), { update: true });
     expect(played.split('\n').map((line) => line[0])).toEqual(['#', '>', '<', '>', '#', '>', '<', '#', undefined]);
@@ -101,7 +101,7 @@ describe('playClient', () => {
     expect(told).toEqual(['Hello']);
   });
 
-  test('fails when the client says something else, whatever the client makes of it', async () => {
+  test('playClient() fails with the mismatch if the client sends another message', async () => {
     const playing = playClient(read(text), async (transport) => {
       await using client = await connect(transport, options);
       await client.call('goodbye');
@@ -109,7 +109,7 @@ describe('playClient', () => {
     await expect(playing).rejects.toThrow(/Line 4 of the transcript differs at params\.name/);
   });
 
-  test('fails when the client leaves early, or fails itself', async () => {
+  test('playClient() fails if the client stops early, or fails itself', async () => {
     const clock = new HeldClock();
     let hasLeft = false;
     const playing = playClient(

@@ -1,4 +1,4 @@
-/** Plays one side of a transcript, and checks that the other side sends its messages. */
+/** `playServer` and `playClient`: play one side of a transcript, and compare the messages of the other side. */
 import { McpError } from '../errors.ts';
 import { checkList, checkMethod } from '../model/check-argument.ts';
 import { Duplex } from '../peer/duplex.ts';
@@ -7,8 +7,8 @@ import type { PeerSession } from '../peer/session.ts';
 import { Deferred } from '../peer/wait.ts';
 import {
   type Captured,
-  difference,
   fillIn,
+  findDifference,
   restoreNames,
   type Transcript,
   type TranscriptLine,
@@ -17,15 +17,15 @@ import {
 } from './transcript.ts';
 import { TranscriptPeer, type TranscriptPeerOptions } from './transcript-peer.ts';
 
-/** How long to wait, and whether to write down what came. */
+/** Settings of `playServer` and `playClient`. */
 export interface PlayOptions extends TranscriptPeerOptions {
-  /** Records what comes instead of comparing it. */
+  /** Records the received messages into the returned transcript, instead of comparing them. */
   readonly update?: boolean;
 }
 
-const over = (): McpError => new McpError('MCP_CLOSED', { why: 'the transcript is over' });
+const closedError = (): McpError => new McpError('MCP_CLOSED', { why: 'the transcript is over' });
 
-/** Sends the client's messages to a server and compares what the server sends. Returns the transcript as it was played. */
+/** Sends the client's messages of a transcript to a server, and compares the messages of the server. Returns the played transcript. */
 export async function playServer(transcript: Transcript, server: Servable, options: PlayOptions = {}): Promise<string> {
   checkList(transcript, 'playServer(transcript, server)', 'a transcript of parseTranscript');
   checkMethod(server, 'open', 'playServer(transcript, server)', 'a server');
@@ -37,18 +37,18 @@ export async function playServer(transcript: Transcript, server: Servable, optio
     session,
   });
   const conversation = server.open(
-    duplex.push(() => duplex.end(over())),
+    duplex.push(() => duplex.end(closedError())),
     session,
   );
   try {
-    return await play(transcript, { says: '>', say: (message) => duplex.receive(message), peer, options });
+    return await play(transcript, { plays: '>', send: (message) => duplex.receive(message), peer, options });
   } finally {
     conversation.close();
-    duplex.end(over());
+    duplex.end(closedError());
   }
 }
 
-/** Sends the server's messages to the client that `drive` connects with the transport, and compares what the client sends. */
+/** Sends the server's messages of a transcript to the client that `drive` connects with the transport, and compares the messages of the client. */
 export async function playClient(
   transcript: Transcript,
   drive: (transport: Transport) => Promise<void>,
@@ -67,50 +67,50 @@ export async function playClient(
   const driven = drive(transport);
   driven.catch((error: unknown) => peer.fail(error));
   try {
-    const played = await play(transcript, { says: '<', say: (message) => duplex?.receive(message), peer, options });
+    const played = await play(transcript, { plays: '<', send: (message) => duplex?.receive(message), peer, options });
     await driven;
-    await peer.nothingMore();
+    await peer.expectNoMore();
     return played;
   } finally {
-    duplex?.end(over());
+    duplex?.end(closedError());
   }
 }
 
 function connectionOn(duplex: Duplex): Connection {
-  const { promise: closed, resolve: ended } = new Deferred<undefined>();
+  const { promise: closed, resolve } = new Deferred<undefined>();
   const close = (): Promise<void> => {
-    duplex.end(over());
-    ended(undefined);
+    duplex.end(closedError());
+    resolve(undefined);
     return Promise.resolve();
   };
   return { exchange: duplex.exchange, close, closed };
 }
 
 interface PlayState {
-  /** The side that is played; the other one is checked. */
-  readonly says: '>' | '<';
-  say(message: unknown): void;
+  /** The side that is played; the other side is checked. */
+  readonly plays: '>' | '<';
+  send(message: unknown): void;
   readonly peer: TranscriptPeer;
   readonly options: PlayOptions;
 }
 
-async function play(transcript: Transcript, { says, say, peer, options: { update } }: PlayState): Promise<string> {
+async function play(transcript: Transcript, { plays, send, peer, options: { update } }: PlayState): Promise<string> {
   const captured: Captured = new Map();
   const played: Omit<TranscriptLine, 'number'>[] = [];
   let received = update === true ? await peer.untilQuiet() : [];
-  const other = says === '>' ? '<' : '>';
+  const other = plays === '>' ? '<' : '>';
   const flush = (): void => {
     for (const content of received.splice(0)) played.push({ side: other, content });
   };
   for (const [i, line] of transcript.entries()) {
     if (line.side === '#') {
-      // A remark on what comes next is written behind everything that came before.
+      // Writes the messages that were received so far first, unless the comment is about one of them.
       if (transcript.slice(i).find(({ side }) => side !== '#')?.side !== other) flush();
       played.push(line);
-    } else if (line.side === says) {
+    } else if (line.side === plays) {
       if (update === true) flush();
-      else await peer.nothingMore();
-      say(fillIn(line.content, captured));
+      else await peer.expectNoMore();
+      send(fillIn(line.content, captured));
       played.push(line);
       if (update === true) received = await peer.untilQuiet();
     } else if (update !== true) {
@@ -121,13 +121,13 @@ async function play(transcript: Transcript, { says, say, peer, options: { update
     }
   }
   flush();
-  await peer.nothingMore();
+  await peer.expectNoMore();
   return writeTranscript(played);
 }
 
 async function checkLine({ number, content }: TranscriptLine, peer: TranscriptPeer, captured: Captured): Promise<void> {
   const actual = await peer.next();
-  const at = difference(content, actual, captured);
+  const at = findDifference(content, actual, captured);
   if (actual === undefined || at !== undefined) {
     const what = actual === undefined ? 'did not come in time' : `differs at ${at || 'the root'}`;
     throw new TranscriptMismatch(`Line ${number} of the transcript ${what}`, { expected: content, actual });

@@ -1,4 +1,4 @@
-/** Serves a recording: a request that was recorded gets the recorded answer. */
+/** The server behind `cassette`: replays the recorded response of each request. */
 import { RpcError } from '../errors.ts';
 import {
   INVALID_PARAMS,
@@ -13,12 +13,12 @@ import {
 import { DISCOVER, PROGRESS, SUBSCRIPTION_ID } from '../model/names.ts';
 import { type Link, type Servable, whenAborted } from '../peer/exchange.ts';
 import { nextTurn } from '../peer/runtime.ts';
-import { type RecordedCall, recordedCalls, progressTokenOf } from '../recording/recorded-calls.ts';
+import { progressTokenOf, type RecordedCall, recordedCalls } from '../recording/recorded-calls.ts';
 import type { Recording } from '../recording/recording.ts';
-import { difference } from './transcript.ts';
+import { findDifference } from './transcript.ts';
 
-/** Requests that match by method alone: another client may introduce itself. */
-const openings: ReadonlySet<string> = new Set(['initialize', DISCOVER]);
+/** Requests that match by method alone, because they contain the name of the client. */
+const handshakes: ReadonlySet<string> = new Set(['initialize', DISCOVER]);
 const MAX_SHOWN = 300;
 
 export function replayRecording({ head, lines }: Recording): Servable {
@@ -31,7 +31,7 @@ export function replayRecording({ head, lines }: Recording): Servable {
           if (!isRequest(message)) return undefined;
           const call = findCall(message, calls, { played, mask: head.mask });
           const response = await replayCall(call, message, link);
-          // Behind the answer.
+          // Sends later notifications after the response.
           void nextTurn().then(() => {
             for (const one of call.afterwards) outlet.notify(one);
           });
@@ -44,32 +44,32 @@ export function replayRecording({ head, lines }: Recording): Servable {
 }
 
 interface ReplayState {
-  /** The same request can have had another answer each time. */
+  /** Calls that were replayed: a repeated request can have different recorded responses. */
   readonly played: Set<RecordedCall>;
   readonly mask: string;
 }
 
-/** The first match that was not played yet; else the last one, again. */
+/** Finds the first matching call that was not replayed yet; if all were, the last one again. */
 function findCall(request: RpcRequest, calls: readonly RecordedCall[], { played, mask }: ReplayState): RecordedCall {
-  const same = calls.filter(({ request: { method } }) => method === request.method);
-  const fitting = same.filter(
-    (call) => openings.has(request.method) || matches(paramsOf(call.request), paramsOf(request), mask),
+  const sameMethod = calls.filter(({ request: { method } }) => method === request.method);
+  const matching = sameMethod.filter(
+    (call) => handshakes.has(request.method) || matches(paramsOf(call.request), paramsOf(request), mask),
   );
-  const call = fitting.find((one) => !played.has(one)) ?? fitting.at(-1);
-  if (call === undefined) throw notRecordedError(request, same, calls);
+  const call = matching.find((one) => !played.has(one)) ?? matching.at(-1);
+  if (call === undefined) throw notRecordedError(request, sameMethod, calls);
   played.add(call);
   return call;
 }
 
-/** Without `_meta`, which says who asks and how to report. */
+/** The params without `_meta`, which differs between clients and requests. */
 function paramsOf({ params = {} }: RpcRequest): JsonObject {
   const { _meta: _, ...rest } = params;
   return rest;
 }
 
-/** A secret was masked, and any other may stand in its place. */
+/** Deep equality, except that a masked secret in the recording matches any value. */
 function matches(recorded: unknown, live: unknown, mask: string): boolean {
-  if (typeof recorded === 'string' && recorded.includes(mask)) return covers(recorded.split(mask), live);
+  if (typeof recorded === 'string' && recorded.includes(mask)) return hasParts(recorded.split(mask), live);
   if (Array.isArray(recorded) && Array.isArray(live))
     return recorded.length === live.length && recorded.every((one, at) => matches(one, live[at], mask));
   if (!isObject(recorded) || !isObject(live)) return Object.is(recorded, live);
@@ -80,8 +80,8 @@ function matches(recorded: unknown, live: unknown, mask: string): boolean {
   );
 }
 
-/** Whether a text has these parts in this order, with anything in between. What was masked alone may have been no text. */
-function covers([first = '', ...rest]: readonly string[], live: unknown): boolean {
+/** Whether a text consists of these parts in order, with any text between them. A value that was masked as a whole matches any type. */
+function hasParts([first = '', ...rest]: readonly string[], live: unknown): boolean {
   if (typeof live !== 'string') return first === '' && rest.every((part) => part === '');
   if (!live.startsWith(first)) return false;
   let at = first.length;
@@ -96,7 +96,7 @@ function covers([first = '', ...rest]: readonly string[], live: unknown): boolea
 
 async function replayCall(call: RecordedCall, live: RpcRequest, link: Link): Promise<RpcResponse> {
   for (const one of call.meanwhile) {
-    // The answer of the client changes nothing: what followed was recorded.
+    // Ignores the client's response, because the recording continues in the same way for any response.
     if (isRequest(one)) await link.ask(one).catch(() => undefined);
     else for (const report of rebindReport(one, call.request, live)) link.notify(report);
   }
@@ -108,7 +108,7 @@ async function replayCall(call: RecordedCall, live: RpcRequest, link: Link): Pro
   return { ...response, id: live.id, result: { ...response.result, _meta: { ...meta, [SUBSCRIPTION_ID]: live.id } } };
 }
 
-/** Reports carry the token and ids of this very request; a client that wants no reports gets none. */
+/** Replaces the recorded progress token or subscription id by that of the live request. Drops progress that the client did not request. */
 function rebindReport(message: RpcNotification, then: RpcRequest, live: RpcRequest): readonly RpcNotification[] {
   const { params = {} } = message;
   if (message.method === PROGRESS && params['progressToken'] === progressTokenOf(then.params)) {
@@ -122,11 +122,11 @@ function rebindReport(message: RpcNotification, then: RpcRequest, live: RpcReque
 
 function notRecordedError(
   request: RpcRequest,
-  same: readonly RecordedCall[],
+  sameMethod: readonly RecordedCall[],
   calls: readonly RecordedCall[],
 ): RpcError {
   const { method } = request;
-  const [nearest] = same
+  const [nearest] = sameMethod
     .map((call) => ({ call, countEqual: countEqual(paramsOf(call.request), paramsOf(request)) }))
     .toSorted((a, b) => b.countEqual - a.countEqual);
   if (nearest === undefined) {
@@ -134,7 +134,7 @@ function notRecordedError(
     return new RpcError(METHOD_NOT_FOUND, `${method} was never recorded; there are ${known || 'no requests'}`);
   }
   const then = paramsOf(nearest.call.request);
-  const at = difference(then, paramsOf(request), new Map()) ?? '';
+  const at = findDifference(then, paramsOf(request), new Map()) ?? '';
   const shown = JSON.stringify(then).slice(0, MAX_SHOWN);
   return new RpcError(
     INVALID_PARAMS,
@@ -142,7 +142,7 @@ function notRecordedError(
   );
 }
 
-/** How many values are the same. */
+/** Counts equal values, as a measure of similarity. */
 function countEqual(a: unknown, b: unknown): number {
   if (!isObject(a) || !isObject(b)) return JSON.stringify(a) === JSON.stringify(b) ? 1 : 0;
   return Object.keys(a).reduce((sum, key) => sum + (Object.hasOwn(b, key) ? countEqual(a[key], b[key]) : 0), 0);

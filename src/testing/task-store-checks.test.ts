@@ -1,10 +1,10 @@
-/** The checks pass with a store that keeps the contract, and each kind of broken store fails the one check that names it. */
+/** taskStoreChecks(): correct stores pass all checks, and each broken store fails only the check that names its fault. */
 import { describe, expect, test } from 'vitest';
 import type { StoredTask, TaskStore } from '../model/task-record.ts';
 import { memoryTasks } from '../server/tasks/memory-store.ts';
 import { type OpenTaskStore, taskStoreChecks } from './task-store-checks.ts';
 
-/** Handles of one name share one store. */
+/** Handles of the same name share one store. */
 function shared(wrap: (store: TaskStore, place: Place) => TaskStore = (store) => store): OpenTaskStore {
   const places = new Map<string, Place>();
   return (name) => {
@@ -27,7 +27,7 @@ async function failing(open: OpenTaskStore): Promise<string[]> {
 
 const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
-/** A store whose handles tell each other what they wrote. */
+/** A store whose handles notify each other of writes. */
 function watched(store: TaskStore, { listeners }: Place, isStopped = true): TaskStore {
   return {
     ...store,
@@ -43,20 +43,20 @@ function watched(store: TaskStore, { listeners }: Place, isStopped = true): Task
   };
 }
 
-describe('a store that keeps the contract passes', () => {
+describe('a correct task store passes', () => {
   for (const { name, run } of taskStoreChecks(shared())) test(name, run);
   for (const { name, run } of taskStoreChecks(shared(watched))) test(`with watch: ${name}`, run);
   const unlimited = shared((store) => ({ ...store, create: (task) => store.create(task) }));
   for (const { name, run } of taskStoreChecks(unlimited)) test(`with limits left to the server: ${name}`, run);
 });
 
-test('there are checks, and each has a name of its own', () => {
+test('taskStoreChecks() returns checks with unique names', () => {
   const names = taskStoreChecks(shared()).map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
   expect(names.length).toBeGreaterThan(20);
 });
 
-test('a check says what was expected and what came', async () => {
+test('a failed check reports the expected and the actual value', async () => {
   const open = shared((store) => ({ ...store, count: async () => 7 }));
   const count = taskStoreChecks(open).find(({ name }) => name.startsWith('count'));
   await expect(count?.run()).rejects.toThrow('counts of two tasks: expected [1,1,0,2], got [7,7,7,7]');
@@ -65,7 +65,7 @@ test('a check says what was expected and what came', async () => {
 const tasksBy = (store: TaskStore, owner: string): Promise<readonly StoredTask[]> =>
   store.list(owner, undefined, 1_000);
 
-/** Ways to be broken, by the check that must notice. */
+/** Broken stores, by the check that must fail. */
 const broken: readonly [check: string, how: string, (store: TaskStore, place: Place) => TaskStore][] = [
   [
     'create: another handle',
@@ -525,7 +525,7 @@ const broken: readonly [check: string, how: string, (store: TaskStore, place: Pl
   ['watch, if there is one', 'never stops', (store, place) => watched(store, place, false)],
 ];
 
-/** A store in which one way to read still finds what was deleted. */
+/** A store in which one query still finds deleted tasks. */
 function forgetting(
   store: TaskStore,
   given: Map<string, StoredTask>,
@@ -549,7 +549,7 @@ function forgetting(
   };
 }
 
-/** Loses a key named __proto__, as every copy does that assigns. */
+/** Loses a key named `__proto__`, as a copy by assignment does. */
 function assignKeys<T>(value: T): T {
   if (Array.isArray(value)) return value.map(assignKeys) as T;
   if (typeof value !== 'object' || value === null) return value;

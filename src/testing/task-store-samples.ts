@@ -1,8 +1,8 @@
-/** What the checks of a task store have in common. */
+/** Sample tasks that all checks of a task store share. */
 import type { StoredTask, TaskStore } from '../model/task-record.ts';
 import { expectEqual } from './check-support.ts';
 
-/** Gets two handles on the same tasks. */
+/** The body of a check, which gets two handles on the same tasks. */
 export type CheckBody = (store: TaskStore, other: TaskStore) => Promise<void>;
 
 export const sampleTask = (changes: Partial<StoredTask> = {}): StoredTask => ({
@@ -13,7 +13,7 @@ export const sampleTask = (changes: Partial<StoredTask> = {}): StoredTask => ({
   ...changes,
 });
 
-export async function created(store: TaskStore, changes?: Partial<StoredTask>): Promise<StoredTask> {
+export async function createSampleTask(store: TaskStore, changes?: Partial<StoredTask>): Promise<StoredTask> {
   const task = sampleTask(changes);
   expectEqual('create', await store.create(task), true);
   return task;

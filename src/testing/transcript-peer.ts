@@ -1,14 +1,14 @@
-/** The messages of the other side of a transcript that were not checked yet. */
+/** Queues the messages of the checked side of a transcript until they are compared. */
 import type { Message } from '../jsonrpc/message.ts';
 import { type Clock, systemClock } from '../peer/clock.ts';
 import { nextTurn } from '../peer/runtime.ts';
 import { TranscriptMismatch } from './transcript.ts';
 
-/** Silence for so long counts as the end, where a transcript is recorded and its end is not known. */
+/** When recording, a pause of this length counts as the end of the messages. */
 const QUIET_MS = 100;
 
 export interface TranscriptPeerOptions {
-  /** How long to wait for one message. 2 seconds. */
+  /** How long to wait for each message. Default: 2 seconds. */
   readonly timeoutMs?: number;
   readonly clock?: Clock;
 }
@@ -26,18 +26,18 @@ export class TranscriptPeer {
   }
 
   push(message: Message | readonly Message[]): void {
-    // As JSON would carry it.
+    // Copies the message as JSON, as a real transport would.
     this.#queue.push(JSON.parse(JSON.stringify(message)));
     this.#arrived?.();
   }
 
-  /** Nothing more will come, for this reason. */
+  /** Makes `next` reject with this error, once the queue is empty. */
   fail(error: unknown): void {
     this.#failure ??= { error };
     this.#arrived?.();
   }
 
-  /** Undefined when nothing came in time. */
+  /** The next message, or undefined after the timeout. */
   async next(ms: number = this.#timeoutMs): Promise<unknown> {
     if (this.#queue.length === 0 && this.#failure === undefined) await this.#arrival(ms);
     if (this.#queue.length === 0 && this.#failure !== undefined) throw this.#failure.error;
@@ -50,7 +50,7 @@ export class TranscriptPeer {
     return received;
   }
 
-  async nothingMore(): Promise<void> {
+  async expectNoMore(): Promise<void> {
     await nextTurn();
     const [actual] = this.#queue;
     if (actual !== undefined) throw new TranscriptMismatch('A message came that is not in the transcript', { actual });

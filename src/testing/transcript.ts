@@ -1,24 +1,24 @@
 /**
- * Conversations as text: `> ` and a message for what the client says, `< ` for what the server says, `# ` for a remark.
- * A string `"$name"` on the side that is checked takes whatever is there; on the side that is played it stands for what was
- * taken, or else for itself. `"$_"` is anything.
+ * Transcripts: conversations as text, with `> ` before each message of the client, `< ` before those of the server, and `# ` before a
+ * comment. A string `"$name"` on the checked side matches and captures any value; on the played side, it is replaced by the captured
+ * value, if any. `"$_"` matches any value.
  */
 
 import { isObject } from '../jsonrpc/message.ts';
 import { checkMethod } from '../model/check-argument.ts';
 
-/** One message, one remark. */
+/** One line: a message or a comment. */
 export interface TranscriptLine {
   /** Counted from 1. */
   readonly number: number;
   readonly side: '>' | '<' | '#';
-  /** What the line says: a message, or several in an array; the text of a remark or of an empty line. */
+  /** A message, or a batch of several in an array; for a comment or an empty line, its text. */
   readonly content: unknown;
 }
 /** A conversation, line by line. */
 export type Transcript = readonly TranscriptLine[];
 
-/** Reads a transcript. */
+/** Parses a transcript. Throws for a line that is not valid. */
 export function parseTranscript(text: string): Transcript {
   checkMethod(text, 'split', 'parseTranscript(text)', 'the text of a transcript');
   return text
@@ -41,19 +41,19 @@ function parseLine(line: string, number: number): TranscriptLine {
 export const writeTranscript = (lines: readonly Omit<TranscriptLine, 'number'>[]): string =>
   lines.map(({ side, content }) => `${side === '#' ? content : `${side} ${JSON.stringify(content)}`}\n`).join('');
 
-/** What the names in a transcript stand for. */
+/** Captured values by the names in a transcript. */
 export type Captured = Map<string, unknown>;
 
-const nameIn = (value: unknown): string | undefined =>
+const placeholderName = (value: unknown): string | undefined =>
   typeof value === 'string' && /^\$[A-Za-z_]\w*$/.test(value) ? value : undefined;
 
-/** The first place where a message is not what was expected; undefined when it is. Names take what they meet. */
-export function difference(expected: unknown, actual: unknown, captured: Captured, at = ''): string | undefined {
-  const name = nameIn(expected);
+/** The path of the first difference between two messages; undefined if they match. Names in `expected` capture values. */
+export function findDifference(expected: unknown, actual: unknown, captured: Captured, at = ''): string | undefined {
+  const name = placeholderName(expected);
   if (name !== undefined) {
     if (actual === undefined) return at;
     if (name === '$_') return undefined;
-    if (captured.has(name)) return difference(captured.get(name), actual, new Map(), at);
+    if (captured.has(name)) return findDifference(captured.get(name), actual, new Map(), at);
     captured.set(name, actual);
     return undefined;
   }
@@ -61,7 +61,12 @@ export function difference(expected: unknown, actual: unknown, captured: Capture
     if (expected.length !== actual.length) return `${at}.length`;
   } else if (!isObject(expected) || !isObject(actual)) return Object.is(expected, actual) ? undefined : at;
   for (const key of new Set([...Object.keys(expected), ...Object.keys(actual)])) {
-    const found = difference(member(expected, key), member(actual, key), captured, at === '' ? key : `${at}.${key}`);
+    const found = findDifference(
+      member(expected, key),
+      member(actual, key),
+      captured,
+      at === '' ? key : `${at}.${key}`,
+    );
     if (found !== undefined) return found;
   }
   return undefined;
@@ -70,18 +75,18 @@ export function difference(expected: unknown, actual: unknown, captured: Capture
 const member = (value: object, key: string): unknown =>
   Object.hasOwn(value, key) ? (value as Readonly<Record<string, unknown>>)[key] : undefined; // an array is indexed by strings too
 
-/** A message with its names replaced by what was taken under them. */
+/** Replaces the names in a message by the captured values. */
 export function fillIn(value: unknown, captured: Captured): unknown {
-  const name = nameIn(value);
+  const name = placeholderName(value);
   if (name !== undefined) return captured.has(name) ? captured.get(name) : name;
   if (Array.isArray(value)) return value.map((one) => fillIn(one, captured));
   if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, fillIn(one, captured)]));
 }
 
-/** A message with the names that the transcript has in the same places; each name captures what it replaces. */
+/** Replaces values of a message by the names that the transcript has in the same places, and captures them. */
 export function restoreNames(actual: unknown, before: unknown, captured: Captured): unknown {
-  const name = nameIn(before);
+  const name = placeholderName(before);
   if (name !== undefined && actual !== undefined) {
     captured.set(name, actual);
     return name;
@@ -98,7 +103,7 @@ export function restoreNames(actual: unknown, before: unknown, captured: Capture
   );
 }
 
-/** Runners show `expected` and `actual` side by side. */
+/** Thrown if a message differs from the transcript. Test runners show `expected` and `actual` as a diff. */
 export class TranscriptMismatch extends Error {
   override readonly name = 'TranscriptMismatch';
   readonly expected: unknown;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { virtualClock } from './virtual-clock.ts';
 
-test('stands still until it is advanced', async () => {
+test('a virtual clock stands still until it is advanced', async () => {
   const clock = virtualClock();
   const ran: string[] = [];
   clock.after(1, () => ran.push('one'));
@@ -11,7 +11,7 @@ test('stands still until it is advanced', async () => {
   expect([clock.now(), ran]).toEqual([1, ['one']]);
 });
 
-test('runs what is due in the order of time, then in the order it was set', async () => {
+test('a virtual clock runs timers by due time, then in the order they were set', async () => {
   const clock = virtualClock();
   const ran: [string, number][] = [];
   for (const [name, ms] of [
@@ -30,7 +30,7 @@ test('runs what is due in the order of time, then in the order it was set', asyn
   ]);
 });
 
-test('runs what is set on the way, after promises have settled', async () => {
+test('a virtual clock also runs timers that are set during advance(), after promises have settled', async () => {
   const clock = virtualClock();
   const seen: number[] = [];
   clock.after(10, () => {
@@ -53,7 +53,7 @@ test('a timer that is cancelled does not run', async () => {
   expect(ran).toBe(false);
 });
 
-test('moves both clocks alike', async () => {
+test('advance() moves now() and wall() alike', async () => {
   const clock = virtualClock();
   const start = clock.wall();
   await clock.advance(250);

@@ -1,10 +1,10 @@
-/** A clock that moves only when a test says so. */
+/** `virtualClock()`: a fake clock for tests, which moves only on `advance`. */
 import type { Clock } from '../peer/clock.ts';
 import { nextTurn } from '../peer/runtime.ts';
 
-/** A clock that stands still until it is moved. */
+/** A clock that moves only when you call `advance`. */
 export interface VirtualClock extends Clock {
-  /** Lets time pass: runs what falls due, in order, and lets everything that follows from it settle in between. */
+  /** Moves the clock. Runs due timers in order, and lets promises settle after each. */
   advance(ms: number): Promise<void>;
 }
 
@@ -13,10 +13,10 @@ interface Timer {
   readonly run: () => void;
 }
 
-/** Where the wall clock starts: any moment will do, as long as it is the same in every run. */
+/** Start of the wall clock, fixed so that test runs are reproducible. */
 const START = 1_000_000_000_000;
 
-/** Makes a clock for tests. */
+/** Creates a virtual clock. */
 export function virtualClock(): VirtualClock {
   const timers = new Set<Timer>();
   let now = 0;
@@ -42,7 +42,7 @@ export function virtualClock(): VirtualClock {
   };
 }
 
-/** Timers that are due at the same moment run in the order they were set. */
+/** The next timer to run. Timers that are due at the same time run in the order they were set. */
 function earliest(timers: Iterable<Timer>, end: number): Timer | undefined {
   let first: Timer | undefined;
   for (const timer of timers) if (timer.due <= end && (first === undefined || timer.due < first.due)) first = timer;

@@ -1,7 +1,7 @@
-/** Checks of `once`, `count` and `log`. */
+/** Checks of `once`, `count` and `log` of a backend. */
 import type { Backend, LogEntry, RateResult } from '../../stores/backend.ts';
 import { expectEqual } from '../check-support.ts';
-import { type BackendCheckBody, beforeLifeEnds, LONG_MS, ODD_TEXTS, SHORT_MS } from './check-body.ts';
+import { type BackendCheckBody, beforeExpiry, LONG_MS, ODD_TEXTS, SHORT_MS } from './check-body.ts';
 
 export const onceChecks: Record<string, BackendCheckBody> = {
   async 'once spend: true the first time, false from then on, by every handle'({ one, other }) {
@@ -27,10 +27,10 @@ export const onceChecks: Record<string, BackendCheckBody> = {
     expectEqual('spend', await other.once.spend('a', LONG_MS), true);
   },
   async 'once spend: a failed attempt does not prolong the life'({ one, pass }) {
-    await beforeLifeEnds(async (key, lifeMs) => {
-      await one.once.spend(key, lifeMs);
+    await beforeExpiry(async (key, ttlMs) => {
+      await one.once.spend(key, ttlMs);
       if (await one.once.spend(key, LONG_MS)) return false;
-      await pass(2 * lifeMs);
+      await pass(2 * ttlMs);
       expectEqual('spend', await one.once.spend(key, LONG_MS), true);
       return true;
     });
@@ -45,18 +45,18 @@ export const onceChecks: Record<string, BackendCheckBody> = {
 const rate = { limit: 3, perMs: LONG_MS };
 const takeMany = (backend: Backend, times: number, how = rate, key = 'a'): Promise<RateResult[]> =>
   Promise.all(Array.from({ length: times }, () => backend.count.take(key, how)));
-const passed = (results: readonly RateResult[]): number => results.filter(({ ok }) => ok).length;
-/** Milliseconds until there is room, as the one that found none was told. What is sent at once can be counted in any order. */
-const waitIn = (results: readonly RateResult[]): number =>
+const countAllowed = (results: readonly RateResult[]): number => results.filter(({ ok }) => ok).length;
+/** The `retryMs` of the rejected call, which need not be the last of concurrent calls; 0 if all were allowed. */
+const retryMsIn = (results: readonly RateResult[]): number =>
   Math.max(...results.map((one) => (one.ok ? 0 : one.retryMs)));
 
 export const countChecks: Record<string, BackendCheckBody> = {
   async 'count take: as many as the limit at once, and no more'({ one }) {
-    expectEqual('taken', passed(await takeMany(one, 5)), 3);
+    expectEqual('taken', countAllowed(await takeMany(one, 5)), 3);
   },
   async 'count take: all handles count together'({ one, other }) {
     const taken = await Promise.all([takeMany(one, 2), takeMany(other, 2)]);
-    expectEqual('taken', passed(taken.flat()), 3);
+    expectEqual('taken', countAllowed(taken.flat()), 3);
   },
   async 'count take: each key counts alone'({ one, elsewhere }) {
     await takeMany(one, 3);
@@ -64,19 +64,19 @@ export const countChecks: Record<string, BackendCheckBody> = {
     expectEqual('another place', (await elsewhere.count.take('a', rate)).ok, true);
   },
   async 'count take: burst is how many come at once'({ one }) {
-    expectEqual('taken', passed(await takeMany(one, 5, { ...rate, ...{ burst: 1 } })), 1);
+    expectEqual('taken', countAllowed(await takeMany(one, 5, { ...rate, ...{ burst: 1 } })), 1);
     const many = Array.from({ length: 8 }, () => one.count.take('b', { ...rate, burst: 6 }));
-    expectEqual('taken with a larger burst', passed(await Promise.all(many)), 6);
+    expectEqual('taken with a larger burst', countAllowed(await Promise.all(many)), 6);
   },
   async 'count take: says when there is room again'({ one }) {
-    const wait = waitIn(await takeMany(one, 4));
-    // A third of the time for each, less what has passed meanwhile.
+    const wait = retryMsIn(await takeMany(one, 4));
+    // A third of `perMs`, minus the time that has already passed.
     expectEqual('between 10 s and 20 s', wait > 10_000 && wait <= 20_000, true);
   },
   async 'count take: there is room again after that time'({ one, pass }) {
-    await beforeLifeEnds(async (key, perMs) => {
+    await beforeExpiry(async (key, perMs) => {
       const fast = { limit: 1, perMs };
-      const wait = waitIn(await takeMany(one, 2, fast, key));
+      const wait = retryMsIn(await takeMany(one, 2, fast, key));
       if (wait === 0) return false;
       await pass(wait + 5);
       expectEqual('taken', (await one.count.take(key, fast)).ok, true);
@@ -93,7 +93,7 @@ export const countChecks: Record<string, BackendCheckBody> = {
     const fast = { limit: 2, perMs: SHORT_MS };
     await takeMany(one, 1, fast);
     await pass(5 * SHORT_MS);
-    expectEqual('taken', passed(await takeMany(one, 4, { ...fast, perMs: LONG_MS })), 2);
+    expectEqual('taken', countAllowed(await takeMany(one, 4, { ...fast, perMs: LONG_MS })), 2);
   },
 };
 
@@ -169,7 +169,7 @@ export const logChecks: Record<string, BackendCheckBody> = {
     expectEqual('read', await one.log.read('l', 0), [{ seq: 1, data: `${winner}` }]);
   },
   async 'log append: the log is there until its life ends after the last entry'({ one, pass }) {
-    await beforeLifeEnds(async (name, ttlMs) => {
+    await beforeExpiry(async (name, ttlMs) => {
       await appendAll(one, entries(1, 1), { ...limits, ttlMs }, name);
       await appendAll(one, entries(2, 2), limits, name);
       if ((await one.log.read(name, 0)) === 'gone') return false;

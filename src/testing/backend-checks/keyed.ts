@@ -1,19 +1,19 @@
-/** Checks of `keyed`: values with versions. */
+/** Checks of `keyed` of a backend: values with versions and expiry. */
 import type { KeyedValues } from '../../stores/backend.ts';
 import { expectEqual } from '../check-support.ts';
-import { type BackendCheckBody, beforeLifeEnds, LONG_MS, ODD_TEXTS, SHORT_MS } from './check-body.ts';
+import { type BackendCheckBody, beforeExpiry, LONG_MS, ODD_TEXTS, SHORT_MS } from './check-body.ts';
 
 const life = { ttlMs: LONG_MS };
-const isNew = { ttlMs: LONG_MS, expected: '' };
+const ifAbsent = { ttlMs: LONG_MS, expected: '' };
 
-/** The version of what was put. */
+/** Puts a value, and returns its version. Throws if the put fails. */
 async function put(keyed: KeyedValues, key: string, value: string, expected?: string): Promise<string> {
   const version = await keyed.put(key, value, { ...life, expected });
   if (version === undefined) throw new Error(`put of ${key}: expected a version, got undefined`);
   return version;
 }
 
-/** Reads and writes until it is the one that wrote. */
+/** Increments a counter by compare-and-set, with retries. */
 async function countUp(keyed: KeyedValues, key: string): Promise<void> {
   for (let tries = 0; tries < 1_000; tries++) {
     const entry = await keyed.get(key);
@@ -23,7 +23,7 @@ async function countUp(keyed: KeyedValues, key: string): Promise<void> {
   throw new Error('Expected one of 1,000 puts to succeed, got none');
 }
 
-const writing: Record<string, BackendCheckBody> = {
+const putChecks: Record<string, BackendCheckBody> = {
   async 'keyed get: undefined for an unknown key'({ one }) {
     expectEqual('get', await one.keyed.get('unknown'), undefined);
   },
@@ -44,7 +44,7 @@ const writing: Record<string, BackendCheckBody> = {
     const known = { value: 'x', version: await put(one.keyed, 'a', 'x') };
     await put(one.keyed, 'b', 'y');
     await other.keyed.touch('a', LONG_MS, 'm');
-    // Together, as calls of many sessions come.
+    // Reads both at once, so that a backend can batch them.
     const both = (): Promise<unknown[]> => Promise.all([one.keyed.get('a', known), one.keyed.get('b', known)]);
     const b = await one.keyed.get('b');
     expectEqual('get of the same version', await both(), [{ ...known, mark: 'm' }, b]);
@@ -75,11 +75,11 @@ const writing: Record<string, BackendCheckBody> = {
     expectEqual('different versions', new Set(versions).size, 3);
   },
   async 'keyed put: with an empty expected it makes a new value'({ one }) {
-    expectEqual('put made a version', typeof (await one.keyed.put('a', 'x', isNew)), 'string');
+    expectEqual('put made a version', typeof (await one.keyed.put('a', 'x', ifAbsent)), 'string');
   },
   async 'keyed put: with an empty expected it replaces nothing'({ one, other }) {
     const version = await put(one.keyed, 'a', 'x');
-    expectEqual('put', await other.keyed.put('a', 'y', isNew), undefined);
+    expectEqual('put', await other.keyed.put('a', 'y', ifAbsent), undefined);
     expectEqual('get', await one.keyed.get('a'), { value: 'x', version });
   },
   async 'keyed put: writes where the expected version is there'({ one, other }) {
@@ -98,7 +98,7 @@ const writing: Record<string, BackendCheckBody> = {
     expectEqual('get', await one.keyed.get('a'), undefined);
   },
   async 'keyed put: of many that make one key at the same time, one succeeds'({ one, other }) {
-    const tries = Array.from({ length: 10 }, (_, i) => (i % 2 ? one : other).keyed.put('a', `${i}`, isNew));
+    const tries = Array.from({ length: 10 }, (_, i) => (i % 2 ? one : other).keyed.put('a', `${i}`, ifAbsent));
     const won = (await Promise.all(tries)).flatMap((version, i) => (version === undefined ? [] : [`${i}`]));
     expectEqual('value of the only one that wrote', won, [(await one.keyed.get('a'))?.value]);
   },
@@ -131,7 +131,7 @@ const writing: Record<string, BackendCheckBody> = {
   },
 };
 
-const living: Record<string, BackendCheckBody> = {
+const expiryChecks: Record<string, BackendCheckBody> = {
   async 'keyed put: the value is there until its life ends'({ one, pass }) {
     await one.keyed.put('a', 'x', { ttlMs: LONG_MS });
     await pass(SHORT_MS);
@@ -145,7 +145,7 @@ const living: Record<string, BackendCheckBody> = {
   async 'keyed put: what has expired counts as none'({ one, other, pass }) {
     await one.keyed.put('a', 'x', { ttlMs: SHORT_MS });
     await pass(2 * SHORT_MS);
-    expectEqual('put made a version', typeof (await other.keyed.put('a', 'y', isNew)), 'string');
+    expectEqual('put made a version', typeof (await other.keyed.put('a', 'y', ifAbsent)), 'string');
   },
   async 'keyed put: the version of a value that has expired is not accepted'({ one, pass }) {
     const expected = await one.keyed.put('a', 'x', { ttlMs: SHORT_MS });
@@ -159,7 +159,7 @@ const living: Record<string, BackendCheckBody> = {
     expectEqual('get', (await one.keyed.get('a'))?.value, 'y');
   },
   async 'keyed touch: prolongs the life, and the version stays'({ one, other, pass }) {
-    await beforeLifeEnds(async (key, ttlMs) => {
+    await beforeExpiry(async (key, ttlMs) => {
       const version = await one.keyed.put(key, 'x', { ttlMs });
       if (!(await other.keyed.touch(key, LONG_MS))) return false;
       await pass(2 * ttlMs);
@@ -198,7 +198,7 @@ const living: Record<string, BackendCheckBody> = {
   async 'keyed touch: false where there is no value, and none is made'({ one, other }) {
     expectEqual('touch', await one.keyed.touch('a', LONG_MS, 'm'), false);
     expectEqual('get', await other.keyed.get('a'), undefined);
-    expectEqual('put made a version', typeof (await other.keyed.put('a', 'x', isNew)), 'string');
+    expectEqual('put made a version', typeof (await other.keyed.put('a', 'x', ifAbsent)), 'string');
   },
   async 'keyed touch: false for what has expired or was deleted'({ one, pass }) {
     await one.keyed.put('a', 'x', { ttlMs: SHORT_MS });
@@ -209,7 +209,7 @@ const living: Record<string, BackendCheckBody> = {
   },
 };
 
-const deleting: Record<string, BackendCheckBody> = {
+const deleteChecks: Record<string, BackendCheckBody> = {
   async 'keyed delete: true once, and the value is gone for every handle'({ one, other }) {
     await put(one.keyed, 'a', 'x');
     expectEqual('delete', await other.keyed.delete('a'), true);
@@ -232,4 +232,4 @@ const deleting: Record<string, BackendCheckBody> = {
   },
 };
 
-export const keyedChecks: Record<string, BackendCheckBody> = { ...writing, ...living, ...deleting };
+export const keyedChecks: Record<string, BackendCheckBody> = { ...putChecks, ...expiryChecks, ...deleteChecks };

@@ -1,60 +1,60 @@
-/** Checks of `channel`: messages to all that listen. */
+/** Checks of `channel` of a backend: publish and subscribe. */
 import { systemClock } from '../../peer/clock.ts';
 import type { Backend } from '../../stores/backend.ts';
 import { expectEqual, inTime } from '../check-support.ts';
 import { type BackendCheckBody, ODD_TEXTS } from './check-body.ts';
 
 interface Listener {
-  readonly heard: string[];
-  /** How often messages were lost, or may have been. */
+  readonly received: string[];
+  /** Counts calls of `onMissed`. */
   missed: number;
   stop(): void;
-  /** Resolves when it has heard this text. */
+  /** Resolves when this message has arrived. */
   until(text: string): Promise<void>;
 }
 
-/** A listener that hears already: a subscription can take a while to begin. */
+/** Subscribes, and waits until messages of all senders arrive, because a subscription can take effect with a delay. */
 async function listen(backend: Backend, senders: readonly Backend[], channel = 'c'): Promise<Listener> {
   const wanted = new Map<string, () => void>();
-  const heard: string[] = [];
-  const hear = (data: string): void => {
-    heard.push(data);
+  const received: string[] = [];
+  const onData = (data: string): void => {
+    received.push(data);
     wanted.get(data)?.();
   };
   const listener: Listener = {
-    heard,
+    received,
     missed: 0,
-    stop: backend.channel.subscribe(channel, hear, () => listener.missed++),
+    stop: backend.channel.subscribe(channel, onData, () => listener.missed++),
     until: (text) =>
       inTime(
         `the message ${text}`,
-        new Promise((resolve) => (heard.includes(text) ? resolve() : wanted.set(text, resolve))),
+        new Promise((resolve) => (received.includes(text) ? resolve() : wanted.set(text, resolve))),
       ),
   };
   for (const sender of senders) {
     const probe: string = crypto.randomUUID();
-    let isHeard = false;
+    let hasArrived = false;
     const done = listener.until(probe).then(() => {
-      isHeard = true;
+      hasArrived = true;
     });
-    while (!isHeard) {
+    while (!hasArrived) {
       await sender.channel.publish(channel, probe);
       await Promise.race([done, turn()]);
     }
     await done;
   }
-  await settled(listener, senders, channel);
+  await discardEarlier(listener, senders, channel);
   return listener;
 }
 
-/** Everything that was sent before has arrived, and is forgotten. */
-async function settled(listener: Listener, senders: readonly Backend[], channel: string): Promise<void> {
+/** Waits until all earlier messages have arrived, and discards them. */
+async function discardEarlier(listener: Listener, senders: readonly Backend[], channel: string): Promise<void> {
   for (const sender of senders) {
     const last: string = crypto.randomUUID();
     await sender.channel.publish(channel, last);
     await listener.until(last);
   }
-  listener.heard.length = 0;
+  listener.received.length = 0;
   listener.missed = 0;
 }
 
@@ -66,7 +66,7 @@ export const channelChecks: Record<string, BackendCheckBody> = {
     for (const data of ['a', 'b', 'c', 'end']) await one.channel.publish('c', data);
     await listener.until('end');
     listener.stop();
-    expectEqual('heard', listener.heard, ['a', 'b', 'c', 'end']);
+    expectEqual('heard', listener.received, ['a', 'b', 'c', 'end']);
     expectEqual('missed', listener.missed, 0);
   },
   async 'channel: the publisher hears its own messages'({ one }) {
@@ -81,7 +81,7 @@ export const channelChecks: Record<string, BackendCheckBody> = {
     await one.channel.publish('c', 'end');
     for (const listener of all) await listener.until('end');
     for (const listener of all) listener.stop();
-    const ours = all.map(({ heard }) => heard.filter((data) => data === 'x' || data === 'end'));
+    const ours = all.map(({ received }) => received.filter((data) => data === 'x' || data === 'end'));
     expectEqual('heard', ours, [
       ['x', 'end'],
       ['x', 'end'],
@@ -99,36 +99,36 @@ export const channelChecks: Record<string, BackendCheckBody> = {
     for (const listener of [...listeners, here]) listener.stop();
     expectEqual(
       'heard',
-      listeners.map(({ heard }) => heard),
+      listeners.map(({ received }) => received),
       [['end'], ['end']],
     );
   },
   async 'channel: a listener that was stopped hears nothing, and the others go on'({ one, other }) {
-    const [stopped, goesOn] = [await listen(other, [one]), await listen(other, [one])];
-    stopped.heard.length = 0;
+    const [stopped, active] = [await listen(other, [one]), await listen(other, [one])];
+    stopped.received.length = 0;
     stopped.stop();
     await one.channel.publish('c', 'x');
-    await goesOn.until('x');
-    goesOn.stop();
-    expectEqual('heard by the one that was stopped', stopped.heard, []);
+    await active.until('x');
+    active.stop();
+    expectEqual('heard by the one that was stopped', stopped.received, []);
   },
   async 'channel: to stop twice changes nothing'({ one, other }) {
-    const [stopped, goesOn] = [await listen(other, [one]), await listen(other, [one])];
+    const [stopped, active] = [await listen(other, [one]), await listen(other, [one])];
     stopped.stop();
     stopped.stop();
     await one.channel.publish('c', 'x');
-    await goesOn.until('x');
-    goesOn.stop();
+    await active.until('x');
+    active.stop();
   },
   async 'channel: one function that is subscribed twice is called twice'({ one, other }) {
-    const heard: string[] = [];
-    const hear = (data: string): void => void (data === 'x' && heard.push(data));
-    const stops = [0, 1].map(() => other.channel.subscribe('c', hear, () => undefined));
+    const received: string[] = [];
+    const onData = (data: string): void => void (data === 'x' && received.push(data));
+    const stops = [0, 1].map(() => other.channel.subscribe('c', onData, () => undefined));
     const listener = await listen(other, [one]);
     await one.channel.publish('c', 'x');
     await listener.until('x');
     for (const stop of [...stops, listener.stop]) stop();
-    expectEqual('heard', heard, ['x', 'x']);
+    expectEqual('heard', received, ['x', 'x']);
   },
   async 'channel: keeps texts as they are'({ one, other }) {
     const listener = await listen(other, [one]);
@@ -136,7 +136,7 @@ export const channelChecks: Record<string, BackendCheckBody> = {
     await one.channel.publish('c', 'end');
     await listener.until('end');
     listener.stop();
-    expectEqual('heard', listener.heard.slice(0, -1), ODD_TEXTS);
+    expectEqual('heard', listener.received.slice(0, -1), ODD_TEXTS);
   },
   async 'channel: nothing counts as missed where senders overtake each other'({ one, other }) {
     const listener = await listen(other, [one, other]);
@@ -147,7 +147,7 @@ export const channelChecks: Record<string, BackendCheckBody> = {
     await listener.until('end of one');
     await listener.until('end of other');
     listener.stop();
-    expectEqual('messages and missed', [listener.heard.length, listener.missed], [42, 0]);
+    expectEqual('messages and missed', [listener.received.length, listener.missed], [42, 0]);
   },
   async 'channel: publishing where no listener is rejects nothing'({ one }) {
     await one.channel.publish('c', 'x');
