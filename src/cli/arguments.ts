@@ -18,13 +18,13 @@ export function badArgument(argument: string, why: string): McpError<'MCP_BAD_AR
 export function listenFault(thrown: unknown, argument: string, fix: string): unknown {
   const { code, address, port } = Object(thrown) as Readonly<Record<string, unknown>>;
   if (code === 'EADDRINUSE') return badArgument(argument, `another process listens on ${address}:${port}; ${fix}`);
-  if (code === 'EACCES') return badArgument(argument, `port ${port} needs the rights of an administrator; ${fix}`);
+  if (code === 'EACCES') return badArgument(argument, `port ${port} requires administrator rights; ${fix}`);
   return code === 'EADDRNOTAVAIL' ? badArgument(argument, `this machine has no address ${address}; ${fix}`) : thrown;
 }
 
 /** Throws `MCP_BAD_ARGUMENT` for the first of these words: the command accepts no more. */
 export function rejectExtra([extra]: readonly string[]): void {
-  if (extra !== undefined) throw badArgument(extra, 'this was not expected here; see --help');
+  if (extra !== undefined) throw badArgument(extra, 'unexpected argument; see --help');
 }
 
 type CommandWords = Pick<ParsedArguments, 'words' | 'after'>;
@@ -118,7 +118,7 @@ function parseFault(error: unknown, options: Options, takesPairs: boolean): McpE
     ? `arguments are written as ${name.replace(/^-+/, '')}=value, or as one JSON object`
     : `available: ${names.join(', ')}`;
   const advice = meant.length > 0 ? `did you mean ${meant.join(' or ')}?` : others;
-  return badArgument(name, `there is no such option; ${advice}`);
+  return badArgument(name, `unknown option; ${advice}`);
 }
 
 const wrongUse = ({ type, value = 'value' }: Option): string =>

@@ -51,7 +51,7 @@ export const groups: readonly { readonly title: string; readonly commands: reado
     commands: [
       entry('list', 'List its tools, resources and prompts', () => import('./commands/list.ts')),
       entry('call', 'Call a tool', () => import('./commands/call.ts')),
-      entry('tasks', 'List tasks that are under way', tasks),
+      entry('tasks', 'List tasks that `mooring call` started', tasks),
       entry('tasks wait', 'Wait for a task and print its result', tasks),
       entry('tasks show', 'Show the state of a task', tasks),
       entry('tasks cancel', 'Ask the server to stop a task', tasks),
@@ -98,7 +98,7 @@ export const groups: readonly { readonly title: string; readonly commands: reado
     commands: [
       entry('lint', 'Find definitions that a model cannot use well', () => import('./commands/lint.ts')),
       entry('doctor', 'Check a server and the connection to it, and suggest fixes', doctor),
-      entry('workbench', 'Open a page that shows and tries everything', () => import('./commands/workbench.ts')),
+      entry('workbench', 'Open a page to inspect, call and debug servers', () => import('./commands/workbench.ts')),
       entry('trace', 'Print every message between client and server', () => import('./commands/trace.ts')),
       entry('record', 'Record a conversation as a test fixture', () => import('./commands/record.ts')),
       entry('replay', 'Serve a recording, or compare a live server with it', () => import('./commands/replay.ts')),

@@ -65,7 +65,7 @@ function unauthorizedText({ details }: McpError<'MCP_UNAUTHORIZED'>): string {
   const param = (name: string): string | undefined =>
     challenges.map(({ params }) => params.get(name)).find((value) => value !== undefined);
   const missing = param('error') === 'insufficient_scope' ? param('scope') : undefined;
-  const reasons = [param('error_description'), missing && `it needs the scope ${missing}`].filter(Boolean).join('; ');
+  const reasons = [param('error_description'), missing && `missing scope ${missing}`].filter(Boolean).join('; ');
   const said = reasons === '' ? `)${body}` : `: ${reasons})`;
   // Basic authentication does not accept the token that `mooring login` would get.
   const isBasic = challenges[0]?.scheme === 'basic';

@@ -29,7 +29,10 @@ export function helpOfAll(by: CommandContext): string {
       [...exitMeanings].map(([code, meaning]) => [String(code), meaning]),
     ),
     wrapped('Run `mooring <command> --help` for details, `mooring --version` for the version.', by),
-    wrapped('Documentation: docs/README.md in the folder of this package, which `npm root` finds.', by),
+    wrapped(
+      'Documentation: mooring/docs/README.md in the folder that `npm root` prints (`npm root -g` if installed globally).',
+      by,
+    ),
   ].join('\n\n');
 }
 
@@ -48,7 +51,7 @@ export function helpOf(command: CliCommand, by: CommandContext): string {
     rowsOf(by, 'Options', optionRows({ ...command.options, ...globalOptions })),
   ];
   const codes = exits.map(([code, meaning]): Row => [String(code), meaning]);
-  const others = exits.length > 0 ? 'The others are in `mooring --help`.' : 'Those of `mooring --help`.';
+  const others = exits.length > 0 ? 'The others are in `mooring --help`.' : 'See `mooring --help`.';
   parts.push(titled(by, 'Exit codes', [...columns(codes, by.shell.stdout), ...indented(others, by)]));
   if (usage.some((form) => form.includes('<target>'))) parts.push(rowsOf(by, 'Targets', TARGETS));
   const lines = examples.flatMap(([line, what]) => indented(what === undefined ? line : `${line}  # ${what}`, by));

@@ -59,13 +59,13 @@ describe('the command line', () => {
   test.each(commands)('$name refuses an option that it does not have, and starts nothing', async ({ name }) => {
     const { code, stdout, stderr } = await mooring([...name.split(' '), '--frobnicate']);
     expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toContain('--frobnicate: there is no such option');
+    expect(stderr).toContain('--frobnicate: unknown option');
   });
 
   test('names the option that was probably meant', async () => {
     const { code, stderr } = await mooring(['list', '--revison', '2025-11-25']);
     expect(code).toBe(2);
-    expect(stderr).toContain('--revison: there is no such option; did you mean --revision?');
+    expect(stderr).toContain('--revison: unknown option; did you mean --revision?');
   });
 
   test('says of an option with a short form that this option takes no value', async () => {
@@ -84,21 +84,21 @@ describe('the command line', () => {
   });
 
   test.each([
-    [['servers', 'ad'], 'servers ad: there is no such command; did you mean `mooring servers add`?'],
-    [['lock', 'aprove', 'shop'], 'lock aprove: there is no such command; did you mean `mooring lock approve`?'],
-    [['gateway', 'stats'], 'gateway stats: there is no such command; did you mean `mooring gateway status`?'],
-    [['skills', 'sho'], 'skills sho: there is no such command; did you mean `mooring skills show`?'],
-    [['new', 'shop'], 'new shop: there is no such command; did you mean `mooring init`?'],
-    [['tools', './shop.ts'], 'tools ./shop.ts: there is no such command; did you mean `mooring list`?'],
-    [['version'], 'version: there is no such command; did you mean `mooring --version`?'],
-    [['--halp'], '--halp: there is no such option; did you mean `mooring --help`?'],
+    [['servers', 'ad'], 'servers ad: unknown command; did you mean `mooring servers add`?'],
+    [['lock', 'aprove', 'shop'], 'lock aprove: unknown command; did you mean `mooring lock approve`?'],
+    [['gateway', 'stats'], 'gateway stats: unknown command; did you mean `mooring gateway status`?'],
+    [['skills', 'sho'], 'skills sho: unknown command; did you mean `mooring skills show`?'],
+    [['new', 'shop'], 'new shop: unknown command; did you mean `mooring init`?'],
+    [['tools', './shop.ts'], 'tools ./shop.ts: unknown command; did you mean `mooring list`?'],
+    [['version'], 'version: unknown command; did you mean `mooring --version`?'],
+    [['--halp'], '--halp: unknown option; did you mean `mooring --help`?'],
     [
       ['list', 'npx -y shop'],
       'npx -y shop: not a URL, file or configured server (configured: none); a command comes last, after --: -- npx -y shop',
     ],
     [
       ['list', 'node shop.js'],
-      `node shop.js: there is no such file (${resolve('node shop.js')}); a command comes last, after --: -- node shop.js`,
+      `node shop.js: file not found (${resolve('node shop.js')}); a command comes last, after --: -- node shop.js`,
     ],
   ])('names what was probably meant: %j', async (argv, said) => {
     const { code, stderr } = await mooring(argv);
@@ -108,7 +108,7 @@ describe('the command line', () => {
   test('names the option that takes what was typed as an option', async () => {
     const { code, stderr } = await mooring(['run', './server.ts', '--port', '3000']);
     expect(code).toBe(2);
-    expect(stderr).toContain('--port: there is no such option; did you mean --http <port>?');
+    expect(stderr).toContain('--port: unknown option; did you mean --http <port>?');
   });
 
   test.each([
@@ -148,14 +148,14 @@ describe('a target', () => {
     expect((await mooring(['list'])).stderr).toContain(
       '<target>: expected a URL, a module, the name of a configured server',
     );
-    expect((await mooring(['list', './nowhere.ts'])).stderr).toContain('there is no such file');
+    expect((await mooring(['list', './nowhere.ts'])).stderr).toContain('file not found');
     expect((await mooring(['list', 'https://'])).stderr).toContain('not a valid URL');
     expect((await mooring(['list', '--'])).stderr).toContain('expected a command after it');
     expect((await mooring(['list', 'https://a.example', '--header', 'nothing'])).stderr).toContain(
       'expected "name: value"',
     );
     expect((await mooring(['list', 'https://a.example', '--revision', 'yesterday'])).stderr).toContain(
-      'no such revision',
+      'unknown revision',
     );
   });
 });
@@ -185,7 +185,7 @@ test.each(['call', 'prompt'])(
   'an unknown option of `mooring %s` leads to how arguments are written',
   async (command) => {
     const { stderr } = await mooring([command, 'https://a.example', 'search', '--query', 'milk']);
-    expect(stderr).toContain('--query: there is no such option; arguments are written as query=value');
+    expect(stderr).toContain('--query: unknown option; arguments are written as query=value');
   },
 );
 

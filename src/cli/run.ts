@@ -86,9 +86,9 @@ function unknownCommand(words: readonly string[]): McpError {
   const advice =
     similar.length > 0
       ? `did you mean ${similar.map((name) => `\`mooring ${name}\``).join(' or ')}?`
-      : '`mooring --help` lists them all';
-  if (isOption) return badArgument(word, `there is no such option; ${advice}`);
-  return badArgument(words.slice(0, 2).join(' '), `there is no such command; ${advice}`);
+      : 'see `mooring --help`';
+  if (isOption) return badArgument(word, `unknown option; ${advice}`);
+  return badArgument(words.slice(0, 2).join(' '), `unknown command; ${advice}`);
 }
 
 function errorData(error: unknown): { readonly code: string | number; readonly message: string } {

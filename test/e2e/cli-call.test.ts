@@ -156,20 +156,20 @@ describe('arguments', () => {
   });
 
   test.each([
-    [['goods=a', 'gram=5'], 'gram: there is no such argument; did you mean grams?'],
+    [['goods=a', 'gram=5'], 'gram: unknown argument; did you mean grams?'],
     [['grams=5'], 'Missing argument "goods": expected a string (What to weigh)'],
     [['goods=a', 'grams=many'], 'grams=many: expected a whole number, not "many"'],
     [['goods=a', 'grams=0'], 'grams: must be >= 1'],
     [['goods=a', 'size=xl'], 'size: must be equal to one of the allowed values: ["s","m"]'],
     [['goods=a', 'goods=b'], 'goods=b: "goods" is given twice'],
-    [['goods=a', 'box.width=1', 'box:={}'], 'box: given as a whole and in parts'],
+    [['goods=a', 'box.width=1', 'box:={}'], 'box: given both as a whole and in parts'],
     [['goods=a', 'box:={"width": }'], 'box:={"width": }: not JSON'],
     [['{"goods": 5}'], 'goods: must be string'],
-    [['{"goods": "a", "x": 1}'], 'x: there is no such argument'],
+    [['{"goods": "a", "x": 1}'], 'x: unknown argument'],
     [['[1]'], 'expected key=value'],
-    [['{}', 'goods=a'], 'it stands for all arguments'],
-    [['goods=@nowhere.txt'], 'there is no such file'],
-    [['@nowhere.json'], 'there is no such file'],
+    [['{}', 'goods=a'], 'this stands for all arguments'],
+    [['goods=@nowhere.txt'], 'file not found'],
+    [['@nowhere.json'], 'file not found'],
   ])('that are wrong (%j) are named, and the tool is not called', async (words, message) => {
     calls.length = 0;
     const { code, stdout, stderr } = await call(['weigh', ...words]);
@@ -252,7 +252,7 @@ describe('what a tool asks', () => {
   test('that was answered beforehand and not asked ends the command with 2, after the result', async () => {
     const { code, stdout, stderr } = await call(['echo', 'text=hi', '--answer', 'confirm=true']);
     expect([code, stdout]).toEqual([2, 'hi\n']);
-    expect(stderr).toContain('--answer confirm: the server did not ask for it; it asked for nothing');
+    expect(stderr).toContain('--answer confirm was not used: the server asked for nothing');
   });
 
   test('on a terminal is a no unless the user says yes', async () => {
@@ -310,7 +310,7 @@ describe('what a tool asks', () => {
     expect((await call(words, { tty: true, stdin: 'n\n' })).stdout).toBe('It was said: decline\n');
     const alone = await call(words);
     expect(alone.stdout).toBe('It was said: decline\n');
-    expect(alone.stderr).toContain('it wants you to visit https://pay.test/start?order=1 ("Pay here"): declined');
+    expect(alone.stderr).toContain('the request to open https://pay.test/start?order=1 ("Pay here") was declined');
   });
 
   test('cannot be answered by half a pair', async () => {
@@ -363,7 +363,7 @@ describe('what a tool returns', () => {
     await mkdir(join(project.path, 'there'));
     const { code, stderr } = await call(['draw', '--out', 'nowhere/one.png'], { cwd: project.path });
     expect(code).toBe(2);
-    expect(stderr).toContain('there is no folder');
+    expect(stderr).toContain('folder not found');
     expect(await call(['draw', '--force'])).toMatchObject({ code: 2, stderr: expect.stringContaining('--out') });
   });
 

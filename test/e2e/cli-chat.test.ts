@@ -132,7 +132,7 @@ describe('npm start', () => {
       await seat.type('mooring › ', '/call office.evict ship=Royal\r');
       await seat.sees('denied: the rule "deny { server: office, name: evict, arguments: { ship: /^Royal/ } }"');
       await seat.type('mooring › ', '/explain\r');
-      await seat.sees('It did not happen.');
+      await seat.sees('Not performed.');
       await seat.type('mooring › ', '\u0003');
       expect(await seat.ended).toBe(0);
       await eventually('all have gone', () => !below.some(alive));

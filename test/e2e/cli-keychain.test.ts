@@ -108,7 +108,7 @@ describe.each([
     const locked = { ...at, env: { ...at.env, KEYCHAIN_BROKEN: '1' } };
     const { code, stderr, signedIn } = await listed(url, locked, platform);
     expect([code, signedIn]).toEqual([4, 0]);
-    expect(stderr).toContain('its key is in the keychain');
+    expect(stderr).toContain('the system keychain does not return their encryption key');
     expect(await readdir(at.state)).toEqual(['credentials']);
     expect(await readFile(join(at.state, 'credentials'), 'utf8')).toBe(before);
   });

@@ -73,7 +73,7 @@ describe('read', () => {
     await using project = await folder();
     const refused = await run('read', ['shop://logo'], { tty: true });
     expect([refused.code, refused.stdout]).toEqual([2, '']);
-    expect(refused.stderr).toContain('--out: expected a file or a folder: shop://logo is image/png, 6 bytes');
+    expect(refused.stderr).toContain('--out: required, because shop://logo is image/png, 6 bytes');
     expect(await run('read', ['shop://mixed'])).toMatchObject({ code: 2, stdout: '' });
     const options = { cwd: project.path, tty: true };
     expect(await run('read', ['shop://logo', '--out', 'logo.png'], options)).toMatchObject({ code: 0, stdout: '' });
@@ -88,9 +88,9 @@ describe('read', () => {
   test.each([
     [[], '<uri>: expected the URI of a resource'],
     [['shop://nots'], /the server has no resource with this URI \(.*\); did you mean shop:\/\/notes\?/],
-    [['shop://notes', 'id=1'], 'id=1: this was not expected here'],
+    [['shop://notes', 'id=1'], 'id=1: unexpected argument'],
     [['orders://{id}'], 'Missing argument "id": orders://{id} needs a value for it'],
-    [['orders://{id}', 'di=1'], 'di: the template has no such variable'],
+    [['orders://{id}', 'di=1'], 'di: unknown variable of the template'],
     [['orders://{id'], 'not a URI template'],
   ])('refuses %j with what was expected', async (words, message) => {
     const { code, stdout, stderr } = await run('read', words);
@@ -120,10 +120,10 @@ describe('prompt', () => {
 
   test.each([
     [[], '<prompt>: expected the name of a prompt'],
-    [['apologi'], 'the server has no such prompt; did you mean apology?'],
+    [['apologi'], 'unknown prompt; did you mean apology?'],
     [['apology'], 'Missing argument "order": expected a string (Its number)\n  apology order=<text> [tone=<text>]'],
-    [['apology', 'order=1', 'tune=x'], 'tune: there is no such argument; did you mean tone?'],
-    [['apology', 'order=1', 'order=2'], 'order: it is given twice'],
+    [['apology', 'order=1', 'tune=x'], 'tune: unknown argument; did you mean tone?'],
+    [['apology', 'order=1', 'order=2'], 'order: given twice'],
     [['apology', 'order:=[]'], 'order:=[]: expected a string'],
     [['hello', 'a=1'], 'a: the prompt takes no arguments'],
   ])('refuses %j with what was expected', async (words, message) => {

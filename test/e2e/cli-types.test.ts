@@ -135,8 +135,8 @@ describe('types', () => {
     expect(await readdir(project.path)).toEqual(['shop.ts']);
 
     expect((await run('--out', '.')).stderr).toContain('expected a file, not a folder');
-    expect((await run('--out', 'nowhere/shop.ts')).stderr).toContain('there is no folder');
-    expect((await run('more')).stderr).toContain('more: this was not expected here');
+    expect((await run('--out', 'nowhere/shop.ts')).stderr).toContain('folder not found');
+    expect((await run('more')).stderr).toContain('more: unexpected argument');
     await http.close();
   });
 });

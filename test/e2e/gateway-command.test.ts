@@ -70,7 +70,7 @@ test('a gateway is reloaded by SIGHUP without losing a call, keeps its file wher
   await writeFile(file, `${listeners}upstrems: {}\n`);
   child.kill('SIGHUP');
   await expect.poll(() => said.stderr).toContain('did you mean "upstreams"?');
-  await expect.poll(() => said.stderr).toContain('was not reloaded, and nothing changed');
+  await expect.poll(() => said.stderr).toContain('was not reloaded; the running configuration stays');
   expect(await tools()).toEqual(['slow__wait', 'greeter__greet']);
   slow.release();
   expect((await across).text).toBe('late');

@@ -81,7 +81,7 @@ describe('the command line', () => {
     const waited = await run('tasks', 'wait', id, '--answer', 'name=Ada');
     expect([waited.code, waited.stdout]).toEqual([0, 'rendered\n']);
     expect(server.updates).toHaveLength(1);
-    expect((await run('tasks')).stdout).toContain('No task is under way');
+    expect((await run('tasks')).stdout).toContain('No tasks.');
     expect((await run('tasks', 'wait', id)).code).toBe(2);
   });
 
@@ -95,11 +95,11 @@ describe('the command line', () => {
     stop.abort();
     const { stderr } = await calling;
     const id = /mooring tasks wait ([0-9a-f]{8})/.exec(stderr)?.[1] ?? '';
-    expect(stderr).toContain(`The task works on. Wait for it with \`mooring tasks wait ${id}\``);
+    expect(stderr).toContain(`The task is still running. Wait for it with \`mooring tasks wait ${id}\``);
     expect(server.isCancelled).toBe(false);
     const cancelled = await mooring(['tasks', 'cancel', id], { home });
     expect([cancelled.code, server.isCancelled]).toEqual([0, true]);
-    expect((await mooring(['tasks'], { home })).stdout).toContain('No task is under way');
+    expect((await mooring(['tasks'], { home })).stdout).toContain('No tasks.');
   });
 
   test('says that a server which it started ends with it, and how its task goes on', async () => {
@@ -113,8 +113,8 @@ describe('the command line', () => {
     const { code, stdout } = await mooring(['call', 'drift', '--detach', '--', ...command], { home: project.path });
     expect(code).toBe(0);
     expect(stdout).toMatch(
-      /^The server ends with this command\. If it stores its tasks, `mooring tasks wait [0-9a-f]{8}`/m,
+      /^The server process ends with this command\. If the server stores its tasks, `mooring tasks wait [0-9a-f]{8}`/m,
     );
-    expect(stdout).not.toContain('works on');
+    expect(stdout).not.toContain('still running');
   });
 });

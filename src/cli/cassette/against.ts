@@ -72,9 +72,9 @@ interface RequestSender {
 
 async function outcomeOf({ request, response }: RecordedCall, sender: RequestSender): Promise<ReplayOutcome> {
   const { id, method } = request;
-  if (response === undefined) return { id, method, state: 'skipped', why: 'it was never answered' };
+  if (response === undefined) return { id, method, state: 'skipped', why: 'the recording has no response' };
   if (JSON.stringify(request).includes(sender.mask))
-    return { id, method, state: 'skipped', why: 'a secret in it was masked, so that it cannot be sent again' };
+    return { id, method, state: 'skipped', why: 'the recording masks a secret in this request, so it cannot be sent' };
   const { states, comparing } = sender;
   const live = comparing.scrubber.message(
     states.toRecorded(response, await sendRequest(states.toLive(request), sender)),

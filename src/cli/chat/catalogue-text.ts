@@ -60,7 +60,7 @@ export async function serverText(server: ManagedServer): Promise<string> {
   if (server.state !== 'ready')
     return `${server.state}${server.failure === undefined ? '' : `: ${printable(server.failure.message)}`}`;
   const { info, revision } = (await server.connect()).server;
-  const name = info === undefined ? 'without a name' : `${info.title ?? info.name} ${info.version}`;
+  const name = info === undefined ? 'unnamed server' : `${info.title ?? info.name} ${info.version}`;
   return `${printable(name)} · ${shorten(server.address, 60)} · ${revision}`;
 }
 

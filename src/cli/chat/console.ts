@@ -60,7 +60,7 @@ class LineRun {
   interrupt(): void {
     if (this.#abort.signal.aborted) this.#left.resolve('left');
     else this.#chat.screen.note('Cancelling. Ctrl-C again quits.');
-    this.#abort.abort(new McpError('MCP_CANCELLED', { method: 'This', why: 'you pressed Ctrl-C' }));
+    this.#abort.abort(new McpError('MCP_CANCELLED', { method: 'The command', why: 'you pressed Ctrl-C' }));
   }
 
   /** Resolves with `left` if the user quit. Never rejects. */
@@ -92,7 +92,7 @@ class LineRun {
     const denied = code === 'MCP_DENIED' ? acts.deniedAct(id) : undefined;
     if (denied !== undefined) {
       const { word, text } = explainDenial(denied, why);
-      screen.note(`${print.style('red', word, 'stderr')}: ${text}; /explain ${acts.numberOf(id)} says more`);
+      screen.note(`${print.style('red', word, 'stderr')}: ${text}; /explain ${acts.numberOf(id)} shows why`);
     } else if (code === 'MCP_CANCELLED') screen.note(print.style('yellow', 'cancelled', 'stderr'));
     else screen.note(`${print.style('red', 'error', 'stderr')} ${sanitizeIndented(message)}`);
   }

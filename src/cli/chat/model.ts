@@ -4,8 +4,8 @@ import { badArgument } from '../arguments.ts';
 import type { Shell } from '../shell.ts';
 
 export const NO_MODEL =
-  'this would be for a model, and none is named; set ANTHROPIC_API_KEY, or OPENAI_API_KEY (and OPENAI_BASE_URL for ' +
-  'those that speak like it), and name one with --model anthropic:<name> or openai:<name>; /help lists what works without';
+  'a line without a slash goes to a model, and this chat has none. Pass --model anthropic:<name> with ANTHROPIC_API_KEY, ' +
+  'or openai:<name> with OPENAI_API_KEY (and OPENAI_BASE_URL for compatible services); /help lists what works without one';
 
 interface ProviderSettings {
   /** Environment variable of the API key. */
@@ -30,6 +30,6 @@ export function modelFrom({ env, clock }: Pick<Shell, 'env' | 'clock'>, wanted: 
   const apiKey = env[found.key] ?? '';
   // A local model (OPENAI_BASE_URL) needs no key.
   if (apiKey === '' && baseUrl === undefined)
-    throw badArgument(`${where} ${named}`, `this model needs a key; set the environment variable ${found.key}`);
+    throw badArgument(`${where} ${named}`, `this provider requires a key; set the environment variable ${found.key}`);
   return found.make({ apiKey, model, clock, ...(baseUrl === undefined ? {} : { baseUrl }) });
 }

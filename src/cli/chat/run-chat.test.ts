@@ -173,9 +173,9 @@ describe('a chat on a terminal', () => {
     await seat.type(PROMPT, '/call shop.refund order="A 1"\r');
     await seat.type(CONSENT, 'y\r');
     await seat.sees('Refunded A 1\\u001b[2J');
-    await seat.sees('act 2; /explain 2 says who allowed it');
+    await seat.sees('action 2; /explain 2 shows who allowed it');
     await seat.type(PROMPT, '/explain\r');
-    await seat.sees('act 2: tool refund of shop');
+    await seat.sees('action 2: tool refund of shop');
     await seat.sees('you said  yes');
     await seat.type(PROMPT, CTRL_D);
     expect(await seat.ended).toBe(0);
@@ -186,7 +186,7 @@ describe('a chat on a terminal', () => {
     const seat = new Seat({ policy: askingPolicy });
     await seat.type(PROMPT, '/call shop.refund order=A-1\r');
     await seat.type(CONSENT, 'n\r');
-    await seat.sees('declined: you did not agree to shop.refund; /explain 2 says more');
+    await seat.sees('declined: you did not agree to shop.refund; /explain 2 shows why');
     await seat.type(PROMPT, '/call shop.refund order=A-1\r');
     await seat.type(CONSENT, 'e\r');
     await seat.type('on one line: ', '{"order": "B-2"}\r');
@@ -219,7 +219,7 @@ describe('a chat on a terminal', () => {
     await seat.type(PROMPT, '/approvals\r');
     await seat.sees('tool count of shop  with any arguments  for this session');
     await seat.type(PROMPT, '/approvals forget 1\r');
-    await seat.sees('Nothing is remembered');
+    await seat.sees('No approvals');
     await seat.type(PROMPT, CTRL_C);
     expect(await seat.ended).toBe(0);
     expect(seat.did.cancelled).toBe(true);
@@ -262,7 +262,7 @@ describe('a chat on a terminal', () => {
     await seat.type(PROMPT, '/read shop://hours\r/call shop.refund order=A-1\ry\r/servers\r');
     await seat.sees('nine to five');
     await seat.type(CONSENT, 'n\r');
-    await seat.sees('error y: this would be for a model');
+    await seat.sees('error y: a line without a slash goes to a model');
     await seat.sees('● shop');
     await seat.type(PROMPT, '/quit\r');
     expect(await seat.ended).toBe(0);
@@ -307,14 +307,17 @@ describe('a chat on a terminal', () => {
       ['/call shop.refund', 'Missing argument "order": expected a string'],
       ['/call shop.refund order=A days=soon', 'a number'],
       ['/call shop.refund -', 'expected key=value, or one JSON object'],
-      ['/read shop://houses', 'no server lists such a resource; did you mean shop://hours?'],
-      ['/read shpo shop://hours', 'no such server; did you mean shop?'],
-      ['/prompt nothing', 'there is no such prompt; none are available'],
+      [
+        '/read shop://houses',
+        'no server lists this resource (to read it anyway: /read <server> <uri>); did you mean shop://hours?',
+      ],
+      ['/read shpo shop://hours', 'unknown server; did you mean shop?'],
+      ['/prompt nothing', 'unknown prompt; none are available'],
       ['/log shpo', 'did you mean shop?'],
-      ['/explain 99', 'there is no such act; they are numbered 1 to'],
-      ['/approvals forget 3', 'expected a number from 1 to 0'],
-      ['/servers now', 'this was not expected here'],
-      ['hello', 'set ANTHROPIC_API_KEY'],
+      ['/explain 99', 'unknown action; expected a number from 1 to'],
+      ['/approvals forget 3', 'there are no approvals to forget'],
+      ['/servers now', 'unexpected argument'],
+      ['hello', 'ANTHROPIC_API_KEY'],
     ];
     for (const [line, fault] of wrong) {
       await seat.type(PROMPT, `${line}\r`);
@@ -350,7 +353,7 @@ describe('a chat without a terminal', () => {
     expect(await seat.ended).toBe(1);
     expect(seat.out.text).toContain('nine to five');
     expect(seat.out.text).toContain('not running in a terminal');
-    expect(seat.out.text).toContain('there is no such command');
+    expect(seat.out.text).toContain('unknown command');
     expect(seat.did.refunded).toEqual([]);
   });
 

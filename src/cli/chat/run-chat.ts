@@ -118,7 +118,7 @@ async function runSession(
   // Subscribes late: the catalogue lists the servers that failed so far.
   for (const server of host.servers.values())
     server.onState((state) => {
-      if (state === 'failed') screen.note(`${server.label} failed; /log ${server.label} says why`);
+      if (state === 'failed') screen.note(`${server.label} failed; /log ${server.label} shows why`);
     });
   for (const line of options.hint ?? []) screen.note(line);
   return runConsole(chat, terminal);

@@ -13,14 +13,14 @@ import { toolsSlash } from './slash/tools.ts';
 const help: SlashCommand = {
   name: 'help',
   usage: '',
-  about: 'This',
+  about: 'List these commands',
   async run(words, { screen, shell }) {
     rejectExtra(words);
     const rows = slashCommands.map(({ name, usage, about }): Row => [`/${name} ${usage}`.trim(), about]);
     screen.result({ type: 'help', commands: rows }, [
-      ...columns([...rows, ['/quit', 'Close everything and go; so does Ctrl-D']], shell.stdout),
+      ...columns([...rows, ['/quit', 'Close all servers and quit; so does Ctrl-D']], shell.stdout),
       '',
-      'Everything else is for the model. Tab completes, Ctrl-C cancels what runs, and quits when nothing does.',
+      'Every other line goes to the model. Tab completes. Ctrl-C cancels what is running or clears the line; at an empty prompt, it quits.',
     ]);
   },
 };
@@ -42,7 +42,7 @@ const slashNames: readonly string[] = [...slashCommands.map(({ name }) => `/${na
 export function slashCommand(word: string): SlashCommand {
   const found = slashCommands.find(({ name }) => `/${name}` === word);
   if (found !== undefined) return found;
-  throw badArgument(word, `there is no such command; ${suggest(word, slashNames)}`);
+  throw badArgument(word, `unknown command; ${suggest(word, slashNames)}`);
 }
 
 /** Completion for Tab: the candidates for the last word, and that word. */

@@ -57,11 +57,11 @@ test('audit verify names the first changed line, as text and as JSON', async () 
 });
 
 test.each([
-  [[], '<file>: expected the file of an audit'],
-  [['nowhere.ndjson'], 'there is no such file'],
+  [[], '<file>: expected an audit log'],
+  [['nowhere.ndjson'], 'file not found'],
   [['.'], 'not a file'],
-  [['audit.ndjson', 'more'], 'more: this was not expected here'],
-  [['audit.ndjson', '--checkpoint', 'yesterday'], 'neither <number>:<64 hex digits> nor a file'],
+  [['audit.ndjson', 'more'], 'more: unexpected argument'],
+  [['audit.ndjson', '--checkpoint', 'yesterday'], 'expected <number>:<64 hex digits>, or a file'],
   [['audit.ndjson', '--checkpoint', 'audit.ndjson'], 'expected JSON with "n" and "hash"'],
 ])('audit verify rejects invalid arguments: %j', async (args, why) => {
   await using dir = await folder();

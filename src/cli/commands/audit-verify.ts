@@ -20,7 +20,7 @@ export const auditVerify = command('audit verify', {
 Each record holds the hash of the record before it, so the first record that was changed, moved or removed is named. Without a key, anyone who can write the file can rebuild the chain or cut off its end. A checkpoint reveals both: keep the output of --json elsewhere, and pass it the next time. If the log was written with a key, set MOORING_AUDIT_KEY to the same key.`,
   exits: [
     [0, 'no tampering found'],
-    [1, 'the log was changed; the first wrong record is named'],
+    [1, 'the log was changed; the first invalid record is named'],
   ],
   options: {
     checkpoint: withValue(
@@ -35,7 +35,7 @@ Each record holds the hash of the record before it, so the first record that was
   ],
   async run(input) {
     const { values, shell, print } = input;
-    const file = onlyWord(input, '<file>', 'the file of an audit');
+    const file = onlyWord(input, '<file>', 'an audit log');
     const checkpoint = values.checkpoint === undefined ? undefined : await checkpointIn(values.checkpoint, shell);
     const path = pathFrom(shell, file);
     await checkFile(path, file);
@@ -58,7 +58,7 @@ Each record holds the hash of the record before it, so the first record that was
 async function checkFile(path: string, given: string): Promise<void> {
   const found = await stat(path).catch(() => undefined);
   if (found?.isFile() === true) return;
-  throw badArgument(given, found === undefined ? `there is no such file (${path})` : `not a file (${path})`);
+  throw badArgument(given, found === undefined ? `file not found (${path})` : `not a file (${path})`);
 }
 
 /** Limit for the file of `--checkpoint`. */
@@ -71,7 +71,7 @@ async function checkpointIn(given: string, shell: Shell): Promise<Checkpoint> {
   const path = pathFrom(shell, given);
   const text = await readFileText(path, { maxBytes: MAX_BYTES }).catch(() => undefined);
   if (text === undefined)
-    throw badArgument(`--checkpoint ${given}`, `neither <number>:<64 hex digits> nor a file (${path})`);
+    throw badArgument(`--checkpoint ${given}`, `expected <number>:<64 hex digits>, or a file (not found: ${path})`);
   const found = checkpointOf(parseObject(text));
   if (found === undefined)
     throw badArgument(`--checkpoint ${given}`, 'expected JSON with "n" and "hash", as --json prints it under "at"');

@@ -33,14 +33,14 @@ Arguments are converted to the types of the tool's schema:
 
 With a tool and --help, call prints the signature of the tool. If the tool asks a question, answer it in the terminal, or pass --answer in scripts.
 
-A server can run a call as a task. Ctrl-C then stops the waiting, not the task, and \`mooring tasks wait\` continues it.`,
+A server can run a call as a task. Ctrl-C then stops waiting and does not cancel the task; \`mooring tasks wait\` waits for it again.`,
   exits: [
     [0, 'the tool succeeded'],
     [1, 'the tool failed'],
     [2, 'an argument or --answer is wrong'],
   ],
   options: {
-    detach: flag('Print a ticket and exit, if the server makes a task of the call'),
+    detach: flag('Print the task id and exit, if the server runs the call as a task'),
     ...outputOptions,
     ...answerOptions,
     ...hostOptions,
@@ -82,7 +82,7 @@ A server can run a call as a task. Ctrl-C then stops the waiting, not the task, 
       }
       const result = await waitForTask(task, opened, { print, target });
       opened.endProgress();
-      if (values.detach === true) print.note('The server made no task of the call, so it was waited for.');
+      if (values.detach === true) print.note('--detach had no effect: the server did not run the call as a task.');
       return printToolResult(result, name, { shell, print, output });
     });
   },

@@ -32,7 +32,7 @@ describe('chat refuses, and starts nothing,', () => {
   });
 
   test('targets and timeouts that are none', async () => {
-    expect(await refusal(['./nowhere.ts'])).toContain('there is no such file');
+    expect(await refusal(['./nowhere.ts'])).toContain('file not found');
     expect(await refusal(['https://a.example', 'unknown'])).toContain('unknown: not a URL');
     expect(await refusal(['https://a.example', '--timeout', 'long'])).toContain('expected a number of seconds');
     expect(await refusal(['https://a.example', '--'])).toContain('expected a command after it');
@@ -45,7 +45,7 @@ describe('chat refuses, and starts nothing,', () => {
     expect(await refusal(['https://a.example', '--policy', 'rules.js'], given)).toContain(
       'the module exports no array of rules',
     );
-    expect(await refusal(['https://a.example', '--policy', 'none.js'], given)).toContain('there is no such file');
+    expect(await refusal(['https://a.example', '--policy', 'none.js'], given)).toContain('file not found');
     expect(await refusal(['https://a.example', '--audit', 'no/such/folder/a.ndjson'], given)).toContain('a.ndjson');
   });
 
@@ -62,6 +62,8 @@ describe('chat refuses, and starts nothing,', () => {
     const said = await refusal([], { cwd: project.path });
     expect(said).toContain('shop.js');
     expect(said).toContain('--yes');
-    expect(await refusal([], { cwd: project.path, tty: true, stdin: 'n\n' })).toContain('you did not agree');
+    expect(await refusal([], { cwd: project.path, tty: true, stdin: 'n\n' })).toContain(
+      'you declined, so the server was not opened',
+    );
   });
 });

@@ -16,7 +16,7 @@ export const chat = command('chat', {
 
 Lines that begin with / are commands: /tools, /call, /read, /prompt, /servers, /explain; /help lists them all. Every other line goes to the model, which can use the tools. Chat asks you before the model calls a tool.
 
-Without a target, chat opens all configured servers. In scripts, chat reads lines from standard input, declines what it would have to ask, and exits with the code of the first line that failed.`,
+Without a target, chat opens all configured servers. In scripts, chat reads lines from standard input, declines every question, and exits with the code of the first line that failed.`,
   options: {
     model: withValue(
       'provider:name',

@@ -19,8 +19,7 @@ The shell then completes commands, options, configured servers, modules, tool na
     const known = [...completionScripts.keys()];
     const shellName = onlyWord(input, '<shell>', `one of ${known.join(', ')}`);
     const script = completionScripts.get(shellName);
-    if (script === undefined)
-      throw badArgument(shellName, `there is no script for this shell; ${suggest(shellName, known)}`);
+    if (script === undefined) throw badArgument(shellName, `unsupported shell; ${suggest(shellName, known)}`);
     print.data({ shell: shellName, script });
     print.raw(script);
   },

@@ -5,9 +5,9 @@ import { mooring } from '../../../test/support/command-line.ts';
 
 test.each([
   [['dev'], '<module>: expected the path of a .ts or .js file'],
-  [['dev', './nowhere.ts'], 'there is no such file'],
-  [['dev', 'test/fixtures/cli/greeter.ts', '--json'], '--json: standard output belongs to the protocol'],
-  [['dev', 'test/fixtures/cli/greeter.ts', '--path', '/x'], '--path: this option goes with --http'],
+  [['dev', './nowhere.ts'], 'file not found'],
+  [['dev', 'test/fixtures/cli/greeter.ts', '--json'], '--json: standard output carries protocol messages'],
+  [['dev', 'test/fixtures/cli/greeter.ts', '--path', '/x'], '--path: this option requires --http'],
   [['dev-version', 'test/fixtures/cli/greeter.ts'], 'only `mooring dev` starts it'],
 ])('%j is refused, and nothing is started: %s', async (args, why) => {
   const { code, stdout, stderr } = await mooring(args);

@@ -7,8 +7,8 @@ test.each([
   [['doctor'], '<target>: expected a URL, a module, the name of a configured server'],
   [['doctor', 'unknown'], 'not a URL, file or configured server'],
   [['doctor', 'https://'], 'not a valid URL'],
-  [['doctor', './nowhere.ts'], 'there is no such file'],
-  [['doctor', 'http://127.0.0.1:1/mcp', 'more'], 'more: this was not expected here'],
+  [['doctor', './nowhere.ts'], 'file not found'],
+  [['doctor', 'http://127.0.0.1:1/mcp', 'more'], 'more: unexpected argument'],
 ])('%j is refused, and nothing is examined: %s', async (args, why) => {
   const { code, stdout, stderr } = await mooring(args);
   expect([code, stdout]).toEqual([2, '']);
@@ -18,7 +18,7 @@ test.each([
 test('doctor prints a fault with its name and its fix, and exits with 1', async () => {
   const { code, stdout, stderr } = await mooring(['doctor', '--', 'mooring-no-such-command']);
   expect([code, stderr]).toEqual([1, '']);
-  expect(stdout).toBe(`✗ command        there is no program "mooring-no-such-command" in PATH (command-not-found)
+  expect(stdout).toBe(`✗ command        program "mooring-no-such-command" not found in PATH (command-not-found)
                  Fix: install it, or give its full path (\`which mooring-no-such-command\` in the terminal where it works)
 
 1 problem found.
@@ -38,8 +38,8 @@ test('doctor prints findings below their checks in 40 columns, and breaks no wor
   const options = { tty: true, columns: 40, env: { NO_COLOR: '1' } };
   const { stdout } = await mooring(['doctor', '--', 'mooring-no-such-command'], options);
   expect(stdout).toBe(`✗ command
-    there is no program
-    "mooring-no-such-command" in PATH
+    program "mooring-no-such-command"
+    not found in PATH
     (command-not-found)
     Fix: install it, or give its full
     path (\`which
@@ -54,9 +54,9 @@ test.each([
   [
     'none',
     { sessions: 'none' },
-    'none is kept: in clients of 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05, tools that ask fail',
+    'the server has no sessions: in clients of 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05, tools that ask the user fail',
   ],
-  ['sealed', { sessions: { sealed: [new Uint8Array(32)] } }, 'without a standing stream, clients of 2025-11-25'],
+  ['sealed', { sessions: { sealed: [new Uint8Array(32)] } }, 'GET is rejected (HTTP 405), so clients of 2025-11-25'],
   ['store', {}, 'requests, one session\n'],
 ] as const)(
   'the doctor says what "sessions: %s" takes away from clients of revisions with a handshake',

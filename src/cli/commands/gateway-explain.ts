@@ -12,9 +12,9 @@ export const gatewayExplain = command('gateway explain', {
   usage: ["<file> <name> [--as '<claims>'] [--view <name>]"],
   about: `Show what a caller can do with a tool or resource, and why.
 
-Says whether it is listed, which rule decides, and which credentials and upstream a call would use.
+The output shows whether the name is listed, which rule decides, and which credentials and upstream a call would use.
 
-It reads the file alone. What upstreams list, and what they say of their tools, is not known here.`,
+Only the file is read; no upstream is contacted. Explain therefore cannot tell whether an upstream lists the name, or which annotations its tools have.`,
   exits: [
     [0, 'the caller can call it'],
     [1, 'it is denied, or the view does not have it'],
@@ -39,14 +39,16 @@ It reads the file alone. What upstreams list, and what they say of their tools, 
       return exitCodes.usage;
     }
     if (JSON.stringify(config.policy ?? []).includes('"effects":'))
-      print.note('Rules about effects are decided as for a tool without annotations: the file does not know those.');
+      print.note(
+        'Rules with "effects" are decided as for a tool without annotations, because the file has no annotations.',
+      );
     const view = values.view ?? 'default';
     const found = explainName(config, name, { ...callerOf(values.as), view });
     print.data({ name, view, upstreams: found });
     if (found.length === 0) {
       const labels = printable(Object.keys(config.upstreams ?? {}).join(', '));
-      print.line(`The view "${printable(view)}" has no upstream that ${printable(name)} could be of.`);
-      print.line(`Write the name as callers do: label__tool, or label+URI. The labels in this file are ${labels}.`);
+      print.line(`No upstream of the view "${printable(view)}" matches the name ${printable(name)}.`);
+      print.line(`Write the name as callers see it: label__tool or label+URI (labels in this file: ${labels}).`);
     }
     for (const one of found) for (const line of linesOf(one)) print.line(line);
     return found.some(({ verdict }) => verdict !== 'deny') ? undefined : exitCodes.no;
@@ -84,7 +86,7 @@ function linesOf(one: FileExplanation): readonly string[] {
     ...one.onArguments.map((rule) => ['by arguments', rule] as const),
     ...one.budgets.map((rule) => ['budget', rule] as const),
     ['upstream', `${one.upstream} (${one.target})`],
-    ['its name', one.name],
+    ['sent as', one.name],
     ['credentials', one.credential],
     ['conversation', one.conversation],
     ['revision', one.revisions],

@@ -5,8 +5,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { mooring } from '../../../test/support/command-line.ts';
 
 /** The operations of a gateway that says this. */
-async function operationsThatSay(status: object): Promise<string> {
-  const server = createServer((_request, response) => void response.end(JSON.stringify(status))).listen(0, '127.0.0.1');
+async function operationsThatSay(status: object, code = 200): Promise<string> {
+  const server = createServer((_request, response) => void response.writeHead(code).end(JSON.stringify(status)));
+  server.listen(0, '127.0.0.1');
   onTestFinished(() => void server.close());
   await once(server, 'listening');
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // it listens on a port
@@ -29,4 +30,13 @@ test('gateway status shows an upstream that was never reached, and fails', async
     '',
   ]);
   expect(code).toBe(1);
+});
+
+test.each([
+  [401, '/status requires the token of "operations" (HTTP 401); pass it with --token'],
+  [404, '/status is not served at this URL (HTTP 404); use the URL of "operations" in the gateway file'],
+])('gateway status says what to do where the response is HTTP %i', async (code, why) => {
+  const url = await operationsThatSay({}, code);
+  const ran = await mooring(['gateway', 'status', url]);
+  expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining(why)]);
 });

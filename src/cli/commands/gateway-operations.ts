@@ -22,7 +22,7 @@ async function askOperations(
 ): Promise<string> {
   rejectExtra(extra);
   if (!/^https?:\/\//.test(base) || !URL.canParse(base))
-    throw badArgument(base, 'expected the URL of its operations, such as http://127.0.0.1:9090');
+    throw badArgument(base, 'expected the URL of "operations" in the gateway file, such as http://127.0.0.1:9090');
   const secret = values.token ?? shell.env['MOORING_OPERATIONS_TOKEN'];
   const headers = secret === undefined ? {} : { authorization: `Bearer ${secret}` };
   const signal = AbortSignal.any([shell.signal, AbortSignal.timeout(RESPONSE_MS)]);
@@ -31,22 +31,24 @@ async function askOperations(
       throw new McpError('MCP_UNREACHABLE', { url: base, why: networkReason(thrown) }, { cause: thrown });
     },
   );
-  if (response.status === 401 || response.status === 404)
+  if (response.status === 401)
+    throw badArgument(base, `${path} requires the token of "operations" (HTTP 401); pass it with --token`);
+  if (response.status === 404)
     throw badArgument(
       base,
-      `it does not answer ${path} here: give the address of "operations" in the file, not that of "listen", and its token with --token`,
+      `${path} is not served at this URL (HTTP 404); use the URL of "operations" in the gateway file, not of "listen"`,
     );
   return response.text();
 }
 
 export const gatewayStatus = command('gateway status', {
   usage: ['[<url>] [options]'],
-  about: `Show the upstreams of a running gateway: state, circuit, conversations, calls, last failure.
+  about: `Show the upstreams of a running gateway: state, circuit breaker, conversations, calls, last failure.
 
-What callers do not see is listed with the reason. The URL is that of "operations" in its file (default: http://127.0.0.1:9090).`,
+Tools and other definitions that callers cannot see are listed with the reason. The URL is that of "operations" in the gateway file (default: http://127.0.0.1:9090).`,
   exits: [
-    [0, 'the gateway is ready, and no circuit is open'],
-    [1, 'it is draining, or the circuit of an upstream is open'],
+    [0, 'the gateway is ready, and no circuit breaker is open'],
+    [1, 'the gateway is draining, or the circuit breaker of an upstream is open'],
   ],
   options: operationsOptions,
   examples: [['mooring gateway status'], ['mooring gateway status http://node-1.example:9090 --json']],
@@ -55,7 +57,7 @@ What callers do not see is listed with the reason. The URL is that of "operation
     const status = parseObject(await askOperations(input, 'GET', '/status'));
     const upstreams = status?.['upstreams'];
     if (status === undefined || !Array.isArray(upstreams))
-      throw new McpError('MCP_BAD_RESULT', { method: '/status', why: 'it is not the status of a gateway' });
+      throw new McpError('MCP_BAD_RESULT', { method: '/status', why: 'expected the status of a gateway' });
     // Untrusted: entries that are not objects are skipped, and all members are printed as text.
     const rows = upstreams.filter(isObject) as unknown as readonly UpstreamState[];
     print.data(status);
@@ -64,7 +66,7 @@ What callers do not see is listed with the reason. The URL is that of "operation
     for (const row of rows) for (const line of upstreamLines(row)) print.line(line);
     const withheld = Array.isArray(status['withheld']) ? status['withheld'].filter(isObject) : [];
     for (const { view, upstream, kind, name, why } of withheld)
-      print.line(printable(`  withheld in ${view}: the ${kind} "${name}" of ${upstream}: ${why}`));
+      print.line(printable(`  hidden in view "${view}": ${kind} "${name}" of ${upstream}: ${why}`));
     const isHealthy = status['state'] === 'ready' && rows.every(({ circuit }) => circuit !== 'open');
     return isHealthy ? undefined : exitCodes.no;
   },
@@ -98,7 +100,7 @@ export const gatewayDrain = command('gateway drain', {
   usage: ['[<url>] [options]'],
   about: `Stop a gateway without losing calls.
 
-It is not ready from now on, takes calls for a few seconds more so that a load balancer can notice, lets running calls finish, and ends. SIGTERM does the same.`,
+/ready fails from now on. The gateway accepts calls for a few more seconds, so that load balancers can notice, then lets running calls finish and exits. SIGTERM does the same.`,
   options: operationsOptions,
   examples: [['mooring gateway drain'], ['mooring gateway drain http://node-1.example:9090']],
   async run(input) {

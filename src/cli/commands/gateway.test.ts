@@ -110,7 +110,7 @@ test('gateway explain says whether a caller sees a tool, which rule decides, and
   const hidden = await ask('files__write', '--view', 'ops');
   expect(hidden).toMatchObject({
     code: 1,
-    stdout: expect.stringContaining('has no upstream that files__write could be of'),
+    stdout: expect.stringContaining('No upstream of the view "ops" matches the name files__write.'),
   });
   expect((await ask('files__read_all')).code).toBe(1);
   expect((await ask('shop__refund', '--as', 'ada')).code).toBe(2);

@@ -10,9 +10,9 @@ export const gateway = command('gateway', {
   usage: ['<file> [options]', '<file> --check', '--schema'],
   about: `Serve many MCP servers as one, from a YAML or JSON file.
 
-The gateway listens at once; upstreams that do not answer take away their own tools and nothing else. SIGHUP reads the file again: a file with a mistake changes nothing. SIGTERM makes it not ready, lets calls finish, and ends it with 0.
+The gateway listens at once. If an upstream does not respond, only its tools are missing. SIGHUP reloads the file; if the file has an error, the running configuration stays. SIGTERM drains the gateway: /ready fails, running calls finish, and the process exits with 0.
 
---check finds every mistake in the file, with its line, and says what your choices take away. It opens no connection.`,
+--check prints each error in the file with its line, and warns about settings that disable or limit a feature. No connection is opened.`,
   exits: [
     [0, 'stopped by SIGTERM or `mooring gateway drain`; with --check: no errors'],
     [1, 'with --check: at least one error'],

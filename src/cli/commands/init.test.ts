@@ -67,7 +67,7 @@ test('init asks on a terminal only for options that were left out', async () => 
   expect(code).toBe(0);
   expect(stderr).toContain('Folder [my-server]: ');
   expect(stderr).toContain('Name [dock]: ');
-  expect(stderr).toContain('--name Har bour: expected a name for a package');
+  expect(stderr).toContain('--name Har bour: expected a package name');
   expect(stderr).toContain('Transport (stdio, http) [stdio]: ');
   expect(stderr).not.toContain('Schemas');
   expect(stdout).toContain('Created harbour in dock/:');
@@ -76,8 +76,8 @@ test('init asks on a terminal only for options that were left out', async () => 
 test.each([
   [['--transport', 'pigeon'], '--transport pigeon: expected one of stdio, http'],
   [['--schema', 'yup'], '--schema yup: expected one of zod, valibot, arktype, json'],
-  [['--name', 'My Server'], '--name My Server: expected a name for a package'],
-  [['one', 'two'], 'two: this was not expected here'],
+  [['--name', 'My Server'], '--name My Server: expected a package name'],
+  [['one', 'two'], 'two: unexpected argument'],
 ])('init %j is refused, and nothing is written: %s', async (args, why) => {
   await using place = await folder();
   const { code, stderr } = await mooring(['init', ...args], { cwd: place.path });

@@ -157,7 +157,7 @@ describe('mooring install', () => {
     await using at = await settled();
     const args = ['https://a.test', '--app', 'cursor', '--yes'];
     await at.run(args);
-    expect(await at.run(args)).toMatchObject({ code: 0, stdout: `${at.file} says so already.\n` });
+    expect(await at.run(args)).toMatchObject({ code: 0, stdout: `${at.file} has this entry already.\n` });
     expect(await at.files()).toHaveLength(2);
   });
 
@@ -245,7 +245,7 @@ describe('mooring install', () => {
     const none = await mooring(['install', 'https://a.test'], { home: join(at.cwd, 'empty-home'), env: { PATH: '' } });
     expect([none.code, none.stderr]).toEqual([
       2,
-      expect.stringContaining('no application was found here; name one of claude-desktop, '),
+      expect.stringContaining('no application was found on this machine; name one of claude-desktop, '),
     ]);
   });
 
@@ -344,15 +344,15 @@ describe('mooring install', () => {
       '--app: missing; these applications are on this machine:\n  mooring install https://a.test --app cursor\n',
     ],
     [['https://a.test', '--app', 'codx'], 'did you mean codex?'],
-    [['https://a.test', '--app', 'goose', '--project'], 'goose has no file in a project'],
+    [['https://a.test', '--app', 'goose', '--project'], 'goose has no configuration file in projects'],
     [['--app', 'cursor'], '<server>: expected a URL, a module, or a command after --'],
     [['https://a.test', '--app', 'curser'], 'did you mean cursor?'],
     [['https://a.test', '--app', 'claude-desktop'], 'takes commands only'],
-    [['https://a.test', '--app', 'windsurf', '--project'], 'Windsurf has no file in a project'],
+    [['https://a.test', '--app', 'windsurf', '--project'], 'Windsurf has no configuration file in projects'],
     [['https://a.test', '--app', 'cursor'], '--yes: required, because this is not running in a terminal'],
-    [['--app', 'cursor', '--', 'no-such-program'], 'no program of that name is on PATH'],
-    [['--app', 'cursor', '--', './no-such-program'], 'there is no such program'],
-    [['./nowhere.ts', '--app', 'cursor'], 'there is no such file'],
+    [['--app', 'cursor', '--', 'no-such-program'], 'program not found in PATH'],
+    [['--app', 'cursor', '--', './no-such-program'], 'program not found'],
+    [['./nowhere.ts', '--app', 'cursor'], 'file not found'],
     [['https://a.test', '--app', 'cursor', '--name', ' '], '--name: expected a name'],
     [['https://a.test', '--app', 'zed', '--project', '--yes'], 'settings.json, line 2: '],
   ])('names what is wrong, and writes nothing: %j', async (args, why) => {

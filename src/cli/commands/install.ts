@@ -94,7 +94,7 @@ With --link, install prints links and Markdown badges for VS Code and Cursor, an
 
 function showPlan({ planned, isDone }: InstallPlan, print: Printer): void {
   showDiff(planned, print, 'stdout');
-  if (isDone) print.line(`${planned.file} says so already.`);
+  if (isDone) print.line(`${planned.file} has this entry already.`);
 }
 
 /** The typed command line with an empty `--app`, for suggestions. Values of `--env` and `--header` are replaced by `…`. */

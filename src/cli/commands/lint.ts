@@ -59,7 +59,7 @@ An error keeps a tool from being used. A warning makes it harder to use.`,
 function knownRules(ids: readonly string[]): readonly string[] {
   const known = lintRules.map(({ id }) => id);
   const wrong = ids.find((id) => !known.includes(id));
-  if (wrong !== undefined) throw badArgument(`--ignore ${wrong}`, `there is no such rule; ${suggest(wrong, known)}`);
+  if (wrong !== undefined) throw badArgument(`--ignore ${wrong}`, `unknown rule; ${suggest(wrong, known)}`);
   return ids;
 }
 

@@ -23,10 +23,10 @@ import { canAsk } from '../shell.ts';
 import { targetOptions } from '../target/options.ts';
 
 export const lockApprove = command('lock approve', {
-  usage: ['<target> [<tool> …]', '[<tool> …] -- <command> [argument …]'],
+  usage: ['<target> [<name> …]', '[<name> …] -- <command> [argument …]'],
   about: `Approve what a server offers now.
 
-Lock approve shows what is not approved yet, with a diff of what changed, and writes it to the lock file. In a terminal it asks first. Name tools, prompts or templates to approve only these. Without names, entries that the server no longer offers are removed.`,
+Lock approve shows what is not approved yet, with a diff of what changed, and writes it to the lock file. In a terminal it asks first. To approve only some definitions, name them: tools and prompts by name, templates and skills by URI, or the word instructions. Without names, entries that the server no longer offers are removed.`,
   options: {
     ...targetOptions,
     yes: flag('Start the command and approve without asking', 'y'),
@@ -71,7 +71,7 @@ Lock approve shows what is not approved yet, with a diff of what changed, and wr
         : `Approved in ${path}: ${chosen.map(({ part }) => printable(lockItemName(part))).join(', ')}`,
     );
     if (gone.length > 0)
-      print.line(`Removed, because it is no longer offered: ${gone.map((id) => printable(id.trim())).join(', ')}`);
+      print.line(`Removed, because no longer offered: ${gone.map((id) => printable(id.trim())).join(', ')}`);
     return exit;
   },
 });
@@ -81,7 +81,7 @@ function chooseItems(compared: LockComparisonResult, names: readonly string[]): 
   const known = compared.parts.map(nameOf);
   const unknown = names.find((name) => !known.includes(name));
   if (unknown !== undefined)
-    throw badArgument(unknown, `the server offers nothing of that name; ${suggest(unknown, known)}`);
+    throw badArgument(unknown, `the server offers nothing with this name; ${suggest(unknown, known)}`);
   const unapproved = unapprovedItems(compared);
   return names.length === 0 ? unapproved : unapproved.filter((item) => names.includes(nameOf(item)));
 }
@@ -101,7 +101,7 @@ async function confirmItems(
     throw badArgument('--yes', 'required, because this is not running in a terminal; nothing was approved');
   for (const { part } of chosen)
     print.note(`${printable(lockItemName(part))}: ${sanitize(JSON.stringify(part.definition, null, 2))}`);
-  const what = chosen.length === 1 ? 'it' : `these ${chosen.length}`;
+  const what = chosen.length === 1 ? 'this definition' : `these ${chosen.length} definitions`;
   if (await confirmOnTerminal(shell, `Approve ${what}?`)) return true;
   print.note('Nothing was approved.');
   return false;

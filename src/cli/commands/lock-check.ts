@@ -21,7 +21,7 @@ export const lockCheck = command('lock check', {
   usage: ['[<target> …]', '--config <file>', '[options] -- <command> [argument …]'],
   about: `Check that servers still offer what was approved.
 
-Each definition is approved, new, changed (with a diff) or suspicious (its text reads like an attack). Nothing is written. Without a target, lock check checks the configured servers that are in the lock file.`,
+Each definition is approved, new, changed (with a diff), suspicious (its text reads like an attack), removed (no longer offered) or rejected (not usable). Nothing is written. Without a target, lock check checks the configured servers that are in the lock file.`,
   exits: [
     [0, 'everything is as approved'],
     [1, 'at least one definition is not approved, or a list failed'],
@@ -77,7 +77,7 @@ async function outcomeOf(
 }
 
 const unreachableLine = ({ server, reason }: UnreachableServer): string =>
-  printable(`${server}  cannot be compared: ${messageOf(reason)}`);
+  printable(`${server}  cannot be checked: ${messageOf(reason)}`);
 const dataOf = (outcome: LockOutcome): object =>
   'reason' in outcome ? { server: outcome.server, failed: messageOf(outcome.reason) } : comparisonData(outcome);
 

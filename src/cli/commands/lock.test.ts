@@ -38,7 +38,7 @@ describe('mooring lock', () => {
     const shown = await at.run([]);
     expect(shown.code).toBe(0);
     expect(shown.stdout).toMatch(
-      /^shop {2}.*plain-server\.mjs .* {2}\(calls itself plain 1\)\n {2}approved {2}[0-9a-f]{12} {2}tool look\n/,
+      /^shop {2}.*plain-server\.mjs .* {2}\(server name: plain 1\)\n {2}approved {2}[0-9a-f]{12} {2}tool look\n/,
     );
     const checked = await at.run(['check', '--yes']);
     expect([checked.code, checked.stdout]).toEqual([0, expect.stringContaining('2 of 2 approved')]);
@@ -162,17 +162,17 @@ describe('mooring lock', () => {
     );
     const { code, stdout } = await at.run(['check', '--config', 'all.json', '--yes']);
     expect(code).toBe(6);
-    expect(stdout).toContain('gone  cannot be compared');
+    expect(stdout).toContain('gone  cannot be checked');
     expect(stdout).toContain('new  tool refund');
   });
 
   test.each([
-    [[], 'mcp.lock: there is no such file'],
+    [[], 'mcp.lock: file not found'],
     [['check'], '<target>: expected a server or --config'],
     [['check', 'unknown'], 'unknown: not a URL'],
     [['approve'], '<target>: expected a URL'],
-    [['approve', 'shop', 'refnd', '--yes'], 'refnd: the server offers nothing of that name; did you mean refund?'],
-    [['approve', 'shop'], 'which you have not agreed to yet'],
+    [['approve', 'shop', 'refnd', '--yes'], 'refnd: the server offers nothing with this name; did you mean refund?'],
+    [['approve', 'shop'], 'is not approved yet'],
     [['--lock', 'broken.lock'], 'broken.lock cannot be used: it is not valid JSON'],
     [['check', 'shop', '--lock', 'broken.lock'], 'broken.lock cannot be used'],
   ])('wrong arguments are reported and nothing is written: %j', async (args, why) => {

@@ -9,7 +9,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { lockOption, lockPath } from '../lock/targets.ts';
 
 export const lock = command('lock', {
-  usage: ['[--lock <file>]', 'check [<target> …]', 'approve <target> [<tool> …]'],
+  usage: ['[--lock <file>]', 'check [<target> …]', 'approve <target> [<name> …]'],
   about: `Show pinned tool definitions (mcp.lock).
 
 The lock file holds each definition as it was first seen, and whether you approved it. This command connects to no server; \`mooring lock check\` does.`,
@@ -26,7 +26,7 @@ The lock file holds each definition as it was first seen, and whether you approv
     if (!existsSync(path))
       throw badArgument(
         values.lock ?? 'mcp.lock',
-        `there is no such file (${path}); a host with \`lockfile: 'mcp.lock'\` writes one, and so does \`mooring lock approve <target>\``,
+        `file not found (${path}); create it with \`mooring lock approve <target>\``,
       );
     const changed: string[] = [];
     const pinned = await readLock(path, (warning) => changed.push(warning));
@@ -39,7 +39,7 @@ The lock file holds each definition as it was first seen, and whether you approv
     print.data({ file: path, servers, changed });
     for (const { server, address, claims, parts } of servers) {
       print.line(
-        `${print.style('bold', printable(server))}  ${printable(address)}  (calls itself ${printable(claims)})`,
+        `${print.style('bold', printable(server))}  ${printable(address)}  (server name: ${printable(claims)})`,
       );
       const rows = parts.map(({ part, approved, hash }) => [
         approved ? 'approved' : 'new',
@@ -49,7 +49,7 @@ The lock file holds each definition as it was first seen, and whether you approv
       for (const line of table(rows)) print.line(line.replace(/^ {2}new/, (text) => print.style('yellow', text)));
     }
     if (servers.length === 0) print.line('The lock is empty.');
-    for (const warning of changed) print.note(`${print.style('red', 'wrong', 'stderr')} ${printable(warning)}`);
+    for (const warning of changed) print.note(`${print.style('yellow', 'warning', 'stderr')} ${printable(warning)}`);
     const hasUnapproved = servers.some(({ parts }) => parts.some(({ approved }) => !approved));
     return hasUnapproved || changed.length > 0 ? exitCodes.no : undefined;
   },

@@ -46,7 +46,7 @@ test('policy test reports denied acts that would now be allowed, and exits with 
   expect(stdout).toContain('3 decisions: 1 unchanged, 2 changed');
   expect(stdout).toMatch(/1 {6}deny → allow {2}allow everything +such as tool files: delete_file \(\S+\)/);
   expect(stdout).toMatch(/1 {6}allow → ask +ask \{ name: read_\* \}/);
-  expect(stdout).toContain('1 that was denied would now happen without a question.');
+  expect(stdout).toContain('1 denied action would now happen without asking the user.');
   const told = await mooring([...args, '--json'], { cwd: dir.path });
   expect([told.code, JSON.parse(told.stdout)]).toMatchObject([1, { decisions: 3, opened: 1, changes: [{}, {}] }]);
 });
@@ -66,12 +66,12 @@ test('policy test exits with 0 for stricter rules', async () => {
 
 test.each([
   [[], '<module>: expected the path of a module that exports rules'],
-  [['two.mjs'], '--against: expected the file of an audit'],
-  [['two.mjs', '--against', 'nothing.ndjson'], 'there is no such file'],
-  [['nowhere.mjs', '--against', 'audit.ndjson'], 'nowhere.mjs: there is no such file'],
-  [['two.mjs', '--against', 'audit.ndjson'], 'the module exports several: a, b'],
+  [['two.mjs'], '--against: expected an audit log'],
+  [['two.mjs', '--against', 'nothing.ndjson'], 'file not found'],
+  [['nowhere.mjs', '--against', 'audit.ndjson'], 'nowhere.mjs: file not found'],
+  [['two.mjs', '--against', 'audit.ndjson'], 'the module exports several arrays of rules: a, b'],
   [['none.mjs', '--against', 'audit.ndjson'], 'the module exports no array of rules'],
-  [['wrong.mjs', '--against', 'audit.ndjson'], 'its export "policy" is no array of rules'],
+  [['wrong.mjs', '--against', 'audit.ndjson'], 'the export "policy" is not an array of rules'],
   [['broken.mjs', '--against', 'audit.ndjson'], 'the module failed while loading at broken.mjs:2:7: Out of order'],
 ])('policy test rejects invalid arguments: %j', async (args, why) => {
   await using dir = await past({

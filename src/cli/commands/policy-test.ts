@@ -8,7 +8,7 @@ import { type CommandContext, command, withValue } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { auditKey, loadPolicy } from '../host/gate-settings.ts';
 import { pathFrom } from '../paths.ts';
-import type { Printer } from '../printer.ts';
+import { countOf, type Printer } from '../printer.ts';
 
 export const policyTest = command('policy test', {
   usage: ['<module> --against <audit.ndjson>'],
@@ -29,10 +29,10 @@ Nothing is allowed, denied or sent. Use it before you change the policy of a hos
   async run(input) {
     const { values, shell, print } = input;
     const module = onlyWord(input, '<module>', 'the path of a module that exports rules');
-    if (values.against === undefined) throw badArgument('--against', 'expected the file of an audit');
+    if (values.against === undefined) throw badArgument('--against', 'expected an audit log');
     const audit = pathFrom(shell, values.against);
     if ((await stat(audit).catch(() => undefined))?.isFile() !== true)
-      throw badArgument(`--against ${values.against}`, `there is no such file (${audit})`);
+      throw badArgument(`--against ${values.against}`, `file not found (${audit})`);
     const policy = await loadPolicy(module, shell);
     const rehearsal = await rehearse(policy, recordsWithProgress(audit, input));
     const opened = rehearsal.changes.filter(isOpened);
@@ -62,7 +62,7 @@ const total = (counted: readonly { readonly count: number }[]): number =>
 
 function report({ decisions, unchanged, changes, undecidable }: Rehearsal, print: Printer): readonly string[] {
   const lines = [`${decisions} decisions: ${unchanged} unchanged, ${total(changes)} changed`];
-  if (decisions === 0) lines.push('The audit holds no decisions, so this says nothing about the rules.');
+  if (decisions === 0) lines.push('The audit log contains no decisions to replay.');
   if (changes.length > 0) {
     const rows = changes.map((change) => [
       String(change.count),
@@ -75,14 +75,11 @@ function report({ decisions, unchanged, changes, undecidable }: Rehearsal, print
   for (const { why, count, example } of undecidable)
     lines.push(
       '',
-      `${count} cannot be decided again: ${printable(why)}, such as ${printable(example.act.name)} (${example.id})`,
+      `${count} cannot be replayed: ${printable(why)}, such as ${printable(example.act.name)} (${example.id})`,
     );
   const opened = total(changes.filter(isOpened));
   if (opened > 0)
-    lines.push(
-      '',
-      print.style('red', `${opened} that ${opened === 1 ? 'was' : 'were'} denied would now happen without a question.`),
-    );
+    lines.push('', print.style('red', `${countOf(opened, 'denied action')} would now happen without asking the user.`));
   return lines;
 }
 

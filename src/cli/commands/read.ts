@@ -86,8 +86,5 @@ function resourceSink({ contents }: ReadResult, { shell, print }: CommandContext
   if (binary === undefined) return sink;
   const part = resourcePart(binary);
   const what = `${printable(part.name)} is ${describePart(part)}`;
-  throw badArgument(
-    '--out',
-    `expected a file or a folder: ${what}, which goes neither to a terminal nor beside other contents`,
-  );
+  throw badArgument('--out', `required, because ${what}: binary contents are not printed here`);
 }

@@ -93,7 +93,7 @@ describe('mooring record and mooring replay', () => {
     await using at = await echoing();
     const stop = new AbortController();
     const onStderr = (text: string): void => {
-      if (text.includes('Everything is listed')) stop.abort();
+      if (text.includes('Listed everything')) stop.abort();
     };
     const args = ['record', '--out', 'c.ndjson', '--json', '--', ...at.command];
     const { code, stdout } = await at.run(args, { tty: true, signal: stop.signal, onStderr });
@@ -109,7 +109,7 @@ describe('mooring record and mooring replay', () => {
     expect([same.code, same.stdout]).toEqual([
       0,
       expect.stringMatching(
-        /^4 requests: 3 answered the same, 0 differently, 1 skipped\n {2}skipped {2}#d {2}tools\/call/,
+        /^4 requests: 3 with the same response, 0 different, 1 skipped\n {2}skipped {2}#d {2}tools\/call/,
       ),
     ]);
     await at.offer([{ name: 'echo', description: 'Says it twice' }]);
@@ -118,7 +118,7 @@ describe('mooring record and mooring replay', () => {
     const drift = await at.run(['replay', 'c.ndjson', '--against', 'shop', '--yes']);
     expect(drift.code).toBe(1);
     expect(drift.stdout).toContain(
-      'drift  #b tools/list at result.tools.0.description\n    recorded "Says it again"\n    now      "Says it twice"',
+      'different  #b tools/list at result.tools.0.description\n    recorded "Says it again"\n    now      "Says it twice"',
     );
     const told = await at.run(['replay', 'c.ndjson', '--against', 'shop', '--yes', '--json']);
     expect([told.code, JSON.parse(told.stdout)]).toMatchObject([
@@ -130,14 +130,14 @@ describe('mooring record and mooring replay', () => {
   test.each([
     [['record', 'https://a.test'], '--out: expected a file for the recording'],
     [['record', '--out', 'there.ndjson'], '<target>: expected a URL, a module, the name of a configured server'],
-    [['record', 'https://a.test', '--out', 'there.ndjson'], '--out there.ndjson: it is there already'],
-    [['record', 'https://a.test', '--out', 'no/such/x'], '--out no/such/x: it cannot be written'],
-    [['record', 'shop', '--out', 'new.ndjson'], 'which you have not agreed to yet'],
+    [['record', 'https://a.test', '--out', 'there.ndjson'], '--out there.ndjson: this file exists already'],
+    [['record', 'https://a.test', '--out', 'no/such/x'], '--out no/such/x: cannot be written'],
+    [['record', 'shop', '--out', 'new.ndjson'], 'is not approved yet'],
     [['replay'], '<recording>: expected a file that'],
-    [['replay', 'nowhere.ndjson'], 'nowhere.ndjson: there is no such file'],
+    [['replay', 'nowhere.ndjson'], 'nowhere.ndjson: file not found'],
     [['replay', 'there.ndjson'], 'there.ndjson: not a recording: line 1: not JSON'],
-    [['replay', 'good.ndjson', 'more'], 'more: this was not expected here'],
-    [['replay', 'good.ndjson', '--against', './nowhere.ts'], 'there is no such file'],
+    [['replay', 'good.ndjson', 'more'], 'more: unexpected argument'],
+    [['replay', 'good.ndjson', '--against', './nowhere.ts'], 'file not found'],
     [
       ['replay', 'good.ndjson', '--against', 'https://a.test', '--', 'x'],
       '--against: use either --against or a command',

@@ -13,12 +13,12 @@ export const record = command('record', {
   usage: ['<target> --out <recording.ndjson>', '--out <recording.ndjson> [options] -- <command> [argument …]'],
   about: `Record a conversation as a test fixture, for \`mooring replay\`.
 
-In a terminal, record connects to the server, lists everything, and records until Ctrl-C. Otherwise it stands between a client and the server: put it in front of the command in the configuration of an application. Secrets are masked; read the file before you share it.`,
+In a terminal, record connects to the server, lists everything, and records until Ctrl-C. Otherwise it forwards messages between a client and the server: in the configuration of an application, put \`mooring record --out <file> --\` in front of the command. Secrets are masked; read the file before you share it.`,
   exits: [
     [0, 'the client ended the conversation, and it is recorded'],
     [1, 'nothing was recorded'],
     [6, 'the server could not be started'],
-    [130, 'Ctrl-C; what was said until then is recorded'],
+    [130, 'Ctrl-C; the messages until then are recorded'],
   ],
   options: {
     ...targetOptions,
@@ -42,9 +42,11 @@ In a terminal, record connects to the server, lists everything, and records unti
     });
     const { count = 0, path = '' } = recorder ?? {};
     if (count === 0) {
-      const why = hasClientOnStdin(shell) ? 'no client wrote to standard input' : 'client and server said nothing';
+      const why = hasClientOnStdin(shell)
+        ? 'no client wrote to standard input'
+        : 'client and server exchanged no messages';
       print.note(
-        `Nothing was recorded: ${why}. Put this command into an application's configuration, or run it on a terminal.`,
+        `Nothing was recorded: ${why}. Put this command into the configuration of an application, or run it in a terminal.`,
       );
       print.data({ file: path, messages: 0 });
       return exitCodes.no;

@@ -14,7 +14,7 @@ import { table } from '../columns.ts';
 import { type CommandInput, command, withValue } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { pathFrom } from '../paths.ts';
-import type { Printer } from '../printer.ts';
+import { countOf, type Printer } from '../printer.ts';
 import type { Shell } from '../shell.ts';
 import { approveTarget } from '../target/connect-target.ts';
 import { targetOptions } from '../target/options.ts';
@@ -64,7 +64,7 @@ async function recordingIn(file: string, shell: Shell): Promise<Recording> {
   const text = await readFileText(path, { maxBytes: MAX_CASSETTE_BYTES }).catch((error: unknown) => {
     throw badArgument(file, `cannot be read: ${error instanceof FileFault ? error.why : networkReason(error)}`);
   });
-  if (text === undefined) throw badArgument(file, `there is no such file (${path})`);
+  if (text === undefined) throw badArgument(file, `file not found (${path})`);
   try {
     return parseCassette(text);
   } catch (error) {
@@ -106,7 +106,7 @@ function report(outcomes: readonly ReplayOutcome[], print: Printer): readonly st
   const drift = outcomes.flatMap(({ state, id, method, at = '', recorded, live }) =>
     state === 'drift'
       ? [
-          `  ${print.style('red', 'drift')}  #${printable(String(id))} ${printable(method)} at ${printable(at)}`,
+          `  ${print.style('red', 'different')}  #${printable(String(id))} ${printable(method)} at ${printable(at)}`,
           `    recorded ${short(recorded)}`,
           `    now      ${short(live)}`,
         ]
@@ -114,7 +114,7 @@ function report(outcomes: readonly ReplayOutcome[], print: Printer): readonly st
   );
   const left = count('skipped') === 0 ? '' : `, ${count('skipped')} skipped`;
   return [
-    `${outcomes.length} requests: ${count('same')} answered the same, ${count('drift')} differently${left}`,
+    `${countOf(outcomes.length, 'request')}: ${count('same')} with the same response, ${count('drift')} different${left}`,
     ...drift,
     ...skipped,
   ];

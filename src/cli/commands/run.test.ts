@@ -34,19 +34,19 @@ test('run serves a server over stdio although its module calls serveHttp()', asy
 
 test.each([
   [['run'], '<module>: expected the path of a .ts or .js file'],
-  [['run', './nowhere.ts'], 'there is no such file'],
+  [['run', './nowhere.ts'], 'file not found'],
   [['run', 'src'], 'this is a folder'],
   [['run', 'README.md'], 'expected a .js, .mjs, .cjs, .ts or .mts file'],
-  [['run', greeter, 'more'], 'more: this was not expected here'],
-  [['run', greeter, '--', 'node'], 'a module is wanted here'],
-  [['run', greeter, '--host', '::1'], '--host: this option goes with --http'],
-  [['run', greeter, '--json'], '--json: standard output belongs to the protocol'],
+  [['run', greeter, 'more'], 'more: unexpected argument'],
+  [['run', greeter, '--', 'node'], 'expected a module, not a command'],
+  [['run', greeter, '--host', '::1'], '--host: this option requires --http'],
+  [['run', greeter, '--json'], '--json: standard output carries protocol messages'],
   [['run', greeter, '--http', '70000'], '--http 70000: expected a port'],
   [['run', greeter, '--http=x'], '--http x: expected a port'],
-  [['run', greeter, '--http', '--host', '0.0.0.0'], 'other machines could reach it'],
+  [['run', greeter, '--http', '--host', '0.0.0.0'], 'other machines could reach the server'],
   [['run', greeter, '--http', '--path', 'mcp'], 'write /mcp'],
   [['run', several], 'the module exports several servers; choose one with --export: first, second'],
-  [['run', several, '--export', 'fourth'], 'exports no server of that name; it exports first, second, third'],
+  [['run', several, '--export', 'fourth'], 'exports no server with this name; it exports first, second, third'],
 ])('%j is refused: %s', async (args, why) => {
   const { code, stdout, stderr } = await mooring(args);
   expect([code, stdout.includes('jsonrpc')]).toEqual([2, false]);

@@ -37,7 +37,7 @@ The file is .mcp.json of this project unless you name another one. Everything el
     warnOfSecrets(change, place, print);
     await writeEdit({ before, ...planned }, shell.clock);
     print.data({ added: name, file: planned.file });
-    print.line(`"${name}" is in ${planned.file} now; \`mooring servers --status\` says whether it can be reached`);
+    print.line(`"${name}" is in ${planned.file} now. Check the connection with \`mooring servers --status\`.`);
   },
 });
 
@@ -48,7 +48,7 @@ async function checkFree(name: string, file: string): Promise<void> {
   if (taken !== undefined)
     throw badArgument(
       name,
-      `${taken.file}, line ${taken.line}, has a server of that name; remove it, or choose another`,
+      `${taken.file}, line ${taken.line}, has a server with this name already; remove that server, or choose another name`,
     );
 }
 
@@ -64,12 +64,12 @@ If several files define a server of this name, choose one with --file or --app. 
     const name = onlyWord(input, '<server>', 'the name of a server; `mooring servers` lists them');
     const named = values.app !== undefined || values.file !== undefined;
     const { file } = configPlaceIn(input);
-    if (named && !existsSync(file)) throw badArgument(name, `there is no file ${file}`);
+    if (named && !existsSync(file)) throw badArgument(name, `file not found (${file})`);
     const found = entriesNamed(name, named ? await readConfig(file) : await configuredServers({ values: {}, shell }));
     const [only] = found;
     if (found.length > 1) {
       const places = found.map((one) => `\n  ${one.file}, line ${one.line}`).join('');
-      throw badArgument(name, `several files have one of that name; choose with --file${places}`);
+      throw badArgument(name, `several files define a server with this name; choose one with --file${places}`);
     }
     const planned = await planEdit(only.file, [[only.name, 'remove']]);
     await writeEdit(planned, shell.clock);

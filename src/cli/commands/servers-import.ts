@@ -20,7 +20,7 @@ export const serversImport = command('servers import', {
 The file is .mcp.json of this project unless you name another one. Secrets are not copied: a value that looks like a secret becomes a reference, and import names it.`,
   exits: [
     [0, 'every server was copied'],
-    [1, 'a name is taken by a different server, which was left alone'],
+    [1, 'a server was not copied, because a different one has its name'],
   ],
   options: { ...placeOptions, 'dry-run': flag('Show the change, and write nothing') },
   examples: [
@@ -34,7 +34,7 @@ The file is .mcp.json of this project unless you name another one. Secrets are n
     const place = configPlaceIn(input);
     const into = place.file;
     const files = filesOf(from, shell).filter((file) => file !== into);
-    if (files.length === 0) throw badArgument(from, 'servers would be copied from this file into itself; name another');
+    if (files.length === 0) throw badArgument(from, 'source and target are the same file; name another source');
     const report = await readValid(files);
     const plan = planOf(report, await readValid((await listsServers(into)) ? [into] : []), referenceIn(into));
     const planned = await planEdit(
@@ -47,12 +47,12 @@ The file is .mcp.json of this project unless you name another one. Secrets are n
     print.data({ file: planned.file, dryRun, ...planData(plan), ...(dryRun ? { diff: diff.join('\n') } : {}) });
     for (const line of diff) print.line(sanitize(line));
     for (const line of summary(plan, planned.file, dryRun, print)) print.line(line);
-    for (const { name } of report.left) print.note(`"${printable(name)}" is switched off there, and was left out`);
+    for (const { name } of report.left) print.note(`"${printable(name)}" was not copied, because it is disabled`);
     for (const note of planData(plan).notes)
       print.note(`${print.style('yellow', 'note', 'stderr')} ${printable(note)}`);
     if (planData(plan).notes.length > 0 && !looksUpReferences(place.file))
       print.note(
-        `${print.style('yellow', 'note', 'stderr')} ${place.title} takes every value as it is written: fill them in there`,
+        `${print.style('yellow', 'note', 'stderr')} ${place.title} does not resolve references to variables: write the values into ${planned.file}`,
       );
     return plan.conflicts.length > 0 ? exitCodes.no : undefined;
   },
@@ -75,7 +75,7 @@ function planData({ fresh, same, conflicts }: ImportPlan) {
 function filesOf(from: string, shell: Shell): readonly string[] {
   const path = pathFrom(shell, from);
   if (existsSync(path)) return [path];
-  if (/[/\\]|\.jsonc?$/i.test(from)) throw badArgument(from, `there is no such file (${path})`);
+  if (/[/\\]|\.jsonc?$/i.test(from)) throw badArgument(from, `file not found (${path})`);
   const places = placesOf(from, shell, from).map(({ file }) => file);
   const found = places.filter((file) => existsSync(file));
   if (found.length === 0)
@@ -96,7 +96,7 @@ function summary(
   if (same.length > 0) lines.push(`Already there: ${list(same)}`);
   for (const { name, file: where, line } of conflicts)
     lines.push(
-      `${print.style('red', 'Not copied')}: ${printable(name)}; ${where}, line ${line}, has another one of that name`,
+      `${print.style('red', 'Not copied')}: ${printable(name)}; ${where}, line ${line}, has a different server with this name`,
     );
-  return lines.length === 0 ? ['There is nothing to copy.'] : lines;
+  return lines.length === 0 ? ['There are no servers to copy.'] : lines;
 }

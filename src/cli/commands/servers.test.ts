@@ -167,7 +167,7 @@ describe('mooring servers', () => {
   test('starts nothing that the user has not approved', async () => {
     await using at = await project({ 'project/.mcp.json': { mcpServers: { a: code('process.exit(3)') } } });
     const { code: exit, stdout } = await at.run(['servers', '--status']);
-    expect([exit, stdout]).toEqual([1, expect.stringContaining('which you have not agreed to yet')]);
+    expect([exit, stdout]).toEqual([1, expect.stringContaining('is not approved yet')]);
   });
 });
 
@@ -228,7 +228,7 @@ describe('mooring servers add', () => {
     await using at = await project({});
     const header = 'Authorization: Bearer abcdefghijklmnop';
     const { stderr } = await at.run(['servers', 'add', 'a', 'https://a.test', '--header', header]);
-    expect(stderr).toContain('the value of Authorization stands in');
+    expect(stderr).toContain('the value of Authorization is written to');
     expect(stderr).not.toContain('abcdefghijklmnop');
     const referred = await at.run([
       'servers',
@@ -246,27 +246,30 @@ describe('mooring servers add', () => {
     [['add', 'b'], '<server>: expected a URL, a module, or a command after --'],
     [['add', 'b', 'npx'], 'npx: expected a URL or a module; a command goes after --'],
     [['add', 'b', 'https://'], 'not a valid URL'],
-    [['add', 'b', 'https://b.test', 'more'], 'more: this was not expected here'],
-    [['add', 'b', 'https://b.test', '--', 'x'], 'https://b.test: this was not expected here'],
+    [['add', 'b', 'https://b.test', 'more'], 'more: unexpected argument'],
+    [['add', 'b', 'https://b.test', '--', 'x'], 'https://b.test: unexpected argument'],
     [['add', 'b', '--'], 'expected a command after it'],
     [['add', 'b', '--env', 'A', '--', 'x'], '--env A: expected NAME=value'],
-    [['add', 'b', 'https://b.test', '--env', 'A=1'], '--env: a URL gets no variables'],
-    [['add', 'b', '--header', 'A: 1', '--', 'x'], '--header: a command gets no headers'],
-    [['add', 'b', '--app', 'emacs', '--', 'x'], '--app emacs: this application is not known; available:'],
-    [['add', 'b', '--app', 'windsurf', '--project', '--', 'x'], '--project: Windsurf has no file in a project'],
+    [['add', 'b', 'https://b.test', '--env', 'A=1'], '--env: environment variables are for commands'],
+    [['add', 'b', '--header', 'A: 1', '--', 'x'], '--header: HTTP headers are for URLs'],
+    [['add', 'b', '--app', 'emacs', '--', 'x'], '--app emacs: unknown application; available:'],
+    [
+      ['add', 'b', '--app', 'windsurf', '--project', '--', 'x'],
+      '--project: Windsurf has no configuration file in projects',
+    ],
     [['add', 'b', '--app', 'zed', '--file', 'x.json', '--', 'x'], '--file: use either --file or --app'],
-    [['add', 'a', '--', 'x'], '.mcp.json, line 3, has a server of that name'],
+    [['add', 'a', '--', 'x'], '.mcp.json, line 3, has a server with this name already'],
     [['add', 'b', '--file', 'bad.json', '--', 'x'], 'bad.json, line 2: '],
     [['remove'], '<server>: expected the name of a server'],
     [['remove', 'aa'], 'no configured server has this name; did you mean a?'],
-    [['remove', 'both'], 'several files have one of that name'],
-    [['remove', 'a', '--file', 'nowhere.json'], 'there is no file'],
+    [['remove', 'both'], 'several files define a server with this name'],
+    [['remove', 'a', '--file', 'nowhere.json'], 'file not found'],
     [['import'], '<file | application>: expected a file, or an application'],
-    [['import', 'emacs'], 'emacs: this application is not known'],
-    [['import', './nowhere.json'], 'there is no such file'],
+    [['import', 'emacs'], 'emacs: unknown application'],
+    [['import', './nowhere.json'], 'file not found'],
     [['import', 'windsurf'], 'this application has no configuration; these files were looked for'],
     [['import', 'bad.json'], 'bad.json, line 2: '],
-    [['import', '.mcp.json'], 'servers would be copied from this file into itself'],
+    [['import', '.mcp.json'], 'source and target are the same file'],
   ])('what is wrong is named, and nothing is written: %j', async (args, why) => {
     const files = {
       'project/.mcp.json': { mcpServers: { a: { command: 'a' }, both: { command: 'a' } } },
@@ -338,7 +341,7 @@ describe('mooring servers import', () => {
     expect(exit).toBe(1);
     expect(stdout).toContain(`Added to ${join(at.cwd, '.mcp.json')}: gh, web`);
     expect(stdout).toContain('Already there: same');
-    expect(stdout).toMatch(/Not copied: clash; .*\.mcp\.json, line 6, has another one of that name/);
+    expect(stdout).toMatch(/Not copied: clash; .*\.mcp\.json, line 6, has a different server with this name/);
     for (const variable of ['GITHUB_TOKEN', 'KEY', 'REGION', 'WEB_AUTHORIZATION'])
       expect(stderr).toContain(`set the variable ${variable}`);
     expect(await at.json('project/.mcp.json')).toEqual({
@@ -381,7 +384,7 @@ describe('mooring servers import', () => {
       servers: { a: { command: 'a', env: { A: `\${env:A}`, B: `\${env:B:-1}`, C: `\${env:MY_KEY}` } } },
     });
     const { stderr } = await at.run(['servers', 'import', '.mcp.json', '--app', 'zed']);
-    expect(stderr).toContain('Zed takes every value as it is written');
+    expect(stderr).toContain('Zed does not resolve references to variables');
   });
 
   test('goes through a link to the file that it leads to', async () => {

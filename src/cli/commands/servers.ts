@@ -53,11 +53,11 @@ Servers come from this project and from the applications on this machine. Use th
     if (rows.length === 0 && faults.length === 0) {
       const places = new Set(configPlaces(shell).map(({ file }) => `  ${shortPath(file, shell)}`));
       print.line(['No server is configured. These files were looked for:', ...places].join('\n'));
-      print.line('Write one with `mooring servers add <name> <url>`.');
+      print.line('Add one with `mooring servers add <name> <url>`.');
     }
     for (const note of report.notes) print.note(printable(note));
     for (const { message } of report.faults)
-      print.note(`${print.style('red', 'wrong', 'stderr')} ${printable(message)}`);
+      print.note(`${print.style('red', 'error', 'stderr')} ${printable(message)}`);
     if (faults.length > 0) return exitCodes.usage;
     return rows.some(({ state }) => state === 'failed') ? exitCodes.no : undefined;
   },

@@ -27,7 +27,7 @@ Over ssh, use --no-browser: open the URL on any machine, and paste the URL that 
   ],
   options: {
     'no-browser': flag('Print the URL, and ask for the URL that the browser ends at'),
-    scope: repeatable('name', 'Request this scope besides those that the server asks for'),
+    scope: repeatable('name', 'Request this scope in addition to those that the server asks for'),
     ...{ config, header, timeout, yes, policy, audit, verbose },
   },
   examples: [
@@ -135,8 +135,8 @@ async function endpointIn(input: TargetInput): Promise<{ readonly target: Comman
     throw badArgument(label, 'only a URL has a sign-in; pass credentials to a command with --env');
   const { url, headers = {} } = source;
   if (Object.keys(headers).some((name) => name.toLowerCase() === 'authorization'))
-    throw badArgument(label, 'an Authorization header is sent to this server, so that there is no sign-in');
+    throw badArgument(label, 'an Authorization header is set for this server, so a sign-in would not be used');
   const text = url instanceof URL ? url.href : await resolverFor(target, lookupsOf(input), new Masks()).resolve(url);
-  if (!URL.canParse(text)) throw badArgument(label, 'its URL is not valid');
+  if (!URL.canParse(text)) throw badArgument(label, 'the URL of this server is not valid');
   return { target, url: new URL(text) };
 }

@@ -72,7 +72,7 @@ function uriOf(name: string, skills: readonly ListedSkill[]): string {
   const [only, ...others] = found;
   const names = skills.map((skill) => skill.name);
   const uris = found.map(({ uri }) => uri).join(', ');
-  if (only === undefined) throw badArgument(name, `the server lists no skill with this name; ${suggest(name, names)}`);
+  if (only === undefined) throw badArgument(name, `unknown skill; ${suggest(name, names)}`);
   if (others.length > 0) throw badArgument(name, `several skills have this name; use one of the URIs ${uris}`);
   return only.uri;
 }
@@ -84,7 +84,7 @@ export const skillsCheck = command('skills check', {
 Dynamic skills have no digests: of those, only the frontmatter is compared.`,
   exits: [
     [0, 'every file is as the server lists it'],
-    [1, 'at least one skill is not, or the server lists none'],
+    [1, 'at least one problem was found, or the server lists no skills'],
   ],
   options: hostOptions,
   examples: [['mooring skills check ./server.ts'], ['mooring skills check ./server.ts --json', 'in CI']],
@@ -100,11 +100,11 @@ Dynamic skills have no digests: of those, only the frontmatter is compared.`,
     if (skills.length + problems.length === 0) problems.push('The server lists no skills');
     print.data({ skills: checked, problems });
     for (const { uri, files, problem } of checked) {
-      const verdict = problem === undefined ? print.style('green', 'ok') : print.style('red', 'wrong');
+      const verdict = problem === undefined ? print.style('green', 'ok') : print.style('red', 'failed');
       print.line(`${verdict}  ${printable(uri)}  ${files === 'dynamic' ? files : countOf(files, 'file')}`);
       if (problem !== undefined) print.line(`  ${printable(problem)}`);
     }
-    for (const problem of problems) print.line(`${print.style('red', 'wrong')}  ${printable(problem)}`);
+    for (const problem of problems) print.line(`${print.style('red', 'failed')}  ${printable(problem)}`);
     const count = problems.length + checked.filter(({ problem }) => problem !== undefined).length;
     print.line(count === 0 ? 'All checks passed.' : `${countOf(count, 'problem')} found.`);
     return count === 0 ? undefined : exitCodes.no;

@@ -14,9 +14,9 @@ import { waitForTask } from '../tasks/wait-for-task.ts';
 
 export const tasksCommand = command('tasks', {
   usage: ['', 'show <id>', 'wait <id>', 'cancel <id>'],
-  about: `List tasks that \`mooring call\` began and whose result was not fetched yet.
+  about: `List tasks that \`mooring call\` started and whose result was not fetched yet.
 
-This command connects to no server. Tickets are files that only you can read. They hold no arguments and no answers of the call, but the URL or the command of the server as you typed it: keep secrets out of it.`,
+This command connects to no server. Each task has a ticket, a file that only you can read. A ticket contains no arguments or answers of the call. It does contain the URL or command of the server as you typed it, so keep secrets out of that.`,
   options: {},
   examples: [
     ['mooring call https://studio.example/mcp render scene=7 --detach'],
@@ -34,7 +34,7 @@ This command connects to no server. Tickets are files that only you can read. Th
       return [shortId(one), ...facts.map((fact) => printable(fact))];
     });
     for (const line of table(rows)) print.line(line);
-    if (rows.length === 0) print.line('No task is under way. Begin one with `mooring call <target> <tool> --detach`.');
+    if (rows.length === 0) print.line('No tasks. Start one with `mooring call <target> <tool> --detach`.');
     return undefined;
   },
 });
@@ -43,10 +43,10 @@ export const tasksShow = command('tasks show', {
   usage: ['<id>'],
   about: `Show the state of a task without waiting for it.
 
-Nothing is answered, and the ticket is kept: \`mooring tasks wait\` prints the result.`,
+Questions of the task stay open, and the ticket is kept. \`mooring tasks wait\` asks them in the terminal and prints the result.`,
   exits: [
     [0, 'the state was printed'],
-    [2, 'no task has this id'],
+    [2, 'unknown task id'],
   ],
   options: hostOptions,
   examples: [['mooring tasks'], ['mooring tasks show 3f2a81c0']],
@@ -70,11 +70,11 @@ export const tasksWait = command('tasks wait', {
   usage: ['<id>'],
   about: `Wait for a task and print its result.
 
-Questions of the task are asked in the terminal. Ctrl-C ends the waiting, and the task works on.`,
+Questions of the task are asked in the terminal. Ctrl-C stops waiting and does not cancel the task.`,
   exits: [
     [0, 'the tool succeeded'],
     [1, 'the tool failed, or the task was cancelled'],
-    [2, 'no task has this id'],
+    [2, 'unknown task id'],
   ],
   options: { ...outputOptions, ...answerOptions, ...hostOptions },
   examples: [['mooring tasks'], ['mooring tasks wait 3f2a81c0']],
@@ -95,8 +95,8 @@ export const tasksCancel = command('tasks cancel', {
   usage: ['<id>'],
   about: 'Ask the server to stop a task, and remove its ticket.',
   exits: [
-    [0, 'the server was asked'],
-    [2, 'no task has this id'],
+    [0, 'the request was sent to the server'],
+    [2, 'unknown task id'],
   ],
   options: { ...answerOptions, ...hostOptions },
   examples: [['mooring tasks'], ['mooring tasks cancel 3f2a81c0']],

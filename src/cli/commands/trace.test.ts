@@ -94,7 +94,7 @@ describe('mooring trace', () => {
     await using at = await echoing();
     const stop = new AbortController();
     const onStderr = (text: string): void => {
-      if (text.includes('Everything is listed')) stop.abort();
+      if (text.includes('Listed everything')) stop.abort();
     };
     const { code, stdout } = await mooring(['trace', '--', ...at.command], {
       tty: true,
@@ -113,9 +113,9 @@ describe('mooring trace', () => {
 
   test.each([
     [[], '<target>: expected a URL, a module, the name of a configured server'],
-    [['./nowhere.ts'], 'there is no such file'],
-    [['https://a.test', 'more'], 'more: this was not expected here'],
-    [['https://a.test', '--out', './no/such/folder/x'], '--out ./no/such/folder/x: it cannot be written'],
+    [['./nowhere.ts'], 'file not found'],
+    [['https://a.test', 'more'], 'more: unexpected argument'],
+    [['https://a.test', '--out', './no/such/folder/x'], '--out ./no/such/folder/x: cannot be written'],
   ])('what is wrong is named, and nothing is started: %j', async (args, why) => {
     await using dir = await folder();
     const { code, stdout, stderr } = await mooring(['trace', ...args], { cwd: dir.path });

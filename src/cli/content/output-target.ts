@@ -33,7 +33,7 @@ export async function openOutputTarget(
   shell: Shell,
 ): Promise<OutputTarget | undefined> {
   if (out === undefined) {
-    if (force) throw badArgument('--force', 'this option needs --out');
+    if (force) throw badArgument('--force', 'this option requires --out');
     return undefined;
   }
   const path = pathFrom(shell, out);
@@ -42,7 +42,7 @@ export async function openOutputTarget(
   if (there?.isDirectory() === true || (there === undefined && /[/\\]$/.test(out))) return intoFolder(path, writing);
   if (there !== undefined && !force) throw badArgument(`--out ${out}`, 'this file exists; pass --force to replace it');
   const folder = await stat(dirname(path)).catch(() => undefined);
-  if (folder?.isDirectory() !== true) throw badArgument(`--out ${out}`, `there is no folder ${dirname(path)}`);
+  if (folder?.isDirectory() !== true) throw badArgument(`--out ${out}`, `folder not found (${dirname(path)})`);
   return { save: (parts) => saveInTurn(parts, () => path, writing) };
 }
 

@@ -53,7 +53,7 @@ export async function showContent(
     if (piece.sort === 'text') {
       if (piece.heading !== undefined) sink.line(sink.style('bold', printable(piece.heading)));
       sink.text(piece.text);
-    } else if (piece.sort === 'broken') sink.note(`${printable(piece.what)}: the server sent no valid base64`);
+    } else if (piece.sort === 'broken') sink.note(`${printable(piece.what)}: the server sent invalid base64`);
     else if (output === undefined)
       sink.note(`${describePart(piece.part)}${saveHint === undefined ? '' : `; ${saveHint}`}`);
   }

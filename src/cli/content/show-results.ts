@@ -77,6 +77,6 @@ export function resourcePart(contents: ResourceContents): SavedPart {
   if ('text' in contents) return { name: uri, mimeType: mimeType ?? 'text/plain', bytes: Buffer.from(contents.text) };
   const part = bytesOf(contents);
   if (part === undefined)
-    throw new McpError('MCP_BAD_RESULT', { method: 'resources/read', why: `the blob of ${uri} is no valid base64` });
+    throw new McpError('MCP_BAD_RESULT', { method: 'resources/read', why: `the blob of ${uri} is not valid base64` });
   return part;
 }

@@ -85,9 +85,7 @@ export class Reloader {
     this.#current = undefined;
     if (this.#isClosed || this.#by.shell.signal.aborted) return;
     const { print } = this.#by;
-    print.note(
-      `${print.style('red', 'ended', 'stderr')} the server's process is gone (${how}); the next request starts it again`,
-    );
+    print.note(`${print.style('red', 'exited', 'stderr')} server process (${how}); the next request restarts it`);
     print.event({ event: 'ended', how });
   }
 

@@ -13,7 +13,7 @@ import type { FromVersion, ToVersion, VersionOffer } from './wire.ts';
 
 export const devVersion = command('dev-version', {
   usage: ['<module> [options]'],
-  about: 'Serves one version of a module for the `mooring dev` that started it. It is of no use by itself.',
+  about: 'Serves one version of a module for the `mooring dev` that started it. Not for direct use.',
   options: moduleOptions,
   examples: [['mooring dev ./server.ts', 'starts it']],
   async run(input) {

@@ -33,10 +33,10 @@ export function commandCheck(
 
 const missing = (command: string): FaultDetails =>
   /[/\\]/.test(command)
-    ? doctorFault('command-not-found', `there is no file ${command}`, 'check the path')
+    ? doctorFault('command-not-found', `file not found: ${command}`, 'check the path')
     : doctorFault(
         'command-not-found',
-        `there is no program "${command}" in PATH`,
+        `program "${command}" not found in PATH`,
         `install it, or give its full path (\`which ${command}\` in the terminal where it works)`,
       );
 

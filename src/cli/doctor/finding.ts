@@ -30,7 +30,7 @@ const usualFixes = {
   unreachable: 'check the URL and the network',
   'tls-failed': 'check that this is the HTTPS port, and read the log of the server',
   'certificate-expired': 'renew the certificate',
-  'certificate-name': 'use the host name of the certificate, or get a certificate for this name',
+  'certificate-name': 'use the host name of the certificate in the URL, or get a certificate for this name',
   'certificate-untrusted':
     'send the whole certificate chain from the server; for your own certificate, set NODE_EXTRA_CA_CERTS to the file of its authority',
   'method-not-allowed': 'check the path; a proxy must let POST, GET and DELETE through',

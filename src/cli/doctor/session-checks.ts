@@ -44,7 +44,7 @@ export function unkeptSession(answer: RawAnswer): DoctorFinding | undefined {
   if (!isObject(result) || typeof result['protocolVersion'] !== 'string') return undefined;
   return passedFinding(
     'session',
-    `none is kept: in clients of ${olderRevisions}, tools that ask fail, and there are ${unsolicited}`,
+    `the server has no sessions: in clients of ${olderRevisions}, tools that ask the user fail, and there are ${unsolicited}`,
   );
 }
 
@@ -57,7 +57,7 @@ export async function sessionCheck(endpoint: CheckedEndpoint, session: SessionHe
   }
   const standing = await endpoint.stream('head', { ...session }).catch(() => undefined);
   const lacks =
-    standing?.status === 405 ? `; without a standing stream, clients of ${olderRevisions} get ${unsolicited}` : '';
+    standing?.status === 405 ? `; GET is rejected (HTTP 405), so clients of ${olderRevisions} get ${unsolicited}` : '';
   if (lost === 0) return passedFinding('session', `${REQUESTS} requests, one session${lacks}`);
   return failedFinding(
     'session',
@@ -65,6 +65,8 @@ export async function sessionCheck(endpoint: CheckedEndpoint, session: SessionHe
     `${lost} of ${REQUESTS} requests reached a process that does not know the session`,
   );
 }
+
+const NO_STREAM = 'the server opens no stream outside of calls';
 
 const bufferedFault: FaultDetails = doctorFault(
   'buffered-stream',
@@ -78,10 +80,10 @@ export async function streamCheck(
   bounds: ReadBounds,
 ): Promise<DoctorFinding> {
   if (findRevision(client.server.revision)?.hasSessions === false) return changeStreamCheck(client, bounds);
-  if (session === undefined) return skippedFinding('streams', 'the server keeps no session');
+  if (session === undefined) return skippedFinding('streams', 'the server has no sessions');
   const answer = await withStreamTimeout(endpoint.stream('head', { ...session }), bounds);
   if (answer === undefined) return failedFinding('streams', bufferedFault);
-  return passedFinding('streams', answer.status === 200 ? 'events arrive immediately' : 'no standing stream');
+  return passedFinding('streams', answer.status === 200 ? 'events arrive immediately' : NO_STREAM);
 }
 
 /** Checks `subscriptions/listen`, whose stream begins with an acknowledgment. */
@@ -94,7 +96,7 @@ async function changeStreamCheck(client: Client, bounds: ReadBounds): Promise<Do
       : passedFinding('streams', 'events arrive immediately');
   } catch (thrown) {
     if (!(thrown instanceof RpcError)) throw thrown;
-    return passedFinding('streams', 'no standing stream');
+    return passedFinding('streams', NO_STREAM);
   } finally {
     abort.abort();
   }

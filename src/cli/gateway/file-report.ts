@@ -15,7 +15,7 @@ export interface NamedFile {
 
 export function fileIn(words: readonly string[], shell: Shell): NamedFile {
   const [name, ...rest] = words;
-  if (name === undefined) throw badArgument('<file>', 'expected the file of a gateway, such as gateway.yaml');
+  if (name === undefined) throw badArgument('<file>', 'expected a gateway file, such as gateway.yaml');
   rejectExtra(rest);
   return { path: pathFrom(shell, name), name };
 }
@@ -53,7 +53,8 @@ const secretCommand =
       execFile(program, args, options, (failed, stdout) => {
         const found = stdout.replace(/\r?\n$/, '');
         // Leaves out the error message, which can contain the secret.
-        if (failed !== null) reject(new Error(`the command ${program} of "secrets" failed; run it to see why`));
+        if (failed !== null)
+          reject(new Error(`the command ${program} of "secrets" failed; run it in a terminal to see why`));
         else if (found === '') reject(new Error(`the command ${program} of "secrets" printed nothing`));
         else resolve(found);
       });

@@ -46,7 +46,7 @@ test('a Redis that goes away is warned of once each time, however often connecti
     emit('ready');
   }
   opened.close();
-  expect(warnings).toEqual(['Redis is away: ECONNREFUSED 1', 'Redis is away: ECONNREFUSED 2']);
+  expect(warnings).toEqual(['Redis is unreachable: ECONNREFUSED 1', 'Redis is unreachable: ECONNREFUSED 2']);
 });
 
 test('a node of a Redis Cluster is rejected at the start, and not with every third key', async () => {
@@ -54,6 +54,6 @@ test('a node of a Redis Cluster is rejected at the start, and not with every thi
   const opening = openRedis({ redis: 'redis://ada:hunter2@127.0.0.1:6379' }, project.shell, () => undefined);
   await expect(opening).rejects.toMatchObject({
     message:
-      'stores.redis: 127.0.0.1:6379 is part of a Redis Cluster, which a file cannot name. Use a Redis without a cluster, or createGateway and the cluster client of the package redis',
+      'stores.redis: 127.0.0.1:6379 is part of a Redis Cluster, which gateway files do not support. Use a standalone Redis server, or call createGateway with the cluster client of the redis package',
   });
 });

@@ -41,7 +41,7 @@ export async function openRedis(
   // Warns once per outage, not once per failed attempt.
   client.on('error', (error) => {
     fail(error);
-    if (!isDown) onWarning(`Redis is away: ${networkReason(error)}`);
+    if (!isDown) onWarning(`Redis is unreachable: ${networkReason(error)}`);
     isDown = true;
   });
   client.on('ready', () => {
@@ -59,7 +59,7 @@ export async function openRedis(
     client.destroy();
     throw badArgument(
       'stores.redis',
-      `${new URL(url).host} is part of a Redis Cluster, which a file cannot name. Use a Redis without a cluster, or createGateway and the cluster client of the package redis`,
+      `${new URL(url).host} is part of a Redis Cluster, which gateway files do not support. Use a standalone Redis server, or call createGateway with the cluster client of the redis package`,
     );
   }
   const connection = fromNodeRedis(client);
@@ -84,6 +84,6 @@ async function loadPackage({ cwd }: Shell): Promise<RedisPackage> {
   })();
   // `RedisPackage` follows the documentation of the package.
   return import(found).catch(() => {
-    throw badArgument('stores.redis', 'the package redis is not installed; run `npm install redis`');
+    throw badArgument('stores.redis', 'the redis package is not installed; run `npm install redis`');
   }) as Promise<RedisPackage>;
 }

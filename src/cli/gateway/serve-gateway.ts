@@ -28,7 +28,7 @@ export async function serveGateway(
   const redis = config.stores?.redis === undefined ? undefined : await openRedis(config.stores, shell, onWarning);
   const starting = startGateway(config, { clock, port, stores: redis?.stores, onWarning });
   const reportFailure = (why: string): void =>
-    print.note(`${file.name} was not reloaded, and nothing changed: ${sanitizeIndented(why)}`);
+    print.note(`${file.name} was not reloaded; the running configuration stays: ${sanitizeIndented(why)}`);
   const reload = oneAtATime(async () => {
     const running = await starting;
     const report = await readFileFor(file.path, shell);

@@ -17,7 +17,7 @@ async function places(): Promise<AsyncDisposable & Required<Pick<RunOptions, 'cw
 const write = (file: string, servers: object): Promise<void> =>
   writeFile(file, JSON.stringify({ mcpServers: servers }, undefined, 2));
 const ends = (word: string): object => ({ command: 'true', args: [word] });
-const unknown = 'which you have not agreed to yet';
+const unknown = 'is not approved yet';
 
 describe('what was agreed to', () => {
   test('holds when another server is written above it, and for nothing else', async () => {
@@ -103,7 +103,9 @@ test('a policy that asks before a typed server is started names the rule to add,
   await writeFile(join(at.cwd, 'policy.ts'), `import { rules } from '${host}';\nexport default [rules.ask({})];\n`);
   const ran = await mooring(['list', '--policy', 'policy.ts', '--', 'true'], at);
   expect(ran.code).toBe(2);
-  expect(ran.stderr).toContain('the rule "ask everything" asks about, and this is not running in a terminal');
+  expect(ran.stderr).toContain(
+    'the rule "ask everything" requires your approval for starting true, and this is not running in a terminal',
+  );
   expect(ran.stderr).toContain("rules.allow({ kind: 'spawn', server: 'true' })");
 });
 

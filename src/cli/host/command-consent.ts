@@ -57,15 +57,16 @@ export class CommandConsent implements Consent {
     const { kind, name, server } = declined.act;
     const target = this.#options.targets.get(server);
     const label = target?.label ?? server;
-    if (canAsk(this.#by.shell)) return badArgument(label, 'you did not agree, so nothing was started');
-    const what = `${kind === 'spawn' ? 'starts' : 'connects to'} ${printable(name)}`;
+    if (canAsk(this.#by.shell)) return badArgument(label, 'you declined, so the server was not opened');
     const { from } = target?.source ?? {};
     if (from === undefined) {
       const rule = printable(String(error.details['rule']));
-      const why = `it ${what}, which the rule "${rule}" asks about, and this is not running in a terminal. Put this rule before it: ${allowingRule(declined.act)}`;
+      const what = `${kind === 'spawn' ? 'starting' : 'connecting to'} ${printable(name)}`;
+      const why = `the rule "${rule}" requires your approval for ${what}, and this is not running in a terminal. Put this rule before it: ${allowingRule(declined.act)}`;
       return badArgument(label, why);
     }
-    const why = `it ${what} (${from.file}, line ${from.line}), which you have not agreed to yet; look at it, then pass --yes or agree on a terminal`;
+    const what = `${kind === 'spawn' ? 'starts' : 'connects to'} ${printable(name)}`;
+    const why = `this server ${what} (${from.file}, line ${from.line}) and is not approved yet. Check this line, then pass --yes or approve the server in a terminal`;
     return badArgument(label, why);
   }
 
@@ -76,7 +77,7 @@ export class CommandConsent implements Consent {
     if (kind === 'visit') {
       const { message } = args;
       const why = typeof message === 'string' ? ` ("${message}")` : '';
-      this.#note(server, `it wants you to visit ${name}${why}: declined, not running in a terminal`);
+      this.#note(server, `the request to open ${name}${why} was declined: not running in a terminal`);
     }
     return { allow: false, reason: `${question.why}, and this is not running in a terminal` };
   }

@@ -81,16 +81,17 @@ const ADVICE = 'export one array of rules, such as `export const policy = [rules
 /** The rules that a module exports: the export `policy`, or else the only array of rules. */
 export async function loadPolicy(module: string, shell: Shell): Promise<readonly Rule[]> {
   const file = pathFrom(shell, module);
-  if (!existsSync(file)) throw badArgument(module, `there is no such file (${file})`);
+  if (!existsSync(file)) throw badArgument(module, `file not found (${file})`);
   const exported = new Map(Object.entries(await importModule({ argument: module, file }, shell)));
   const named = exported.get('policy');
   if (named !== undefined && !isPolicy(named))
-    throw badArgument(module, `its export "policy" is no array of rules; ${ADVICE}`);
+    throw badArgument(module, `the export "policy" is not an array of rules; ${ADVICE}`);
   if (isPolicy(named)) return named;
   const found = [...exported].filter((entry): entry is [string, readonly Rule[]] => isPolicy(entry[1]));
   const [only] = found;
   if (only === undefined || found.length > 1) {
-    const what = only === undefined ? 'no array of rules' : `several: ${found.map(([name]) => name).join(', ')}`;
+    const what =
+      only === undefined ? 'no array of rules' : `several arrays of rules: ${found.map(([name]) => name).join(', ')}`;
     throw badArgument(module, `the module exports ${what}; ${ADVICE}`);
   }
   return only[1];

@@ -64,19 +64,19 @@ export function connectionSettings({ values: { revision }, shell: { clock } }: T
 function lockFile(named: string | undefined, shell: Shell): string | undefined {
   const path = pathFrom(shell, named ?? 'mcp.lock');
   if (existsSync(path)) return path;
-  if (named !== undefined) throw badArgument(`--lock ${named}`, `there is no such file (${path})`);
+  if (named !== undefined) throw badArgument(`--lock ${named}`, `file not found (${path})`);
   return undefined;
 }
 
 function checkRevision(revision: string): string {
   if (revisionIds.includes(revision)) return revision;
-  throw badArgument(`--revision ${revision}`, `there is no such revision; available: ${revisionIds.join(', ')}`);
+  throw badArgument(`--revision ${revision}`, `unknown revision; available: ${revisionIds.join(', ')}`);
 }
 
 export function timeoutsIn({ timeout }: TargetContext['values']): NonNullable<HostOptions['timeouts']> {
   if (timeout === undefined) return {};
   const ms = Number(timeout) * 1000;
-  if (!(ms > 0)) throw badArgument(`--timeout ${timeout}`, 'expected a number of seconds');
+  if (!(ms > 0)) throw badArgument(`--timeout ${timeout}`, 'expected a number of seconds above 0');
   return { connectTimeoutMs: ms, timeoutMs: ms };
 }
 

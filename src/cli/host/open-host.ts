@@ -149,5 +149,5 @@ export async function findDefinition<K extends 'tools' | 'prompts'>(
   const found = listed.find((one) => one.name === name);
   if (found !== undefined) return found;
   const names = listed.map((one) => one.name);
-  throw badArgument(name, `the server has no such ${kind.slice(0, -1)}; ${suggest(name, names)}`);
+  throw badArgument(name, `unknown ${kind.slice(0, -1)}; ${suggest(name, names)}`);
 }

@@ -14,8 +14,8 @@ export const schemas = ['zod', 'valibot', 'arktype', 'json'] as const;
 
 export const initOptions = {
   name: withValue('name', 'Name of the package and the server (default: the name of the folder)'),
-  transport: withValue(transports.join('|'), 'How the server is reached (default: stdio)'),
-  schema: withValue(schemas.join('|'), 'What the schemas are written with (default: zod)'),
+  transport: withValue(transports.join('|'), 'Transport of the server (default: stdio)'),
+  schema: withValue(schemas.join('|'), 'Library for schemas; json is plain JSON Schema (default: zod)'),
 } as const satisfies Options;
 
 export interface InitPlan {
@@ -79,7 +79,7 @@ function oneOf<T extends string>(option: string, known: readonly T[], text: stri
 /** Validates a package name by the rules of npm. */
 function checkName(name: string): string {
   if (/^(?:@[a-z0-9][\w.-]*\/)?[a-z0-9][a-z0-9._-]*$/.test(name) && name.length <= 214) return name;
-  throw badArgument(`--name ${name}`, 'expected a name for a package: small letters, digits, "-", "_" and "."');
+  throw badArgument(`--name ${name}`, 'expected a package name: lowercase letters, digits, "-", "_" and "."');
 }
 
 const nameFrom = (folder: string): string =>

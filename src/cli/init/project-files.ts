@@ -69,21 +69,21 @@ function readmeFile({ name, transport }: InitPlan): string {
     transport === 'http'
       ? { url: 'http://127.0.0.1:3000/mcp' }
       : { command: 'npm', args: ['--prefix', `/path/to/${name}`, '--silent', 'start'] };
-  const dev = transport === 'http' ? 'serves http://127.0.0.1:3000/mcp' : 'serves on standard input and output';
+  const dev = transport === 'http' ? 'serves http://127.0.0.1:3000/mcp' : 'serves over stdio';
   return `# ${name}
 
 A server for the [Model Context Protocol](https://modelcontextprotocol.io): a tool, a resource and a prompt, in \`src/server.ts\`.
 
 | | |
 |---|---|
-| \`npm test\` | tests it, without a process or a socket |
-| \`npm run dev\` | ${dev}, and goes on with the new code when a file changes |
-| \`npx mooring list ./src/server.ts\` | shows what it offers |
-| \`npx mooring doctor ./src/server.ts\` | says what is wrong with it |
+| \`npm test\` | runs the tests |
+| \`npm run dev\` | ${dev}, and reloads when a file changes |
+| \`npx mooring list ./src/server.ts\` | lists its tools, resources and prompts |
+| \`npx mooring doctor ./src/server.ts\` | checks the server, and suggests fixes |
 | \`npm run types\` | checks the types |
-| \`npm run build && npm start\` | compiles it, and serves what was compiled |
+| \`npm run build && npm start\` | compiles the server to \`dist/\`, and serves it |
 
-An application that uses it is told so in its configuration${transport === 'http' ? ', while it is being served' : ', after `npm run build`'}:
+To use the server in an application, ${transport === 'http' ? 'keep it running' : 'run `npm run build`'} and add this to the configuration of the application:
 
 \`\`\`json
 ${JSON.stringify({ mcpServers: { [name]: entry } }, null, 2)}

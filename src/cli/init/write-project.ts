@@ -19,7 +19,7 @@ export async function checkEmpty(folder: string, argument: string): Promise<void
   });
   const [first] = found.filter((name) => !ignoredEntries.includes(name));
   if (first !== undefined)
-    throw badArgument(argument, `this folder is not empty (${first}); name one that is, or that does not exist yet`);
+    throw badArgument(argument, `this folder is not empty (${first}); name an empty or a new folder`);
 }
 
 export async function writeProject(

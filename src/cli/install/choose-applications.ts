@@ -41,7 +41,7 @@ export async function chooseApplications(
   if (found.length === 0)
     throw badArgument(
       '--app',
-      `no application was found here; name one of ${applications.map(({ id }) => id).join(', ')}`,
+      `no application was found on this machine; name one of ${applications.map(({ id }) => id).join(', ')}`,
     );
   if (named !== undefined) return found;
   if (!canAsk(shell))
@@ -67,7 +67,7 @@ async function askWhich(
   print.note('Applications on this machine:');
   const rows = found.map(({ title, file }, at) => [String(at + 1), title, shortPath(file, shell)]);
   for (const line of table(rows)) print.note(line);
-  const said = await askOnTerminal(shell, 'Install into which? (numbers such as 1,3, or all) ');
+  const said = await askOnTerminal(shell, 'Install into which applications? (numbers such as 1,3, or all) ');
   const words = said.split(/[\s,]+/).filter((word) => word !== '');
   if (words.includes('all')) return found;
   return words.map((word) => {

@@ -62,7 +62,7 @@ export async function writeInstall(
   const backup = await backUp(planned, shell.clock.wall());
   await writeEdit(planned, shell.clock);
   print.line(`"${name}" is in ${planned.file} now.`);
-  if (backup !== undefined) print.line(`The file as it was is ${backup}`);
+  if (backup !== undefined) print.line(`The previous version of the file is ${backup}`);
   print.line(restartOf(place));
   return outcomeOf(plan, true, backup);
 }

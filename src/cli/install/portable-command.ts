@@ -23,8 +23,8 @@ function resolveProgram(command: string, shell: Shell): string {
   const found = findProgram(command, shell);
   if (found !== undefined) return found;
   const where = /[/\\]/.test(command)
-    ? `there is no such program (${resolve(shell.cwd, command)})`
-    : 'no program of that name is on PATH';
+    ? `program not found (${resolve(shell.cwd, command)})`
+    : 'program not found in PATH';
   throw badArgument(command, `${where}; the application would not find it either`);
 }
 
@@ -44,7 +44,7 @@ export function projectModuleEntry(module: string, place: Place): ConfigChange {
   if (path === undefined)
     throw badArgument(
       module,
-      `the module is outside of ${projectFolderOf(place)}, so that others would not find it; move it there`,
+      `the module is outside of ${projectFolderOf(place)}, so other copies of the project would not find it. Move the module there`,
     );
   return { command: 'npx', args: ['mooring', 'run', path], ...workingFolder(place) };
 }

@@ -40,7 +40,7 @@ const broken: Readonly<Record<string, readonly (readonly [LintSubject, string])[
   ],
   'duplicate-name': [[server({ description: 'One' }, { description: 'Other' }), 'is listed 2 times']],
   'contradictory-annotations': [
-    [server({ annotations: { readOnlyHint: true, destructiveHint: true } }), 'states both'],
+    [server({ annotations: { readOnlyHint: true, destructiveHint: true } }), 'sets both'],
     [server({ name: 'delete_order', annotations: { readOnlyHint: true } }), 'its name says that it deletes'],
   ],
   'invalid-schema': [
@@ -81,17 +81,17 @@ const broken: Readonly<Record<string, readonly (readonly [LintSubject, string])[
   'missing-output': [
     [
       { ...server({ outputSchema: { type: 'object' } }), withoutData: ['refund'] },
-      'declares an output schema, and returned no data',
+      'declares an output schema, but returned no structuredContent',
     ],
   ],
   'unclear-enum': [
-    [server(taking({ level: { ...described, enum: [1, 2, 3] } })), 'values that say nothing: level'],
+    [server(taking({ level: { ...described, enum: [1, 2, 3] } })), 'enum values without an explanation: level'],
     [
       server(taking({ codes: { ...described, type: 'array', items: { enum: ['01', '02'] } } })),
-      'values that say nothing: codes',
+      'enum values without an explanation: codes',
     ],
   ],
-  'shared-name': [[{ ...server({}), others: [good] }, 'has the name of a tool of another server']],
+  'shared-name': [[{ ...server({}), others: [good] }, 'has the same name as a tool of another server']],
   'undeclared-required': [[server(taking({ order }, { required: ['order', 'amount'] })), 'requires amount, which']],
   'top-level-union': [[server(taking({ order }, { anyOf: [{ required: ['order'] }] })), 'has anyOf at the root']],
   'parameter-name': [[server(taking({ $filter: order })), 'a parameter name that the Claude API rejects: "$filter"']],
@@ -123,7 +123,7 @@ const broken: Readonly<Record<string, readonly (readonly [LintSubject, string])[
         { name: 'getOrder', description: 'Other' },
         { name: 'get-order', description: 'Third' },
       ),
-      'has almost the name of get-order',
+      'has almost the same name as get-order',
     ],
   ],
   'odd-name': [[server({ name: 'orders.refund' }), 'characters that model APIs do not accept']],

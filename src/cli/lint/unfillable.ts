@@ -25,7 +25,7 @@ interface SearchPlace {
 
 function findUnfillable(schema: unknown, place: SearchPlace): Unfillable | undefined {
   const { path, open, budget } = place;
-  if (schema === false) return { kind: 'contradiction', path, why: 'no value is allowed' };
+  if (schema === false) return { kind: 'contradiction', path, why: 'allows no value' };
   if (!isObject(schema) || open.length > MAX_DEPTH || !budget.take()) return undefined;
   const why = contradictionIn(schema);
   if (why !== undefined) return { kind: 'contradiction', path, why };
@@ -63,7 +63,7 @@ function inMembers(schema: JsonObject, place: SearchPlace): Unfillable | undefin
       const found = findUnfillable(known[name], { ...place, path });
       if (found !== undefined) return found;
     } else if (additionalProperties === false && schema['patternProperties'] === undefined)
-      return { kind: 'contradiction', path, why: 'is required, and not allowed' };
+      return { kind: 'contradiction', path, why: 'is required, but not allowed' };
   }
   return undefined;
 }

@@ -79,8 +79,8 @@ export function comparisonLines(result: LockComparisonResult, print: Printer): r
       `  ${print.style(colors[status], status)}  ${printable(lockItemName(part))}`,
       ...reasons.map((reason) => `    ${printable(reason.replaceAll('\n', ' '))}`),
     ]),
-    ...gone.map((id) => `  gone  ${printable(id.trim())}`),
-    ...refused.map((why) => `  ${print.style('red', 'refused')}  ${printable(why)}`),
+    ...gone.map((id) => `  removed  ${printable(id.trim())}`),
+    ...refused.map((why) => `  ${print.style('red', 'rejected')}  ${printable(why)}`),
     ...failed.map((one) => `  ${print.style('red', 'failed')}  ${printable(failureText(one))}`),
   ];
 }

@@ -9,7 +9,7 @@ const failed = { argument: './a.ts', file: 'a.ts' };
 test('TypeScript without anything that loads it names what to install', () => {
   const thrown = Object.assign(new TypeError('Unknown file extension ".ts"'), { code: 'ERR_UNKNOWN_FILE_EXTENSION' });
   expect(loadFault(thrown, failed, shell).message).toContain(
-    './a.ts: this Node cannot load TypeScript by itself; run `npm i -D tsx`',
+    './a.ts: this version of Node cannot load TypeScript; run `npm i -D tsx`',
   );
 });
 

@@ -17,9 +17,12 @@ const IMPORTER = /(?:Require stack:\n- |imported from )(?:file:\/\/)?(.+)$/m;
 const advice: ReadonlyMap<string, string> = new Map([
   [
     'ERR_UNKNOWN_FILE_EXTENSION',
-    'this Node cannot load TypeScript by itself; run `npm i -D tsx`, use Node 22.18 or newer, or give the compiled .js file',
+    'this version of Node cannot load TypeScript; run `npm i -D tsx`, use Node 22.18 or newer, or give the compiled .js file',
   ],
-  ['ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX', 'Node only strips types; run `npm i -D tsx` for the rest of TypeScript'],
+  [
+    'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX',
+    'Node strips types and does not compile other TypeScript syntax; run `npm i -D tsx`',
+  ],
 ]);
 
 export interface FailedModule {

@@ -89,7 +89,7 @@ async function exportedServer(module: object, { argument, name }: WantedExport):
   if (name !== undefined) {
     const value = await callFactory(found.get(name));
     if (isServer(value)) return value;
-    throw badArgument(`--export ${name}`, `${argument} exports no server of that name; ${exportsOf(found)}`);
+    throw badArgument(`--export ${name}`, `${argument} exports no server with this name; ${exportsOf(found)}`);
   }
   const servers = [...new Set([...found.values()].filter(isServer))];
   const byDefault = await callFactory(found.get('default'));

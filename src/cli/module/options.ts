@@ -27,13 +27,13 @@ const DEFAULT_PORT = 3000;
 export function moduleIn({ words, values, after, shell }: ModuleInput): ModuleFile {
   const [argument, ...rest] = words;
   if (after !== undefined)
-    throw badArgument('--', 'a module is wanted here; to try a command, use `mooring list -- …`');
+    throw badArgument('--', 'expected a module, not a command; to try a command, use `mooring list -- …`');
   if (argument === undefined) throw badArgument('<module>', 'expected the path of a .ts or .js file');
   if (values.http === '' && rest[0] !== undefined)
     throw badArgument(`--http ${rest[0]}`, 'expected a port, such as 3000; for an address, add --host');
   rejectExtra(rest);
   const file = pathFrom(shell, argument);
-  if (!existsSync(file)) throw badArgument(argument, `there is no such file (${file}); check the path`);
+  if (!existsSync(file)) throw badArgument(argument, `file not found (${file}); check the path`);
   if (!statSync(file).isFile()) throw badArgument(argument, 'this is a folder; give the file that exports the server');
   if (!/\.[cm]?[jt]sx?$/i.test(file)) throw badArgument(argument, 'expected a .js, .mjs, .cjs, .ts or .mts file');
   return { file, argument, name: values.export };
@@ -44,16 +44,16 @@ export function listenAddressIn({ values }: Pick<ModuleInput, 'values'>): Listen
   const { http, host = '127.0.0.1', path = '/mcp' } = values;
   if (http === undefined) {
     for (const name of ['host', 'path'] as const)
-      if (values[name] !== undefined) throw badArgument(`--${name}`, 'this option goes with --http');
+      if (values[name] !== undefined) throw badArgument(`--${name}`, 'this option requires --http');
     if (values.json === true)
-      throw badArgument('--json', 'standard output belongs to the protocol here; use it with --http');
+      throw badArgument('--json', 'standard output carries protocol messages; use this option with --http');
     return undefined;
   }
   const port = http === '' ? DEFAULT_PORT : portIn(http, '--http');
   if (!isLoopbackHost(host))
     throw badArgument(
       `--host ${host}`,
-      'other machines could reach it without signing in; for that, call serveHttp(server, { host, auth }) yourself',
+      'other machines could reach the server without signing in; to allow that, call serveHttp(server, { host, auth }) in a program',
     );
   if (!path.startsWith('/')) throw badArgument(`--path ${path}`, `expected a path such as /mcp: write /${path}`);
   return { port, host, path };

@@ -69,8 +69,7 @@ export class QuestionAnswerer {
       throw this.#reason ?? error;
     });
     const { unused, asked } = this.#given;
-    for (const name of unused)
-      print.note(printable(`--answer ${name}: the server did not ask for it; it asked for ${asked}`));
+    for (const name of unused) print.note(printable(`--answer ${name} was not used: the server asked for ${asked}`));
     return unused.length > 0 ? exitCodes.usage : exit;
   }
 
@@ -102,7 +101,7 @@ export class QuestionAnswerer {
       return this.#lend(() => this.#terminal.form({ ...question, values: { ...values, ...given } }, signal));
     const { properties, required = [] } = requestedSchema;
     const names = required.length > 0 ? required : Object.keys(properties);
-    const how = `answer with ${names.map((name) => `--answer ${name}=…`).join(' ')}, or on a terminal`;
+    const how = `pass ${names.map((name) => `--answer ${name}=…`).join(' ')}, or run this in a terminal`;
     const [unused] = this.#given.unused;
     if (answer !== undefined) throw badArgument('--answer', `${String(answer)}; ${how}`);
     if (unused !== undefined)

@@ -23,7 +23,7 @@ export async function definitionOf(input: DefinitionInput, place?: ConfigPlace):
     throw badArgument('<server>', 'expected a URL, a module, or a command after --');
   const unexpected = after === undefined ? extra : word;
   if (unexpected !== undefined)
-    throw badArgument(unexpected, 'this was not expected here; a command goes after --, see --help');
+    throw badArgument(unexpected, 'unexpected argument; a command goes after --, see --help');
   if (word !== undefined && !/^https?:|[/\\]|\.[cm]?[jt]sx?$/i.test(word))
     throw badArgument(word, 'expected a URL or a module; a command goes after --, such as `-- npx -y package`');
   const { source, module } = (await targetIn(input)).target;
@@ -43,9 +43,9 @@ export function warnOfSecrets(
   for (const [name, value] of Object.entries({ ...env, ...headers })) {
     if (typeof value !== 'string' || !isSecret(name, value)) continue;
     const reference = referenceIn(file)(variableFor(name));
-    const better = looksUpReferences(file) ? `; "${reference}" would only refer to it` : '';
+    const better = looksUpReferences(file) ? `; to keep it out of the file, write "${reference}" as the value` : '';
     print.note(
-      `${print.style('yellow', 'note', 'stderr')} the value of ${name} stands in ${file}, for all who can read that${better}`,
+      `${print.style('yellow', 'note', 'stderr')} the value of ${name} is written to ${file} in plain text${better}`,
     );
   }
 }

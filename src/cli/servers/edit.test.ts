@@ -39,7 +39,7 @@ describe('an edit of a configuration file', () => {
       await planEdit(at.file, [['a', change('z')]]),
     ];
     await writeEdit(first, systemClock);
-    await expect(writeEdit(second, systemClock)).rejects.toThrow('another process has just changed it');
+    await expect(writeEdit(second, systemClock)).rejects.toThrow('another process has just changed this server');
     expect(await readFile(at.file, 'utf8')).toContain('"y"');
   });
 

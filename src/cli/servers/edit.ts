@@ -51,7 +51,10 @@ export async function writeEdit(planned: FileEdit, clock: Clock): Promise<void> 
   await editConfig(file, clock, (now) => {
     for (const [name] of changes)
       if (now !== before && entriesOf(now, name, planned) !== entriesOf(before, name, planned))
-        throw badArgument(file, 'another process has just changed it, so nothing was written; try again');
+        throw badArgument(
+          file,
+          'another process has just changed this server in the file, so nothing was written; try again',
+        );
     return applyChanges(now, planned);
   });
 }

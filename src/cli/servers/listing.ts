@@ -91,7 +91,7 @@ async function tryConnect(approved: ApprovedTarget): Promise<StatusOutcome> {
   try {
     await using client = await openApproved(approved);
     const { info, revision } = client.server;
-    const name = info === undefined ? 'a server without a name' : `${info.name} ${info.version}`;
+    const name = info === undefined ? 'unnamed server' : `${info.name} ${info.version}`;
     return { state: 'ready', detail: `${name}, revision ${revision}` };
   } catch (error) {
     return failedOutcome(error);

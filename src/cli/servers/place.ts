@@ -21,7 +21,7 @@ export function configPlaceIn({
   if (app !== undefined && file !== undefined) throw badArgument('--file', 'use either --file or --app');
   if (app !== undefined) return placeOf(app, { project: project === true }, shell);
   if (project === true && file !== undefined)
-    throw badArgument('--project', 'this option needs --app: it chooses between the two files of an application');
+    throw badArgument('--project', 'this option requires --app, and chooses between the two files of an application');
   const path = pathFrom(shell, file ?? '.mcp.json');
   return { app: 'mcp', title: path, scope: 'project', file: path };
 }
@@ -32,7 +32,7 @@ export function placeOf(app: string, { project }: { readonly project: boolean },
   const fitting = own.filter(({ scope }) => scope === (project ? 'project' : 'user'));
   const found = fitting.find(({ file }) => existsSync(file)) ?? fitting[0];
   if (found !== undefined) return found;
-  throw badArgument('--project', `${own[0].title} has no file in a project`);
+  throw badArgument('--project', `${own[0].title} has no configuration file in projects`);
 }
 
 /** All candidate files of an application, whether they exist or not. */
@@ -44,5 +44,5 @@ export function placesOf(
   const [first, ...more] = configPlaces(shell).filter((place) => place.app === app);
   if (first !== undefined) return [first, ...more];
   const ids = applications.map(({ id }) => id);
-  throw badArgument(argument, `this application is not known; ${suggest(app, ids)}`);
+  throw badArgument(argument, `unknown application; ${suggest(app, ids)}`);
 }

@@ -27,7 +27,7 @@ function itemsNamed(name: string, offer: ServerOffer): NamedItems {
     ...resources.map((one) => one.uri),
     ...templates.map((one) => one.uriTemplate),
   ];
-  throw badArgument(name, `the server has no tool, prompt or resource of this name; ${suggest(name, known)}`);
+  throw badArgument(name, `unknown tool, prompt or resource; ${suggest(name, known)}`);
 }
 
 const covers = ({ uriTemplate }: ResourceTemplate, uri: string): boolean =>

@@ -57,7 +57,7 @@ async function readFromKeychain(keychain: Keychain | undefined, credentials: str
   );
   if (!isUsed) return undefined;
   const why =
-    'its key is in the keychain of the system, which does not give it out. Unlock the keychain, or move the file away and sign in again';
+    'the system keychain does not return their encryption key. Unlock the keychain, or move the file away and sign in again';
   throw credentialsError(credentials, why);
 }
 
@@ -66,7 +66,7 @@ async function createKey(keyFile: string, keychain: Keychain | undefined, { prin
   if (await storeInKeychain(keychain, key)) return key;
   await writeFile(keyFile, key, { flag: 'wx', mode: PRIVATE_FILE });
   print.note(
-    `There is no keychain to keep the key of your credentials in, so it is in ${keyFile}. Programs that can read your files can read both.`,
+    `No system keychain is available, so the encryption key of your credentials is stored in ${keyFile}. Programs that can read your files can decrypt the credentials.`,
   );
   return key;
 }

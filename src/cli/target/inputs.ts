@@ -11,7 +11,7 @@ export function inputsFrom({ shell }: CommandContext): InputSource {
   return async ({ id, description, password, default: otherwise, options }, { server }) => {
     if (!canAsk(shell)) {
       if (otherwise !== undefined) return otherwise;
-      throw badArgument(server, `this server needs a value for "${id}", and this is not running in a terminal`);
+      throw badArgument(server, `this server requires a value for "${id}"; run the command in a terminal to enter it`);
     }
     const choice = options === undefined ? '' : ` (${options.map(printable).join(', ')})`;
     const usual = otherwise === undefined || password ? '' : ` [${printable(otherwise)}]`;
@@ -33,7 +33,7 @@ export function secretsFrom({ shell }: CommandContext): SecretSource {
     const found = shell.env[variable];
     if (found !== undefined && found !== '') return found;
     if (!canAsk(shell))
-      throw badArgument(server, `this server needs the secret "${name}"; set the environment variable ${variable}`);
+      throw badArgument(server, `this server requires the secret "${name}"; set the environment variable ${variable}`);
     return askOnTerminal(shell, `${printable(server)}: the secret "${printable(name)}": `, { hidden: true });
   };
 }

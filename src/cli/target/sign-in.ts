@@ -31,7 +31,7 @@ export function commandAuth(by: CommandContext): ClientAuth {
   return oauth({
     clientName: CLIENT_NAME,
     store: commandCredentials(by).store,
-    open: (url) => print.note(`Open this address in your browser to sign in:\n  ${url}`),
+    open: (url) => print.note(`Open this URL in your browser to sign in:\n  ${url}`),
   });
 }
 

@@ -49,7 +49,7 @@ export async function onlyTarget(input: TargetArguments): Promise<CommandTarget>
 
 export async function targetOf(word: string, input: TargetValues): Promise<CommandTarget> {
   if (input.values.export !== undefined && (isAddress(word) || !isPath(word)))
-    throw badArgument('--export', 'only a module has exports to choose from');
+    throw badArgument('--export', 'this option is for modules only');
   if (isAddress(word)) return { label: word, name: nameFor([word]), source: addressSource(word, input) };
   if (isPath(word)) return moduleTarget(word, input);
   return namedTarget(word, input);
@@ -68,7 +68,8 @@ export async function configuredServers({ values, shell }: TargetValues): Promis
 
 function commandTarget([command, ...args]: readonly string[], input: TargetValues): CommandTarget {
   if (command === undefined) throw badArgument('--', 'expected a command after it, such as `-- node server.js`');
-  if (input.values.header !== undefined) throw badArgument('--header', 'a command gets no headers; use --env');
+  if (input.values.header !== undefined)
+    throw badArgument('--header', 'HTTP headers are for URLs; for a command, use --env');
   return {
     label: [command, ...args].join(' '),
     name: nameFor([command, ...args]),
@@ -78,7 +79,8 @@ function commandTarget([command, ...args]: readonly string[], input: TargetValue
 
 function addressSource(address: string, { values }: TargetValues): UrlSource {
   if (!URL.canParse(address)) throw badArgument(address, 'not a valid URL');
-  if (values.env !== undefined) throw badArgument('--env', 'a URL gets no variables; use --header');
+  if (values.env !== undefined)
+    throw badArgument('--env', 'environment variables are for commands; for a URL, use --header');
   const headers = values.header?.map((header): [string, string] => {
     const [, name, value] = /^([^:\s]+)\s*:\s*(.*)$/s.exec(header) ?? [];
     if (name === undefined || value === undefined) throw badArgument(`--header ${header}`, 'expected "name: value"');
@@ -107,7 +109,7 @@ function moduleTarget(path: string, input: TargetValues): CommandTarget {
   const { shell, values } = input;
   const file = pathFrom(shell, path);
   if (!existsSync(file) || !statSync(file).isFile())
-    throw badArgument(path, `there is no such file (${file})${commandHint(path)}`);
+    throw badArgument(path, `file not found (${file})${commandHint(path)}`);
   const { command, args } = shell.self;
   const chosen = values.export === undefined ? [] : ['--export', values.export];
   return {

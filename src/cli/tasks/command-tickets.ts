@@ -50,10 +50,10 @@ export async function findTask(
   const { shell } = input;
   const [id, ...rest] = input.words;
   rejectExtra([...rest, ...(input.after ?? [])]);
-  if (id === undefined) throw badArgument('<id>', 'expected the id of a task; `mooring tasks` lists what is under way');
+  if (id === undefined) throw badArgument('<id>', 'expected the id of a task; `mooring tasks` lists them');
   const [ticket, ...others] = (await listTickets(shell)).filter((one) => one.id.startsWith(id));
-  if (ticket === undefined) throw badArgument(id, 'no task has this id; `mooring tasks` lists what is under way');
-  if (others.length > 0) throw badArgument(id, 'several tasks have ids that begin like this; give more of it');
+  if (ticket === undefined) throw badArgument(id, 'unknown task id; `mooring tasks` lists all tasks');
+  if (others.length > 0) throw badArgument(id, 'several task ids begin with this; type more of the id');
   const { word, after, cwd } = ticket.typed;
   const typed = { ...input, words: word === undefined ? [] : [word], after, shell: { ...shell, cwd } };
   return { ticket, target: (await targetIn(typed)).target, tickets: ticketsFor(typed) };

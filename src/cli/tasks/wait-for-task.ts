@@ -27,8 +27,8 @@ export async function waitForTask(
 /** Tells the user how to resume waiting. */
 export const comeBackText = (id: string, { source }: CommandTarget): string =>
   'url' in source
-    ? `The task works on. Wait for it with \`mooring tasks wait ${id}\`, or stop it with \`mooring tasks cancel ${id}\`.`
-    : `The server ends with this command. If it stores its tasks, \`mooring tasks wait ${id}\` starts it again and the task goes on.`;
+    ? `The task is still running. Wait for it with \`mooring tasks wait ${id}\`, or cancel it with \`mooring tasks cancel ${id}\`.`
+    : `The server process ends with this command. If the server stores its tasks, \`mooring tasks wait ${id}\` restarts it and resumes the task.`;
 
 async function reportStates(
   task: HostTask,

@@ -24,10 +24,7 @@ export function objectFrom(pairs: readonly ArgumentPair[], view: SchemaView, fau
 }
 
 export const unknownKey = (key: string, { keys }: SchemaView): McpError =>
-  badArgument(
-    key,
-    keys.length === 0 ? 'the tool takes no arguments' : `there is no such argument; ${suggest(key, keys)}`,
-  );
+  badArgument(key, keys.length === 0 ? 'the tool takes no arguments' : `unknown argument; ${suggest(key, keys)}`);
 
 export function groupByKey(pairs: readonly ArgumentPair[]): ReadonlyMap<string, readonly ArgumentPair[]> {
   const groups = new Map<string, ArgumentPair[]>();
@@ -61,7 +58,7 @@ function within(name: string, rest: readonly string[], view: SchemaView): FoundM
 function setMember(tree: MemberTree, [first = '', ...rest]: readonly string[], value: unknown, key: string): void {
   const there = tree.get(first);
   if (there !== undefined && !(there instanceof Map && rest.length > 0))
-    throw badArgument(key, 'given as a whole and in parts; give one of them');
+    throw badArgument(key, 'given both as a whole and in parts; use one of the two');
   if (rest.length === 0) {
     tree.set(first, value);
     return;

@@ -33,10 +33,7 @@ export async function readToolArguments(words: readonly string[], shell: Shell):
   if (whole === undefined) return { form: 'pairs', pairs: await Promise.all(words.map((word) => pairIn(word, shell))) };
   const other = words.find((word) => word !== whole);
   if (other !== undefined || words.length > 1)
-    throw badArgument(
-      shortened(whole),
-      `it stands for all arguments, so that ${shortened(other ?? whole)} is too much`,
-    );
+    throw badArgument(shortened(whole), `this stands for all arguments; remove ${shortened(other ?? whole)}`);
   return { form: 'object', object: objectIn(await wholeText(whole, shell), whole) };
 }
 
@@ -80,10 +77,10 @@ async function fileBytes(word: string, path: string, shell: Shell, key?: string)
   const file = pathFrom(shell, path);
   const advice = key === undefined ? '' : `; for text that begins with @, write '${key}:="@…"'`;
   const bytes = await readFileBytes(file, { maxBytes: MAX_FILE_BYTES }).catch((error: unknown) => {
-    const why = error instanceof FileFault ? error.why : 'it cannot be read';
+    const why = error instanceof FileFault ? error.why : 'the file cannot be read';
     throw badArgument(shortened(word), `${why} (${file})${advice}`);
   });
-  if (bytes === undefined) throw badArgument(shortened(word), `there is no such file (${file})${advice}`);
+  if (bytes === undefined) throw badArgument(shortened(word), `file not found (${file})${advice}`);
   return bytes;
 }
 

@@ -38,9 +38,9 @@ export function promptArguments(
     if (!names.includes(key))
       faults.add(
         key,
-        names.length === 0 ? 'the prompt takes no arguments' : `there is no such argument; ${suggest(key, names)}`,
+        names.length === 0 ? 'the prompt takes no arguments' : `unknown argument; ${suggest(key, names)}`,
       );
-    if (all.length > 1) faults.add(key, 'it is given twice, and takes one text');
+    if (all.length > 1) faults.add(key, 'given twice, and takes one value');
   }
   for (const { name: missing, description } of declared.filter((one) => one.required === true && !texts.has(one.name)))
     faults.add(
@@ -57,7 +57,7 @@ export function expandTemplate(source: string, given: RawArguments): string {
   const values = toTexts(given);
   for (const key of values.keys())
     if (!template.variables.includes(key))
-      throw badArgument(key, `the template has no such variable; ${suggest(key, template.variables)}`);
+      throw badArgument(key, `unknown variable of the template; ${suggest(key, template.variables)}`);
   const missing = requiredVariables(source).find((name) => !values.has(name));
   if (missing !== undefined) throw badArgument(`Missing argument "${missing}"`, `${source} needs a value for it`);
   return template.expand(

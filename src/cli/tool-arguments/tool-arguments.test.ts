@@ -77,8 +77,8 @@ describe('text becomes the value that a schema asks for', () => {
     [{ type: 'object' }, ['a=x'], 'expected an object (write JSON, or key.member=value)'],
     [{ enum: [1, 2] }, ['a=3'], 'a=3: expected one of 1, 2, not "3"'],
     [{ type: 'string' }, ['a=1', 'a=2'], 'a=2: "a" is given twice'],
-    [{ type: 'string' }, ['a.b=1'], 'a.b: there is no such argument'],
-    [{ type: 'object' }, ['a.b=1', 'a={}'], 'a: given as a whole and in parts'],
+    [{ type: 'string' }, ['a.b=1'], 'a.b: unknown argument'],
+    [{ type: 'object' }, ['a.b=1', 'a={}'], 'a: given both as a whole and in parts'],
     [{ type: 'array', items: { type: 'object', required: ['x'] } }, ['a={}'], "a[0]: must have required property 'x'"],
   ])('or is refused: %j %j', async (schema, words, message) => {
     expect(await refusal(member(schema, ...words))).toContain(message);
@@ -98,7 +98,7 @@ test('all errors in arguments are reported at once, up to eight of them in full'
   expect(wrong?.split('\n').map((line) => line.trim())).toEqual([
     'grams=x: expected a number, not "x"',
     'fragile=maybe: expected true or false, not "maybe"',
-    expect.stringMatching(/^gods: there is no such argument; .*goods/),
+    expect.stringMatching(/^gods: unknown argument; .*goods/),
     'Missing argument "goods": expected a string',
     expect.stringContaining('goods=<text> grams=<number>'),
   ]);

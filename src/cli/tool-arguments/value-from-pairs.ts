@@ -42,7 +42,7 @@ function asText(bytes: Uint8Array, word: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw badArgument(word, 'the file is not text in UTF-8, and the tool does not say that it takes bytes as base64');
+    throw badArgument(word, 'the file is not UTF-8 text, and the schema of the tool does not accept base64');
   }
 }
 
@@ -79,6 +79,6 @@ const readers: ReadonlyMap<string, (text: string, word: string) => unknown> = ne
 function numberIn(text: string, word: string): number | undefined {
   if (text.trim() === '' || !Number.isFinite(Number(text))) return undefined;
   if (/^[+-]?\d+$/.test(text) && !Number.isSafeInteger(Number(text)))
-    throw badArgument(word, 'the number has more digits than JSON numbers are sure to keep');
+    throw badArgument(word, 'the number has more digits than a JSON number can hold exactly');
   return Number(text);
 }

@@ -14,8 +14,8 @@ export async function openLineFile(out: string, flags: 'a' | 'ax', shell: Shell)
   } catch (error) {
     const exists = errorCodeOf(error) === 'EEXIST';
     const why = exists
-      ? 'it is there already; name another, or remove it'
-      : `it cannot be written: ${networkReason(error)}`;
+      ? 'this file exists already; name another file, or remove this one'
+      : `cannot be written: ${networkReason(error)}`;
     throw badArgument(`--out ${out}`, why);
   }
 }

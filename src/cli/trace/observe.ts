@@ -80,7 +80,7 @@ async function asClient(
   const failed = await Promise.race([listAll(client, shell), lost.reason]);
   reportListFailures(failed, { print });
   print.note(
-    `${failed.length === 0 ? 'Everything is listed' : 'Everything else is listed'}. Messages from the server are shown as they arrive. Press Ctrl-C to stop.`,
+    `${failed.length === 0 ? 'Listed everything' : 'Listed everything else'}. Waiting for messages from the server (press Ctrl-C to stop)`,
   );
   const watch = client.watch({ tools: true, prompts: true, resources: true }, { signal: shell.signal });
   void readToEnd(watch);

@@ -118,7 +118,7 @@ async function confirmCommand(
 
 async function confirm({ shell, print }: CommandContext, what: string, question: string): Promise<boolean> {
   if (!canAsk(shell)) {
-    print.note(`${what}\nIt was declined: not running in a terminal.`);
+    print.note(`${what}\nDeclined: not running in a terminal.`);
     return false;
   }
   // One prompt with text and question, because two concurrent questions must not mix.

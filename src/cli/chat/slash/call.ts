@@ -54,14 +54,14 @@ async function argumentsIn(
 
 const unknownTool = (name: string, tools: readonly { readonly name: string }[]): string => {
   const names = tools.map((one) => one.name);
-  return name === '' ? `which tool? ${suggest('', names)}` : `there is no such tool; ${suggest(name, names)}`;
+  return name === '' ? `expected a tool; ${suggest('', names)}` : `unknown tool; ${suggest(name, names)}`;
 };
 
 /** Prints the number to use with `/explain`. */
 function noteAct(id: string, { acts, screen }: Chat): void {
   const number = acts.numberOf(id);
   if (number !== undefined && !screen.print.json)
-    screen.note(screen.print.style('dim', `act ${number}; /explain ${number} says who allowed it`, 'stderr'));
+    screen.note(screen.print.style('dim', `action ${number}; /explain ${number} shows who allowed it`, 'stderr'));
 }
 
 export const promptSlash: SlashCommand = {
@@ -74,7 +74,7 @@ export const promptSlash: SlashCommand = {
     const prompt = prompts.find((one) => one.name === name);
     if (prompt === undefined) {
       const names = prompts.map((one) => one.name);
-      throw badArgument(`/prompt ${name}`.trim(), `there is no such prompt; ${suggest(name, names)}`);
+      throw badArgument(`/prompt ${name}`.trim(), `unknown prompt; ${suggest(name, names)}`);
     }
     if (words.includes('-')) throw badArgument('-', 'expected key=value, or one JSON object');
     const args = promptArguments({ ...prompt.definition, name }, await readToolArguments(words, shell));

@@ -9,17 +9,17 @@ import { shorten } from '../shorten.ts';
 
 export const explainSlash: SlashCommand = {
   name: 'explain',
-  usage: '[act]',
-  about: 'Who allowed or denied something, and why; without a number, the last',
+  usage: '[number]',
+  about: 'Show who allowed or denied an action, and why (default: the last one)',
   async run([named, ...more], { host, acts, screen }) {
     rejectExtra(more);
-    if (named === undefined && acts.last === 0) throw badArgument('/explain', 'nothing has been done yet');
+    if (named === undefined && acts.last === 0) throw badArgument('/explain', 'there were no actions yet');
     const id = acts.idOf(named ?? String(acts.last));
     const records = id === undefined ? [] : await host.explain(id);
     const [first] = records;
     if (id === undefined || first === undefined)
-      throw badArgument(`/explain ${named ?? ''}`.trim(), `there is no such act; they are numbered 1 to ${acts.count}`);
-    const title = `act ${acts.numberOf(id) ?? id}: ${first.act.kind} ${shorten(first.act.name, 80)} of ${first.act.server}`;
+      throw badArgument(`/explain ${named ?? ''}`.trim(), `unknown action; expected a number from 1 to ${acts.count}`);
+    const title = `action ${acts.numberOf(id) ?? id}: ${first.act.kind} ${shorten(first.act.name, 80)} of ${first.act.server}`;
     screen.result({ type: 'explained', act: id, records }, [
       screen.print.style('bold', title),
       ...table(actRows(first, records)).map(printable),
@@ -38,7 +38,7 @@ function actRows({ act, decision, consent, approval, id }: AuditRecord, records:
     ['rule', `${decision.rule}`],
     ['because', decision.why],
     ...(consent === undefined ? [] : [['you said', consentText(consent)]]),
-    ...(approval === undefined ? [] : [['you said', 'yes, earlier; /approvals lists what is remembered']]),
+    ...(approval === undefined ? [] : [['you said', 'yes, earlier (see /approvals)']]),
     ['id', id],
   ];
 }
@@ -47,9 +47,9 @@ const consentText = ({ allow, edited, reason }: NonNullable<AuditRecord['consent
   `${allow ? 'yes' : 'no'}${edited ? ', with other arguments' : ''}${reason === undefined ? '' : ` (${reason})`}`;
 
 function outcomeLines(first: AuditRecord, last: AuditRecord, print: Printer): readonly string[] {
-  if (!first.allowed) return [`  ${print.style('red', 'It did not happen.')}`];
-  if (last.phase === 'decided') return [`  ${print.style('yellow', 'It is under way, or was never finished.')}`];
-  if (last.phase === 'working') return [`  ${print.style('yellow', 'It works on as a task, or was never finished.')}`];
+  if (!first.allowed) return [`  ${print.style('red', 'Not performed.')}`];
+  if (last.phase === 'decided') return [`  ${print.style('yellow', 'Still running, or never finished.')}`];
+  if (last.phase === 'working') return [`  ${print.style('yellow', 'Still running as a task, or never finished.')}`];
   const colour = last.phase === 'done' ? 'green' : 'red';
   return [`  ${print.style(colour, last.phase)}: ${printable(last.outcome ?? '')}, after ${last.at - first.at} ms`];
 }
@@ -57,16 +57,18 @@ function outcomeLines(first: AuditRecord, last: AuditRecord, print: Printer): re
 export const approvalsSlash: SlashCommand = {
   name: 'approvals',
   usage: '[forget <number>]',
-  about: 'What you agreed to for the whole session, and taking it back',
+  about: 'List what you approved for the whole session, or revoke one approval',
   async run([verb, number = '', ...more], { host, screen }) {
     rejectExtra(more);
-    if (verb !== undefined && verb !== 'forget') throw badArgument(verb, 'expected nothing, or forget <number>');
+    if (verb !== undefined && verb !== 'forget') throw badArgument(verb, 'expected no argument, or forget <number>');
     const known = await host.approvals.list();
     const [forgotten] = verb === undefined ? [] : [known[Number(number) - 1]];
     if (verb !== undefined && forgotten === undefined)
       throw badArgument(
         `forget ${number}`.trim(),
-        `expected a number from 1 to ${known.length}; /approvals lists them`,
+        known.length === 0
+          ? 'there are no approvals to forget'
+          : `expected a number from 1 to ${known.length}; /approvals lists them`,
       );
     if (forgotten !== undefined) await host.approvals.revoke(forgotten.id);
     const left = known.filter((one) => one !== forgotten);
@@ -76,7 +78,7 @@ export const approvalsSlash: SlashCommand = {
       args === undefined ? 'with any arguments' : 'with the same arguments',
       until === undefined ? 'for this session' : `until ${new Date(until).toISOString()}`,
     ]);
-    const nothing = ['Nothing is remembered: you are asked every time.'];
+    const nothing = ['No approvals: you are asked every time.'];
     const lines = rows.length === 0 ? nothing : table(rows).map(printable);
     screen.result({ type: 'approvals', approvals: left }, lines);
   },

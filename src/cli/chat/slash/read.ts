@@ -26,7 +26,7 @@ async function resourceIn(
   rejectExtra(more);
   if (second !== undefined) {
     if (!host.servers.has(first))
-      throw badArgument(first, `no such server; ${suggest(first, [...host.servers.keys()])}`);
+      throw badArgument(first, `unknown server; ${suggest(first, [...host.servers.keys()])}`);
     return { server: first, uri: second };
   }
   const resources = await session.catalogue.resources();
@@ -38,6 +38,6 @@ async function resourceIn(
   const known = [...resources.map((one) => one.definition.uri), ...templates.map((one) => one.definition.uriTemplate)];
   throw badArgument(
     first === '' ? '/read' : first,
-    `no server lists such a resource; ${suggest(first, known)}. /read <server> <uri> asks a server anyway`,
+    `no server lists this resource (to read it anyway: /read <server> <uri>); ${suggest(first, known)}`,
   );
 }

@@ -11,7 +11,7 @@ const LINES = 40;
 export const serversSlash: SlashCommand = {
   name: 'servers',
   usage: '',
-  about: 'The servers and how they are',
+  about: 'List the servers and their state',
   async run(words, { host, screen, shell }) {
     rejectExtra(words);
     const { print } = screen;
@@ -37,15 +37,15 @@ export const serversSlash: SlashCommand = {
 export const logSlash: SlashCommand = {
   name: 'log',
   usage: '<server>',
-  about: `What a server wrote, the last ${LINES} lines`,
+  about: `Show the last ${LINES} lines of a server's log`,
   completes: 'servers',
   async run([label = '', ...more], { host, screen }) {
     rejectExtra(more);
     const server = host.servers.get(label);
     if (server === undefined)
-      throw badArgument(`/log ${label}`.trim(), `which server? ${suggest(label, [...host.servers.keys()])}`);
+      throw badArgument(`/log ${label}`.trim(), `unknown server; ${suggest(label, [...host.servers.keys()])}`);
     const lines = server.log.slice(-LINES);
-    const shown = lines.length === 0 ? [`${label} has written nothing.`] : lines;
+    const shown = lines.length === 0 ? [`The log of ${label} is empty.`] : lines;
     screen.result({ type: 'log', server: label, lines }, shown);
   },
 };

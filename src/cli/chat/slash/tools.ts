@@ -6,7 +6,7 @@ import type { Chat, SlashCommand } from '../chat.ts';
 export const toolsSlash: SlashCommand = {
   name: 'tools',
   usage: '[search]',
-  about: 'What the servers offer, or what matches a search',
+  about: 'List tools, resources and prompts, or search them',
   async run(words, chat) {
     const offered = await listCatalogue(chat.session);
     const matching = words.length === 0 ? undefined : await matchesOf(words.join(' '), chat);
@@ -28,7 +28,7 @@ export async function showCatalogue(
   screen.result({ type: 'catalogue', offered, problems }, [
     ...(whole ? [print.style('bold', countText(offered, host.servers.size))] : []),
     ...(whole ? lines : lines.filter((line) => line.startsWith('  '))),
-    ...(offered.length === 0 ? ['', whole ? 'Nothing is offered.' : 'Nothing matches.'] : []),
+    ...(offered.length === 0 ? ['', whole ? 'No tools, resources or prompts.' : 'No matches.'] : []),
     ...problems.map(({ server, why }) => print.style('yellow', `! ${server}: ${why}`)),
   ]);
 }

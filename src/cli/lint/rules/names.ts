@@ -20,7 +20,7 @@ export const clashingName: LintRule = toolRule('warning', 'clashing-name', {
     const twins = tools
       .filter((one) => one.name !== name && foldName(one.name) === foldName(name))
       .map((one) => one.name);
-    return twins.length === 0 ? undefined : `has almost the name of ${[...new Set(twins)].join(', ')}`;
+    return twins.length === 0 ? undefined : `has almost the same name as ${[...new Set(twins)].join(', ')}`;
   },
 });
 
@@ -55,7 +55,7 @@ export const oddName: LintRule = toolRule('warning', 'odd-name', {
 export const sharedName: LintRule = toolRule('warning', 'shared-name', {
   fix: 'Choose a name that says what the tool works on, or prefix the names of the server.',
   check: ({ name }, { others = [] }) =>
-    others.some((one) => one.name === name) ? 'has the name of a tool of another server' : undefined,
+    others.some((one) => one.name === name) ? 'has the same name as a tool of another server' : undefined,
 });
 
 /** One invalid name makes the API reject the whole request. */

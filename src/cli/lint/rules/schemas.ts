@@ -39,7 +39,7 @@ const unfillable =
   };
 
 export const unfillableSchema: LintRule = toolRule('error', 'unfillable-schema', {
-  fix: 'Correct the limits, so that at least one value fits.',
+  fix: 'Correct the schema, so that at least one value is valid.',
   check: unfillable('contradiction'),
 });
 
@@ -104,7 +104,7 @@ export const unclearEnum: LintRule = toolRule('warning', 'unclear-enum', {
   fix: 'Give each value a title (oneOf with const and title), or explain the values in the description.',
   check({ inputSchema }) {
     const found = enumsIn(schemaObject(inputSchema), '', 0);
-    return found.length === 0 ? undefined : `has values that say nothing: ${found.join(', ')}`;
+    return found.length === 0 ? undefined : `has enum values without an explanation: ${found.join(', ')}`;
   },
 });
 
