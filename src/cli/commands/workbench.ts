@@ -19,22 +19,22 @@ import { chatRules } from './chat.ts';
 
 export const workbench = command('workbench', {
   usage: ['[<target> …]', '[<target> …] [options] -- <command> [argument …]'],
-  about: `Open a page that shows, tries and explains everything that servers do.
+  about: `Open a page in the browser to inspect, call and debug servers.
 
-The page is served on this machine only, and works offline. It lists the servers that you name and all configured ones; those that you name are opened at once. What a page asks to start, you allow in this terminal. Ctrl-C ends everything.`,
+The page is served on this machine only, and works offline. It lists the servers that you name and all configured ones; those that you name are opened at once. If the page wants to start another command, you are asked in this terminal. Ctrl-C stops the page and all servers.`,
   options: {
     port: withValue('number', 'Listen on this port (default: a free one)'),
     'no-browser': flag('Print the URL and open no browser'),
     record: withValue('file', 'Record the messages of the first target to this file'),
-    open: withValue('recording', 'Open a recording, to look at any moment of it'),
+    open: withValue('recording', 'Open a recording, and go to any moment of it'),
     model: withValue(
       'script or provider:name',
-      'A script (YAML) or a provider for the chat and for servers that ask a model (default: MOORING_MODEL, or you)',
+      'Model for the chat and for sampling requests of servers: a YAML script, or provider:name (default: MOORING_MODEL; without it, you answer)',
     ),
-    exit: flag('Exit when no page was open for ten minutes'),
+    exit: flag('Exit after ten minutes without an open page'),
     'dangerously-listen': withValue(
       'address',
-      'Listen on this address instead of 127.0.0.1: everyone who reaches it can try tokens',
+      'Listen on this address instead of 127.0.0.1; anyone who can reach it can try to guess the access token',
     ),
     ...hostOptions,
   },
@@ -95,7 +95,10 @@ The page is served on this machine only, and works offline. It lists the servers
 function addressIn(address = '127.0.0.1'): string {
   if (isIP(address) !== 0 && !/^(?:0\.0\.0\.0|\[?::(?:0|ffff:0\.0\.0\.0)?\]?|0*(?::0*)*)$/.test(address))
     return address;
-  throw badArgument(`--dangerously-listen ${address}`, 'expected one IP address of this machine, and not all of them');
+  throw badArgument(
+    `--dangerously-listen ${address}`,
+    'expected one IP address of this machine; wildcard addresses are not allowed',
+  );
 }
 
 /** A script file or a provider. Undefined if the user plays the model. */
