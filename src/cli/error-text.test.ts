@@ -75,7 +75,7 @@ describe('an error on the command line', () => {
     [
       'Bearer error="insufficient_scope", scope="orders orders:write"',
       403,
-      'missing scope orders orders:write); sign in with `mooring login https://a.test/mcp --scope orders --scope orders:write`, or pass --header',
+      '(status 403); sign in with `mooring login https://a.test/mcp --scope orders --scope orders:write`, or pass --header',
     ],
     [`Bearer error="insufficient_scope", scope="a;reboot"`, 403, "--scope 'a;reboot'`"],
     ['Bearer error_description="Say \\"please\\", and wait"', 401, '(status 401: Say "please", and wait)'],

@@ -57,7 +57,7 @@ function textOf(error: Error): string {
   return error.code === 'MCP_SERVER_EXITED' ? exitedText(error as McpError<'MCP_SERVER_EXITED'>) : error.message; // by its code
 }
 
-/** Shows the `error_description` and missing scopes of a challenge, without the rest of its header syntax. */
+/** Shows the `error_description` of a challenge, without the rest of its header syntax. */
 function unauthorizedText({ details }: McpError<'MCP_UNAUTHORIZED'>): string {
   const { url, method, status, body, advice } = details;
   // The error truncates a long challenge; the parser skips a value that was cut off.
@@ -65,8 +65,8 @@ function unauthorizedText({ details }: McpError<'MCP_UNAUTHORIZED'>): string {
   const param = (name: string): string | undefined =>
     challenges.map(({ params }) => params.get(name)).find((value) => value !== undefined);
   const missing = param('error') === 'insufficient_scope' ? param('scope') : undefined;
-  const reasons = [param('error_description'), missing && `missing scope ${missing}`].filter(Boolean).join('; ');
-  const said = reasons === '' ? `)${body}` : `: ${reasons})`;
+  const description = param('error_description');
+  const said = description === undefined ? `)${body}` : `: ${description})`;
   // Basic authentication does not accept the token that `mooring login` would get.
   const isBasic = challenges[0]?.scheme === 'basic';
   const scopes = missing?.split(' ').map((scope) => ` --scope ${shellWord(scope)}`) ?? [];

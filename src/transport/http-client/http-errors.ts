@@ -3,6 +3,7 @@ import { McpError } from '../../errors.ts';
 import { type Id, isFailure, METHOD_NOT_FOUND, type RpcFailure } from '../../jsonrpc/message.ts';
 import { asMessage, faultOf, parse } from '../../jsonrpc/read.ts';
 import type { HeaderFields } from '../../model/auth.ts';
+import { parseChallenges } from '../../model/challenge.ts';
 import { displayUrl, printable } from '../../model/printable.ts';
 import { isSecretName, Masks, maskSecrets } from '../../model/secrets.ts';
 import type { Clock } from '../../peer/clock.ts';
@@ -64,12 +65,11 @@ export function unauthorizedError(
   challenge: string | undefined,
   cause: unknown,
 ): McpError {
-  const hadSome = Object.keys(sent ?? {}).some((name) => name.toLowerCase() === 'authorization');
-  // Without a challenge, a 403 is not about credentials.
   const advice =
+    // Without a challenge, a 403 is not about credentials.
     status === 403 && challenge === undefined
       ? 'check what the server allows: callers, hosts, origins'
-      : `${hadSome ? 'it did not accept the credentials that were sent; ' : ''}pass credentials as "headers" or "auth"`;
+      : credentialsAdvice(authorizationOf(sent), challenge ?? '', sent);
   const details = {
     url: displayUrl(url),
     method,
@@ -79,6 +79,28 @@ export function unauthorizedError(
     advice,
   };
   return new McpError('MCP_UNAUTHORIZED', details, { cause });
+}
+
+const authorizationOf = (sent: HeaderFields): string | undefined =>
+  Object.entries(sent ?? {}).find(([name]) => name.toLowerCase() === 'authorization')?.[1];
+
+function credentialsAdvice(authorization: string | undefined, challenge: string, sent: HeaderFields): string {
+  const pass = 'pass credentials as "headers" or "auth"';
+  if (authorization === undefined) return pass;
+  const scopes = neededScopes(challenge);
+  if (scopes !== undefined) {
+    const needed = scopes.length === 0 ? '' : ` (needed: ${quoteText(scopes.join(', '), sent, QUOTED)})`;
+    return `the credentials that were sent are valid, but lack a scope${needed}; ${pass}`;
+  }
+  if (!/\s/.test(authorization.trim()))
+    return 'the Authorization header that was sent has no scheme; write it as "Bearer <token>"';
+  return `it did not accept the credentials that were sent; ${pass}`;
+}
+
+/** All scopes that the request needs, if the challenge says that the token lacks some of them. */
+function neededScopes(challenge: string): readonly string[] | undefined {
+  const found = parseChallenges(challenge).find(({ params }) => params.get('error') === 'insufficient_scope');
+  return found && (found.params.get('scope') ?? '').split(' ').filter((scope) => scope !== '');
 }
 
 /** The JSON-RPC error in a body; undefined if it contains none. */
