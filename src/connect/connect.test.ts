@@ -192,6 +192,28 @@ describe('a target', () => {
     await expect(wrong({ headers: {} })).rejects.toThrow('The option "headers": tokens and headers are for the URL');
   });
 
+  test.each(['token', 'bearer', 'apiKey'])(
+    'connect() with the option "%s" names the option for a token',
+    async (name) => {
+      const options: object = { [name]: 'x' }; // as above
+      await expect(connect('https://a.example/mcp', options)).rejects.toThrow(
+        `there is no option "${name}"; a fixed token is headers: { authorization: "Bearer …" }`,
+      );
+    },
+  );
+
+  test.each([
+    ['text', () => 'x'],
+    ['undefined', () => undefined],
+    ['an object', () => ({ authorization: 'Bearer x' })],
+    ['an object', () => ({ headers: { authorization: 'Bearer x' }, onChallenge: () => false })],
+  ])('connect() rejects a function "auth" that returns %s, before anything is sent', async (kind, auth) => {
+    const options: object = { auth, fetch: () => Promise.reject(new Error('sent')) }; // as above
+    await expect(connect('https://a.example/mcp', options)).rejects.toThrow(
+      `The function "auth": it must return { headers(), onChallenge() }, as that of oauth() does, not ${kind}; a fixed`,
+    );
+  });
+
   test('connect() rejects handlers that are not functions, and revisions that are not a list', async () => {
     const wrong = (options: unknown): Promise<unknown> => connect(shop, options as object); // as above
     await expect(wrong({ elicit: true })).rejects.toThrow(

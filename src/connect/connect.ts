@@ -21,6 +21,10 @@ const connectOptionNames: OptionNames<ConnectOptions & UrlOptions> = {
   ...{ layers: true, onLog: true, logLevel: true, onWarning: true, clock: true, random: true, signal: true },
 };
 
+const FIXED_TOKEN = 'a fixed token is headers: { authorization: "Bearer …" }';
+/** Names that other clients give to the option for a token. */
+const tokenOptions = ['token', 'bearer', 'accessToken', 'apiKey', 'authorization'];
+
 // One signature instead of overloads, for readable compiler errors.
 /**
  * Connects to a server and negotiates a revision. The types of a server in this process are inferred. For any other server, pass
@@ -31,14 +35,14 @@ export async function connect<S = unknown, T extends string | URL | Servable = s
   options?: OptionsFor<T>,
 ): Promise<Client<ServerOf<T, S>>> {
   const settings: ConnectOptions & UrlOptions = options ?? {};
+  const tokenOption = isObject(settings) ? tokenOptions.find((name) => name in settings) : undefined;
+  if (tokenOption !== undefined)
+    throw badDefinition('connect(target, options)', `there is no option "${tokenOption}"; ${FIXED_TOKEN}`);
   checkOptions('connect(target, options)', settings, connectOptionNames);
   const { auth, elicit, sample } = settings;
   if (auth !== undefined && typeof auth !== 'function') {
-    const token = 'a fixed token is headers: { authorization: "Bearer …" }';
-    throw badDefinition(
-      'The option "auth"',
-      `it must be a function, such as oauth(), not ${valueKind(auth)}; ${token}`,
-    );
+    const why = `it must be a function, such as oauth(), not ${valueKind(auth)}`;
+    throw badDefinition('The option "auth"', `${why}; ${FIXED_TOKEN}`);
   }
   for (const [name, handler] of Object.entries({ elicit, sample }))
     if (handler !== undefined && typeof handler !== 'function' && !isObject(handler)) {

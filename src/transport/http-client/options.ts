@@ -2,6 +2,7 @@
 import { badDefinition } from '../../errors.ts';
 import type { ClientAuth, HttpAuth } from '../../model/auth.ts';
 import { isHeaderName, isHeaderValue } from '../../model/header-fields.ts';
+import { valueKind } from '../../model/value-kind.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
 import { DeadlinePause } from '../../peer/deadlines.ts';
 import { RequestCredentials } from './credentials.ts';
@@ -45,7 +46,7 @@ export interface HttpClientSettings {
 
 export function httpClientSettings(target: string | URL, options: HttpClientOptions): HttpClientSettings {
   const url = endpointOf(target);
-  const auth = options.auth?.(new URL(url));
+  const auth = options.auth === undefined ? undefined : checkAuth(options.auth(new URL(url)));
   return {
     url,
     headers: headersOf(options.headers ?? {}),
@@ -57,6 +58,14 @@ export function httpClientSettings(target: string | URL, options: HttpClientOpti
     random: options.random ?? Math.random,
     warn: options.onWarning ?? (() => undefined),
   };
+}
+
+/** For callers without TypeScript, whose function returns a token. */
+function checkAuth(auth: HttpAuth): HttpAuth {
+  if (typeof auth?.headers === 'function' && typeof auth.onChallenge === 'function') return auth;
+  const expected = 'it must return { headers(), onChallenge() }, as that of oauth() does';
+  const token = 'a fixed token is headers: { authorization: "Bearer …" }';
+  throw badDefinition('The function "auth"', `${expected}, not ${valueKind(auth)}; ${token}`);
 }
 
 function endpointOf(target: string | URL): URL {
