@@ -49,6 +49,8 @@ export class HandlerCall implements Context<never> {
   readonly #token: unknown;
   #questions: Promise<HandlerQuestions> | undefined;
   #env: { readonly value: unknown } | undefined;
+  /** The questions that the handler asked. */
+  #asked: AskedQuestion<unknown>[] | undefined;
   #done = false;
   #progress = Number.NEGATIVE_INFINITY;
   #rate: Throttle | undefined;
@@ -124,31 +126,36 @@ export class HandlerCall implements Context<never> {
 
   get ask(): Context['ask'] {
     return (key, message, wanted) =>
-      this.#withQuestions((questions) => questions.ask(key, message, wanted)) as Promise<never>; // the public signature has the exact type
+      this.#ask(key, (questions) => questions.ask(key, message, wanted)) as Promise<never>; // the public signature has the exact type
   }
 
   get confirm(): Context['confirm'] {
-    return (key, message) => this.#withQuestions((questions) => questions.confirm(key, message));
+    return (key, message) => this.#ask(key, (questions) => questions.confirm(key, message));
   }
 
   get sample(): Context['sample'] {
-    return (key, params) => this.#withQuestions((questions) => questions.sample(key, params));
+    return (key, params) => this.#ask(key, (questions) => questions.sample(key, params));
   }
 
   get roots(): Context['roots'] {
-    return (key = 'roots') => this.#withQuestions((questions) => questions.roots(key));
+    return (key = 'roots') => this.#ask(key, (questions) => questions.roots(key));
   }
 
   get once(): Context['once'] {
-    return (key, step, options) => this.#withQuestions((questions) => questions.asking.once(key, step, options));
+    return (key, step, options) =>
+      ignoreRejection(this.resume().then((questions) => questions.asking.once(key, step, options)));
   }
 
   get read(): Context['read'] {
     return (uri) => ignoreRejection(readUri(uri, this, this.#details));
   }
 
-  #withQuestions<T>(ask: (questions: HandlerQuestions) => Promise<T>): Promise<T> {
-    return ignoreRejection(this.resume().then(ask));
+  #ask<T>(key: string, ask: (questions: HandlerQuestions) => Promise<T>): Promise<T> {
+    const answer = this.resume().then(ask);
+    const question = new AskedQuestion<T>(key, (resolve, reject) => void answer.then(resolve, reject));
+    this.#asked ??= [];
+    this.#asked.push(question);
+    return question;
   }
 
   #warnDeprecated(feature: Feature): void {
@@ -176,12 +183,38 @@ export class HandlerCall implements Context<never> {
 
   /** The interim result, if the handler is suspended by a question; undefined if it never asked one. */
   interimResult(thrown?: unknown): Promise<JsonObject | undefined> | undefined {
-    return this.#questions?.then((questions) => questions.finish(this.what, thrown));
+    return this.#questions?.then((questions) =>
+      questions.finish(this.what, thrown, this.#asked?.find((one) => !one.isAwaited)?.key),
+    );
   }
 
   /** Called with the response: from then on, no notification is sent for this request. */
   finish(): void {
     this.#done = true;
+  }
+}
+
+/**
+ * A question, as a promise of its answer. Notes whether the handler waits for it: in `if (!ctx.confirm(…))`, without `await`, the promise
+ * is always true, and the handler would go on as if the user had agreed.
+ */
+class AskedQuestion<T> extends Promise<T> {
+  static override readonly [Symbol.species]: PromiseConstructor = Promise;
+  readonly key: string;
+  isAwaited = false;
+
+  constructor(key: string, settle: (resolve: (value: T) => void, reject: (reason: unknown) => void) => void) {
+    super(settle);
+    this.key = key;
+    void super.then(undefined, () => undefined); // an unhandled rejection would end the process; the call reports it
+  }
+
+  override then<A = T, B = never>(
+    onAnswer?: ((value: T) => A | PromiseLike<A>) | null,
+    onFailure?: ((reason: unknown) => B | PromiseLike<B>) | null,
+  ): Promise<A | B> {
+    this.isAwaited = true;
+    return super.then(onAnswer, onFailure);
   }
 }
 

@@ -1,5 +1,5 @@
 /** The questions of a handler: elicitation, sampling and roots. Loaded with the first question. */
-import { badDefinition, ToolError } from '../errors.ts';
+import { badDefinition, McpError, ToolError } from '../errors.ts';
 import { isObject, type JsonObject } from '../jsonrpc/message.ts';
 import type { ClientCapabilities } from '../model/caller.ts';
 import {
@@ -68,9 +68,14 @@ export class HandlerQuestions {
     return Array.isArray(roots) ? roots.filter(isRoot) : [];
   }
 
-  /** Called when the handler has ended. Resolves with the interim result to send instead of its outcome, if a question suspended it. */
-  finish(what: string, thrown: unknown): Promise<JsonObject | undefined> | undefined {
+  /**
+   * Called when the handler has ended, with the key of a question that it did not await. Resolves with the interim result to send
+   * instead of its outcome, if a question suspended it.
+   */
+  finish(what: string, thrown: unknown, unawaited?: string): Promise<JsonObject | undefined> | undefined {
     this.#isFinished = true;
+    if (thrown === undefined && unawaited !== undefined)
+      throw new McpError('MCP_SUSPENSION_SWALLOWED', { what, key: unawaited });
     return this.asking.outcome(what, thrown);
   }
 

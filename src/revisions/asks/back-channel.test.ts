@@ -170,13 +170,19 @@ test.each(withHandshake)('sampling and roots/list are sent in %s', async (revisi
   ]);
 });
 
-const hint = ' In Mooring, pass "elicit", "sample" or "roots" to connect()';
-
 test.each<[string, Run, string]>([
   ['2024-11-05', askName, 'elicitation/create (revision 2024-11-05)'],
   ['2025-03-26', askName, 'elicitation/create (revision 2025-03-26)'],
-  ['2025-06-18', sample, `sampling/createMessage (sampling).${hint}`],
-  ['2025-11-25', async (ctx) => String(await ctx.roots()), `roots/list (roots).${hint}`],
+  [
+    '2025-06-18',
+    sample,
+    'sampling/createMessage (sampling). In Mooring, pass "sample" to connect(), or "model" to createHost()',
+  ],
+  [
+    '2025-11-25',
+    async (ctx) => String(await ctx.roots()),
+    'roots/list (roots). In Mooring, pass "roots" to connect() or createHost()',
+  ],
 ])('a client of %s without the capability is not asked, and the model gets the reason', async (revision, run, why) => {
   verifies('SAMP-3', 'ELIC-5', 'LIFE-015', 'LIFE-016', 'LIFE-018', 'SEED-13', 'SEEDF-11', 'HOST-15');
   const capabilities = revision < '2025-06-18' ? { elicitation: {} } : {};
@@ -233,7 +239,7 @@ test('an error response of the client rejects in the handler', async () => {
 
 test.each<[string, Run, JsonObject, string]>([
   ['an action', askName, { action: 'maybe' }, 'must have an "action": accept, decline or cancel'],
-  ['content', askName, { action: 'accept', content: 'x' }, 'has a "content" that is no object'],
+  ['content', askName, { action: 'accept', content: 'x' }, 'has a "content" that is not an object'],
   ['a message', sample, { role: 'system', content: {}, model: 'm' }, 'must have "role", "content" and "model"'],
   ['blocks', sample, { ...message, content: ['x'] }, 'must have "role", "content" and "model"'],
   ['a block in its list', sample, { ...message, content: [null] }, 'must have "role", "content" and "model"'],
@@ -333,7 +339,7 @@ test('prompts and resources can ask', async () => {
   const mute = await open(server, { revision: '2025-11-25' });
   expect(await mute.error('prompts/get', { name: 'greet' })).toEqual({
     code: -32603,
-    message: `The client does not support elicitation/create (elicitation.form).${hint}`,
+    message: `The client does not support elicitation/create (elicitation.form). In Mooring, pass "elicit" to connect(), or "questions" to createHost()`,
   });
 });
 
@@ -350,7 +356,7 @@ test('a question that the handler does not await causes no unhandled rejection',
       return Promise.resolve('done');
     };
     const result = await call(run, { answer: () => new RpcError(-1, 'no') });
-    expect(textOf(result)).toBe('done');
+    expect(textOf(result)).toMatch(/^Internal error/);
     for (let i = 0; i < 4; i++) await nextTurn();
   } finally {
     process.off('unhandledRejection', stray);

@@ -1,7 +1,7 @@
 /** Questions inside results: rounds, replays, and everything that a client can send instead of an answer. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   all,
   answer,
@@ -13,7 +13,7 @@ import {
   type Run,
   reported,
 } from '../../../test/support/asking.ts';
-import { open, textOf } from '../../../test/support/raw.ts';
+import { type Answerer, open, textOf } from '../../../test/support/raw.ts';
 import { verifies } from '../../../test/support/verifies.ts';
 import { type RpcError, ToolError } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
@@ -174,7 +174,7 @@ test.each<[string, unknown, string]>([
   ['a list', [], '"params.inputResponses.k" must be an object'],
   ['an empty object', {}, '"params.inputResponses.k" must have an "action": accept, decline or cancel'],
   ['an envelope', { jsonrpc: '2.0', id: 1, result: {} }, '"params.inputResponses.k" must have an "action"'],
-  ['odd content', { action: 'accept', content: [] }, '"params.inputResponses.k" has a "content" that is no object'],
+  ['odd content', { action: 'accept', content: [] }, '"params.inputResponses.k" has a "content" that is not an object'],
 ])('an answer to a form is rejected if it is %s', async (_what, value, why) => {
   verifies('MRTR-017');
   const raw = await asking((ctx) => askName(ctx, 'k'));
@@ -324,6 +324,39 @@ test('a handler can wrap and rethrow the suspension', async () => {
     }
   });
   expect(textOf(await raw.complete('tools/call', params))).toBe('k');
+});
+
+describe.each(['2025-06-18', '2025-11-25', '2026-07-28'])('in %s', (revision) => {
+  const decline: Answerer = () => ({ action: 'decline' });
+
+  test.each<[string, (ctx: Context) => Promise<unknown>]>([
+    ['ctx.confirm', (ctx) => ctx.confirm('k', 'Sure?')],
+    ['ctx.ask', (ctx) => ctx.ask('k', 'Who?', nameForm)],
+    ['ctx.sample', (ctx) => ctx.sample('k', { messages: [], maxTokens: 1 })],
+    ['ctx.roots', (ctx) => ctx.roots('k')],
+  ])('a handler that does not await %s fails, so that its caller is not told that it succeeded', async (_what, ask) => {
+    const raw = await asking(async (ctx) => ((ask(ctx) as unknown) ? 'deleted' : 'kept'), {
+      revision,
+      answer: decline,
+    });
+    const result = await call(raw);
+    expect(result).toMatchObject({ isError: true });
+    expect(textOf(result)).toMatch(/^Internal error/);
+    expect(reported).toMatchObject([{ code: 'MCP_SUSPENSION_SWALLOWED', details: { what: 'tool "ask"', key: 'k' } }]);
+  });
+
+  test('a handler can return a question, wait for several, and stop waiting for one', async () => {
+    const raw = await asking(
+      async (ctx) => {
+        const first = Promise.all([askName(ctx, 'a'), ctx.roots('r')]);
+        const [[a, roots], c] = await Promise.all([first, Promise.race([ctx.confirm('c', 'Sure?')])]);
+        return `${a} ${roots.length} ${c}`;
+      },
+      { revision, answer },
+    );
+    expect(textOf(await raw.complete('tools/call', params))).toMatch(/^a? 1 true$/);
+    expect(reported).toEqual([]);
+  });
 });
 
 test.each<[string, Run]>([
