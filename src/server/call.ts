@@ -209,6 +209,7 @@ class AskedQuestion<T> extends Promise<T> {
     void super.then(undefined, () => undefined); // an unhandled rejection would end the process; the call reports it
   }
 
+  // biome-ignore lint/suspicious/noThenProperty: a promise that notes who waits for it
   override then<A = T, B = never>(
     onAnswer?: ((value: T) => A | PromiseLike<A>) | null,
     onFailure?: ((reason: unknown) => B | PromiseLike<B>) | null,
