@@ -5,7 +5,7 @@ export type ErrorKind = 'usage' | 'auth' | 'offline' | 'http' | 'exit' | 'protoc
 
 /** Code, text and kind of every local error. A code is never renamed or reused; `docs/errors.md` has a section for each. */
 export const errors = {
-  MCP_AUTH_BLOCKED: { kind: 'auth', text: '{step} must not go to {url}: {why}' },
+  MCP_AUTH_BLOCKED: { kind: 'auth', text: '{step} was not sent to {url}: {why}' },
   MCP_AUTH_FAILED: { kind: 'auth', text: 'Signing in for {url} failed at {step}: {why}' },
   MCP_AUTH_STORE: { kind: 'auth', text: 'The credentials in {path} cannot be used: {why}' },
   MCP_AUTH_VERIFIER: { kind: 'auth', text: 'Tokens of {issuer} cannot be verified: {why}' },
@@ -17,7 +17,7 @@ export const errors = {
   MCP_CANCELLED: { kind: 'usage', text: '{method} was cancelled: {why}' },
   MCP_CANNOT_ASK: {
     kind: 'protocol',
-    text: 'The client does not support {what} ({capability}). In Mooring, pass "elicit", "sample" or "roots" to connect()',
+    text: 'The client does not support {what} ({capability}){fix}',
   },
   MCP_CLOSED: { kind: 'offline', text: 'The connection is closed: {why}' },
   MCP_CURSOR_LOOP: { kind: 'protocol', text: '{method} sent the cursor {cursor} twice, so the list never ends' },
@@ -86,7 +86,7 @@ export const errors = {
   MCP_SPAWN_FAILED: { kind: 'exit', text: 'The server process {command} could not be started: {why}' },
   MCP_SUSPENSION_SWALLOWED: {
     kind: 'bug',
-    text: '{what} went on without the answer to "{key}". Await it, and rethrow errors that are not yours',
+    text: '{what} continued without the answer to "{key}". Await the question, and rethrow errors that are not yours',
   },
   MCP_TIMEOUT: { kind: 'offline', text: '{method} took longer than {ms} ms ({setting})' },
   MCP_TOO_LARGE: { kind: 'protocol', text: '{what} is larger than {limit} bytes ({setting})' },

@@ -3,6 +3,7 @@ import { McpError, messageOf, RpcError, ToolError } from '../errors.ts';
 import { defined, INVALID_PARAMS, isObject, type JsonObject, METHOD_NOT_FOUND } from '../jsonrpc/message.ts';
 import type { ClientCapabilities } from '../model/caller.ts';
 import { ROOTS_CHANGED } from '../model/names.ts';
+import { cannotAskError } from '../revisions/asks/question.ts';
 import type { Revision } from '../revisions/contract.ts';
 import { encodeClientCapabilities } from '../revisions/encode.ts';
 import { encodeAnswer } from '../revisions/encode-questions.ts';
@@ -141,7 +142,7 @@ const methodNotFound = (method: string): RpcError =>
 /** The error for the caller of a request whose question could not be answered. */
 export function unansweredError(method: string, question: string, error: unknown): McpError {
   if (error instanceof RpcError && error.code === METHOD_NOT_FOUND) {
-    return new McpError('MCP_CANNOT_ASK', { what: question, capability: capabilityOf(question) }, { cause: error });
+    return cannotAskError({ method: question }, { [capabilityOf(question)]: {} }, { cause: error });
   }
   const reason = messageOf(error);
   return new McpError('MCP_CANCELLED', { method, why: `${question} was not answered: ${reason}` }, { cause: error });

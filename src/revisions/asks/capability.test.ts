@@ -76,10 +76,22 @@ test.each([null, true, 'yes', 1, []])('the capability %j declares nothing', (odd
   expect(missingCapability(visit, inner, newest.vocabulary)).toEqual({ elicitation: { url: {} } });
 });
 
-test('the error names the capability and what to pass to connect', () => {
-  expect(cannotAskError(withTools, { sampling: { tools: {} } })).toMatchObject({
-    details: { what: 'sampling/createMessage', capability: 'sampling.tools' },
-    message: expect.stringContaining('pass "elicit", "sample" or "roots" to connect()'),
-  });
-  expect(cannotAskError(roots, { roots: {} }).details).toEqual({ what: 'roots/list', capability: 'roots' });
+test.each<[Question, JsonObject, string, string]>([
+  [form, { elicitation: { form: {} } }, 'elicitation.form', '"elicit" to connect(), or "questions" to createHost()'],
+  [visit, { elicitation: { url: {} } }, 'elicitation.url', '"elicit" to connect(), or "questions" to createHost()'],
+  [withTools, { sampling: { tools: {} } }, 'sampling.tools', '"sample" to connect(), or "model" to createHost()'],
+  [roots, { roots: {} }, 'roots', '"roots" to connect() or createHost()'],
+])(
+  'the error for %j names the capability, and the one option of a client and of a host',
+  (question, missing, capability, option) => {
+    const { method: what } = question;
+    const error = cannotAskError(question, missing);
+    expect(error).toMatchObject({ details: { what, capability } });
+    expect(error.message).toBe(`The client does not support ${what} (${capability}). In Mooring, pass ${option}`);
+  },
+);
+
+test('the error for a method that no client supports names no option', () => {
+  const { message } = cannotAskError({ method: 'tools/list' }, { tools: {} });
+  expect(message).toBe('The client does not support tools/list (tools)');
 });

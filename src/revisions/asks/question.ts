@@ -19,7 +19,7 @@ export function answerFault(method: Question['method'], answer: unknown): string
   }
   if (!actions.includes(answer['action'])) return 'must have an "action": accept, decline or cancel';
   const content = answer['content'];
-  return content === undefined || isObject(content) ? undefined : 'has a "content" that is no object';
+  return content === undefined || isObject(content) ? undefined : 'has a "content" that is not an object';
 }
 
 const isBlock = (block: unknown): boolean => isObject(block) && typeof block['type'] === 'string';
@@ -53,10 +53,22 @@ export function missingCapability(
   return forms ? undefined : { elicitation: { form: {} } };
 }
 
+/** What to pass for each capability. A server cannot see whether its client is a host. */
+const fixes: Readonly<Record<string, string>> = {
+  elicitation: '"elicit" to connect(), or "questions" to createHost()',
+  sampling: '"sample" to connect(), or "model" to createHost()',
+  roots: '"roots" to connect() or createHost()',
+};
+
 /** The error for a capability that the client did not declare; `{ sampling: { tools: {} } }` is shown as `sampling.tools`. */
-export function cannotAskError({ method: what }: Question, missing: JsonObject): McpError {
-  const [capability] = Object.entries(missing).map(([name, inner]) =>
-    [name, ...Object.keys(inner as JsonObject)].join('.'),
-  ); // the values of missingCapability are objects
-  return new McpError('MCP_CANNOT_ASK', { what, capability: capability ?? '' });
+export function cannotAskError(
+  { method: what }: { readonly method: string },
+  missing: JsonObject,
+  options?: ErrorOptions,
+): McpError {
+  const [[name, inner] = ['', {}]] = Object.entries(missing);
+  const capability = [name, ...Object.keys(inner as JsonObject)].join('.'); // the values of missingCapability are objects
+  const option = fixes[name];
+  const fix = option === undefined ? '' : `. In Mooring, pass ${option}`;
+  return new McpError('MCP_CANNOT_ASK', { what, capability, fix }, options);
 }

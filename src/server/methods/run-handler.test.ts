@@ -42,7 +42,7 @@ test.each<[unknown, JsonObject]>([
   [new RpcError(-32002, 'Not here', { uri: 'a:b' }), { code: -32002, message: 'Not here', data: { uri: 'a:b' } }],
   [new ToolError('Closed on Sundays'), { code: -32603, message: 'Closed on Sundays' }],
   [
-    new McpError('MCP_CANNOT_ASK', { what: 'forms', capability: 'elicitation.form' }),
+    new McpError('MCP_CANNOT_ASK', { what: 'forms', capability: 'elicitation.form', fix: '' }),
     { code: -32603, message: expect.stringContaining('does not support forms (elicitation.form)') },
   ],
   [
