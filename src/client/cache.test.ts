@@ -22,6 +22,13 @@ test('the cache does not store a result with a ttlMs of 0', () => {
   expect(view.get('tools/list', {}, 0)).toBeUndefined();
 });
 
+test('a result that must not be cached evicts no other', () => {
+  const view = new SharedCache({ maxEntries: 1 }).open();
+  put(view, 'tools/list', {});
+  for (const ttlMs of [0, -1]) put(view, 'prompts/list', {}, { hints: { ttlMs, cacheScope: 'private' } });
+  expect(view.get('tools/list', {}, 0)).toBeDefined();
+});
+
 test('the cache key is the method and the params, independent of the order of keys', () => {
   verifies('CACHE-4');
   const view = new SharedCache().open();

@@ -249,6 +249,68 @@ describe('time', () => {
   });
 });
 
+describe('a question of the server while several requests are open', () => {
+  const question = { message: 'Sure?', requestedSchema: { type: 'object', properties: {} } };
+  const answerOf = (name: string, asked: string[]) => async (): Promise<JsonObject> => {
+    asked.push(name);
+    return { action: 'decline' };
+  };
+  /** Opens one call for each name. Their handlers note the name; without a name, the handlers of the client answer. */
+  async function withOpenCalls(names: readonly (string | undefined)[]) {
+    const requests: RpcRequest[] = [];
+    const hold: Handler = (_params, _line, request) => {
+      requests.push(request);
+      return silence;
+    };
+    const asked: string[] = [];
+    const elicit = (): { action: 'cancel' } => {
+      asked.push('client');
+      return { action: 'cancel' };
+    };
+    const it = await opened({ revision: HANDSHAKE, on: { 'tools/call': hold } }, { elicit });
+    for (const name of names) {
+      const own = name === undefined ? {} : { ask: answerOf(name, asked) };
+      it.client.request('tools/call', { name: 't' }, own).catch(() => undefined);
+    }
+    await settled();
+    const { line } = it.server;
+    const ask = (about?: RpcRequest) => line.ask('elicitation/create', question, about);
+    return { ask, requests, asked, [Symbol.asyncDispose]: () => it.client.close() };
+  }
+
+  test('a question on the stream of a request is answered by that request alone', async () => {
+    await using it = await withOpenCalls(['ada', 'bob', undefined]);
+    const [ada, bob, other] = it.requests;
+    expect(await it.ask(bob)).toMatchObject({ result: { action: 'decline' } });
+    expect(it.asked).toEqual(['bob']);
+    await it.ask(ada);
+    expect(it.asked).toEqual(['bob', 'ada']);
+    expect(await it.ask(other)).toMatchObject({ result: { action: 'cancel' } });
+    expect(it.asked).toEqual(['bob', 'ada', 'client']);
+  });
+
+  test.each([[['ada', 'bob']], [['ada', undefined]]])(
+    'a question that names none of %j is answered by none of them',
+    async (names) => {
+      await using it = await withOpenCalls(names);
+      expect(await it.ask()).toMatchObject({ error: { code: -32603 } });
+      expect(it.asked).toEqual([]);
+    },
+  );
+
+  test('a question that names no request is answered by the only one that is open', async () => {
+    await using it = await withOpenCalls(['ada']);
+    expect(await it.ask()).toMatchObject({ result: { action: 'decline' } });
+    expect(it.asked).toEqual(['ada']);
+  });
+
+  test('requests without answers of their own leave every question to the client', async () => {
+    await using it = await withOpenCalls([undefined, undefined]);
+    expect(await it.ask()).toMatchObject({ result: { action: 'cancel' } });
+    expect(it.asked).toEqual(['client']);
+  });
+});
+
 describe('progress', () => {
   test('progress reaches onProgress only if it increases, and never after the response', async () => {
     verifies('PROGRESS-003', 'PROGRESS-004', 'PROGRESS-008', 'SEED-17');

@@ -302,3 +302,16 @@ test('a result with an unknown resultType is rejected', async () => {
     'io.modelcontextprotocol/clientCapabilities': { extensions: { 'com.example/tasks': { a: 1 } } },
   });
 });
+
+describe('a raw request', () => {
+  test('a raw request with `ask` is repeated with its answers, and one without returns the result that asks', async () => {
+    await using it = await opened({ on: { 'tools/call': asking({ a: form('a') }, 's') } });
+    const answer = { action: 'accept', content: { a: 'own' } };
+    expect(await it.client.request('tools/call', { name: 't' }, { ask: async () => answer })).toMatchObject({
+      content: [],
+    });
+    expect(it.server.params('tools/call')[1]).toMatchObject({ inputResponses: { a: answer }, requestState: 's' });
+    expect(await it.client.request('tools/call', { name: 't' }, {})).toMatchObject({ resultType: 'input_required' });
+    expect(it.server.params('tools/call')).toHaveLength(3);
+  });
+});

@@ -137,6 +137,16 @@ describe('a stateless server', () => {
     expect(server.methods).toEqual(['server/discover']);
   });
 
+  test.each([[revisions], [only(STATELESS)]])(
+    'negotiation fails without a handshake if discovery names only unknown revisions',
+    async (allowed) => {
+      const on = { 'server/discover': () => ({ supportedVersions: ['2099-01-01'], capabilities: {} }) };
+      const server = new FakeServer({ revision: STATELESS, on });
+      await expect(meet(server, { allowed }).agreement).rejects.toMatchObject({ code: 'MCP_NO_COMMON_REVISION' });
+      expect(server.methods).toEqual(['server/discover']);
+    },
+  );
+
   test('negotiation uses a handshake if no stateless revision is shared', async () => {
     const supportedVersions = [NEWEST_HANDSHAKE];
     const refuse: Handler = () => new RpcError(-32022, 'Unsupported', { supported: supportedVersions });

@@ -107,8 +107,10 @@ export class FakeLine implements Connection {
     this.#settle(reason);
   }
 
-  say(value: unknown): void {
-    this.#duplex.receive(JSON.parse(JSON.stringify(value)));
+  /** `about` is the request on whose stream the value arrives, where the transport has streams. */
+  say(value: unknown, about?: RpcRequest): void {
+    const facts = about === undefined ? undefined : { of: about.id };
+    this.#duplex.receive(JSON.parse(JSON.stringify(value)), facts);
   }
 
   notify(method: string, params?: JsonObject): void {
@@ -116,11 +118,11 @@ export class FakeLine implements Connection {
   }
 
   /** Asks the client something; the answer is its whole response. */
-  ask(method: string, params?: JsonObject): Promise<RpcResponse> {
+  ask(method: string, params?: JsonObject, about?: RpcRequest): Promise<RpcResponse> {
     const id = `ask-${++this.#asked}`;
     return new Promise((resolve) => {
       this.#answers.set(id, resolve);
-      this.say({ jsonrpc: '2.0', id, method, ...(params === undefined ? {} : { params }) });
+      this.say({ jsonrpc: '2.0', id, method, ...(params === undefined ? {} : { params }) }, about);
     });
   }
 

@@ -133,3 +133,15 @@ describe('stored results', () => {
     },
   );
 });
+
+test('a session whose results were cleared has all its space again', () => {
+  const results = new SessionResults();
+  const long = 'x'.repeat(9 * 1024 * 1024);
+  results.keep('shop.a', long);
+  results.clear();
+  const first = results.keep('shop.b', 'short') ?? '';
+  const second = results.keep('shop.c', long) ?? '';
+  expect(results.list().map(({ uri }) => uri)).toEqual([first, second]);
+  expect(results.sourceOf(second)).toBe('shop.c');
+  expect(results.sourceOf('host://results/other')).toBeUndefined();
+});

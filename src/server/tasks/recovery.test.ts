@@ -15,6 +15,7 @@ import {
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { StoredTask, TaskStore } from '../../model/task-record.ts';
 import { virtualClock } from '../../testing/virtual-clock.ts';
+import type { Context } from '../context.ts';
 import type { Part } from '../part.ts';
 import { tool } from '../tool.ts';
 import { memoryTasks } from './memory-store.ts';
@@ -199,6 +200,98 @@ test('a server that closes hands its tasks over: the next process continues with
   await first.clock.advance(1_000);
   await settle();
   expect(textOfTask(await get(next, taskId))).toBe('done');
+});
+
+test('a server that closes aborts its runs, and begins none', async () => {
+  const signals: AbortSignal[] = [];
+  const run = ({ signal }: Context): Promise<string> => {
+    signals.push(signal);
+    return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+  };
+  const { server, clock } = taskWorld(run, { maxRunning: 1 });
+  const raw = await handleCaller(server);
+  await begin(raw);
+  await begin(raw);
+  expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
+  server.close();
+  await settle();
+  expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+  await clock.advance(60_000);
+  await settle();
+  expect(signals).toHaveLength(1);
+});
+
+test('a run whose task another process has taken is stopped when its lease would be renewed', async () => {
+  const signals: AbortSignal[] = [];
+  const kept = memoryTasks();
+  let isTaken = false;
+  const store: TaskStore = { ...kept, renew: async (...args) => !isTaken && (await kept.renew(...args)) };
+  const { server, clock } = taskWorld(
+    ({ signal }) => {
+      signals.push(signal);
+      return new Promise(() => undefined);
+    },
+    { store },
+  );
+  await begin(await handleCaller(server));
+  await clock.advance(60_000);
+  await settle();
+  expect(signals[0]?.aborted).toBe(false);
+  isTaken = true;
+  await clock.advance(11_000);
+  await settle();
+  expect(signals[0]?.aborted).toBe(true);
+});
+
+test('while the store fails, a run goes on until its renewed lease ends, and no longer', async () => {
+  const signals: AbortSignal[] = [];
+  const kept = memoryTasks();
+  let isDown = false;
+  const store: TaskStore = {
+    ...kept,
+    renew: async (...args) => {
+      if (isDown) throw new Error('The store is down');
+      return kept.renew(...args);
+    },
+  };
+  const { server, clock } = taskWorld(
+    ({ signal }) => {
+      signals.push(signal);
+      return new Promise(() => undefined);
+    },
+    { store },
+  );
+  await begin(await handleCaller(server));
+  const pass = async (ms: number): Promise<void> => {
+    for (let passed = 0; passed < ms; passed += 1_000) {
+      await clock.advance(1_000);
+      await settle(5);
+    }
+  };
+  await pass(60_000);
+  isDown = true;
+  await pass(15_000);
+  expect(signals[0]?.aborted).toBe(false);
+  await pass(30_000);
+  expect(signals[0]?.aborted).toBe(true);
+});
+
+test('a process without the tool leaves a due task alone for the length of a lease', async () => {
+  const store = memoryTasks();
+  const mortal = mortalStore(store);
+  const first = taskWorld(() => new Promise(() => undefined), { store: mortal });
+  const raw = await handleCaller(first.server);
+  const taskId = await begin(raw);
+  await get(raw, taskId);
+  mortal.die();
+  const other = taskWorld(() => 'x', { store, clock: first.clock });
+  other.server.remove('work');
+  await handleCaller(other.server);
+  for (let second = 0; second < 32; second++) {
+    await first.clock.advance(1_000);
+    await settle(5);
+  }
+  expect((await kept(store, taskId)).dueAt).toBeGreaterThan(first.clock.wall() + 20_000);
 });
 
 test('work runs the tasks of others until its signal aborts', async () => {

@@ -12,7 +12,9 @@ import {
 } from '../../../test/support/fake-web.ts';
 import { soon } from '../../../test/support/soon.ts';
 import { connect } from '../../connect/connect.ts';
+import { nextTurn } from '../../peer/runtime.ts';
 import { virtualClock } from '../../testing/virtual-clock.ts';
+import { ResponseQueue } from './response-queue.ts';
 
 const ping = (id: number): string => event({ jsonrpc: '2.0', id: `q${id}`, method: 'ping' });
 
@@ -69,4 +71,31 @@ test('a server that sends endless requests and accepts no response is disconnect
     'What https://a.example/mcp asked for and does not accept is larger than 16777216 bytes',
   );
   await client.close();
+});
+
+test('responses that were sent free their space, and so do those that are cleared', async () => {
+  const body = 'x'.repeat(1024 * 1024);
+  let full = 0;
+  const release: (() => void)[] = [];
+  const queue = new ResponseQueue(
+    () => new Promise((resolve) => release.push(resolve)),
+    () => full++,
+  );
+  const fill = (): void => {
+    for (let sent = 0; sent < 16 + 15; sent++) queue.add(body);
+  };
+  const drain = async (): Promise<void> => {
+    for (; release.length > 0; await nextTurn()) for (const resolve of release.splice(0)) resolve();
+  };
+  for (let round = 0; round < 3; round++) {
+    fill();
+    await drain();
+  }
+  fill();
+  queue.clear();
+  await drain();
+  fill();
+  expect(full).toBe(0);
+  queue.add(body);
+  expect(full).toBe(1);
 });

@@ -112,6 +112,52 @@ describe('a stream that breaks off', () => {
     expect(web.with('GET')).toHaveLength(1);
   });
 
+  test('a call that is cancelled before its response begins is cut off after a second', async () => {
+    const clock = virtualClock();
+    const web = new FakeWeb(
+      sessions(
+        newest,
+        posts(() => new Promise<Response>(() => undefined)),
+      ),
+    );
+    await using client = await opened(web, { clock });
+    const control = new AbortController();
+    const call = client.call('t', {}, { signal: control.signal }).catch((error: unknown) => error);
+    await settled();
+    control.abort();
+    expect(await call).toMatchObject({ code: 'MCP_CANCELLED' });
+    await clock.advance(999);
+    expect(web.with('tools/call')[0]?.signal.aborted).toBe(false);
+    await clock.advance(1);
+    expect(web.with('tools/call')[0]?.signal.aborted).toBe(true);
+  });
+
+  test('a stream that lasted half a minute does not count as failed, even without an event', async () => {
+    const clock = virtualClock();
+    const lasting = (ms: number): Response => {
+      const open = new OpenStream();
+      clock.after(ms, () => open.end());
+      return open.response;
+    };
+    const connections = async (ms: number): Promise<number> => {
+      const web = new FakeWeb(
+        sessions(
+          newest,
+          posts(primed, (asked) => (asked.headers['last-event-id'] === undefined ? status(405) : lasting(ms))),
+        ),
+      );
+      await using client = await opened(web, { clock, timeoutMs: 5_000_000, maxTimeoutMs: 5_000_000 });
+      const call = client.call('t').catch((error: unknown) => error);
+      for (let second = 0; second < 800; second++) await clock.advance(1_000);
+      const { length } = web.with('GET');
+      await client.close();
+      await call;
+      return length;
+    };
+    expect(await connections(30_000)).toBeGreaterThan(20);
+    expect(await connections(29_000)).toBe(6);
+  });
+
   test.each<[string, Answer]>([
     ['405', () => status(405)],
     ['401', () => status(401)],

@@ -8,7 +8,7 @@ import { RpcError } from '../../errors.ts';
 import { type Context, createServer, type Layer, tool, use } from '../../index.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { encodeHeader } from '../../model/header-value.ts';
-import { CLIENT_CAPABILITIES, PROTOCOL_VERSION } from '../../model/names.ts';
+import { CLIENT_CAPABILITIES, CLIENT_INFO, PROTOCOL_VERSION } from '../../model/names.ts';
 import { fetchHandler } from './fetch.ts';
 import { HttpService } from './service.ts';
 
@@ -40,6 +40,35 @@ test('the error that a layer of the server throws is the response, with its code
   const layer: Layer = () => () => Promise.reject(new RpcError(-32602, 'No such order'));
   const reply = await knock(new HttpService(use(port().server, layer), {}), stateless('tools/call', echo));
   expect(reply.json).toMatchObject({ id: 'it', error: { code: -32602, message: 'No such order' } });
+});
+
+describe('a layer that replaces a request', () => {
+  const tools = [
+    tool({ name: 'who', run: (_input, { caller }) => String(caller.info?.name) }),
+    tool({ name: 'secret', scopes: ['admin'], run: () => 'secret' }),
+  ];
+  const service = (layer: Layer): HttpService =>
+    new HttpService(use(createServer({ name: 's', version: '1', parts: tools }), layer), {
+      auth: () => ({ subject: 'ada', scopes: [] }),
+    });
+
+  test('a handler gets the client of the request that the layer passed on', async () => {
+    const layer: Layer = (next) => (message, link) => {
+      if (!('method' in message) || message.method !== 'tools/call') return next(message, link);
+      const meta = { ...(message.params?.['_meta'] as JsonObject), [CLIENT_INFO]: { name: 'other', version: '1' } }; // a stateless request has it
+      return next({ ...message, params: { ...message.params, _meta: meta } }, link);
+    };
+    const reply = await knock(service(layer), stateless('tools/call', { name: 'who', arguments: {} }));
+    expect(reply.json['result']).toMatchObject({ content: [{ text: 'other' }] });
+  });
+
+  test('the scopes of the request that the layer passed on are checked', async () => {
+    const layer: Layer = (next) => (message, link) =>
+      next('method' in message ? { ...message, params: { ...message.params, name: 'secret' } } : message, link);
+    const reply = await knock(service(layer), stateless('tools/call', { name: 'who', arguments: {} }));
+    expect(JSON.stringify(reply.json)).not.toContain('"text":"secret"');
+    expect(reply.json['error']).toBeDefined();
+  });
 });
 
 describe('the first notification', () => {
