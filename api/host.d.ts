@@ -143,7 +143,7 @@ export interface AppsOptions {
 }
 export type ArgumentPattern = string | number | boolean | null | RegExp | ((value: unknown) => boolean);
 type Arguments<I, O> = Record<never, never> extends I ? [args?: I | undefined, options?: O] : [args: I, options?: O];
-export interface AttemptResult extends CallResult<unknown> {
+export interface AttemptResult<D = unknown> extends CallResult<D | undefined> {
     readonly isError: boolean;
 }
 type AudioContent = Media & {
@@ -305,7 +305,7 @@ export interface Checkpoint {
 }
 interface Client<S = unknown> extends AsyncDisposable {
     call<N extends keyof ToolsOf<S> & string>(name: N, ...[args, options]: Arguments<ToolsOf<S>[N]['input'], CallToolOptions>): Promise<CallResult<ToolsOf<S>[N]['output']>>;
-    attempt(name: string, args?: JsonObject, options?: CallToolOptions): Promise<AttemptResult>;
+    attempt<N extends keyof ToolsOf<S> & string>(name: N, ...[args, options]: Arguments<ToolsOf<S>[N]['input'], CallToolOptions>): Promise<AttemptResult<ToolsOf<S>[N]['output']>>;
     start<N extends keyof ToolsOf<S> & string>(name: N, ...[args, options]: Arguments<ToolsOf<S>[N]['input'], RequestOptions>): Promise<ClientTask<ToolsOf<S>[N]['output']>>;
     attach(ticket: TaskTicket): Promise<ClientTask>;
     list<K extends 'tools' | 'resources' | 'templates' | 'prompts'>(kind: K, options?: CachedRequestOptions): Listing<ListItems[K]>;
@@ -349,7 +349,7 @@ interface ClientTask<D = unknown> {
     readonly ticket: TaskTicket | undefined;
     states(options?: WaitOptions): AsyncIterable<ClientTaskState>;
     result(options?: WaitOptions): Promise<CallResult<D>>;
-    attempt(options?: WaitOptions): Promise<AttemptResult>;
+    attempt(options?: WaitOptions): Promise<AttemptResult<D>>;
     cancel(): Promise<void>;
 }
 interface ClientTaskState {
@@ -1079,6 +1079,7 @@ export interface Rule {
     decide(act: Act, history: PolicyHistory): Omit<Decision, 'rule'> | undefined;
     readonly trusts?: readonly string[];
     readonly counts?: CountedActs;
+    readonly servers?: readonly string[];
     readonly watches?: readonly string[];
 }
 export interface RuleCount {
@@ -1470,7 +1471,7 @@ export declare function decidePolicy(policy: readonly Rule[], act: Act, history:
 declare const errors: {
     readonly MCP_AUTH_BLOCKED: {
         readonly kind: 'auth';
-        readonly text: '{step} must not go to {url}: {why}';
+        readonly text: '{step} was not sent to {url}: {why}';
     };
     readonly MCP_AUTH_FAILED: {
         readonly kind: 'auth';
@@ -1510,7 +1511,7 @@ declare const errors: {
     };
     readonly MCP_CANNOT_ASK: {
         readonly kind: 'protocol';
-        readonly text: 'The client does not support {what} ({capability}). In Mooring, pass "elicit", "sample" or "roots" to connect()';
+        readonly text: 'The client does not support {what} ({capability}){fix}';
     };
     readonly MCP_CLOSED: {
         readonly kind: 'offline';
@@ -1618,7 +1619,7 @@ declare const errors: {
     };
     readonly MCP_SUSPENSION_SWALLOWED: {
         readonly kind: 'bug';
-        readonly text: '{what} went on without the answer to "{key}". Await it, and rethrow errors that are not yours';
+        readonly text: '{what} continued without the answer to "{key}". Await the question, and rethrow errors that are not yours';
     };
     readonly MCP_TIMEOUT: {
         readonly kind: 'offline';

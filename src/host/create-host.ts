@@ -23,6 +23,7 @@ import { lockRule } from './lock/lock-rule.ts';
 import { appRule } from './policy/app-rule.ts';
 import { skillRule } from './policy/skill-rule.ts';
 import { visitRule } from './policy/visit-rule.ts';
+import { warnOfUnknownServers } from './policy/warn-of-unknown-servers.ts';
 import { ServerRequests } from './questions/server-requests.ts';
 import type { ShownRoots } from './questions/server-roots.ts';
 import { type FingerprintKey, processKey } from './servers/fingerprint.ts';
@@ -81,6 +82,7 @@ class PolicyHost implements WatchedHost {
     this.#tickets = options.tickets ?? memoryTickets();
     this.#serverRequests = new ServerRequests(options, this.#gate, clock);
     this.servers = new ServerCollection(options.servers, this.#serverContext(options, lock, hooks), warn);
+    warnOfUnknownServers(userPolicy, Object.keys(options.servers), warn);
     for (const server of this.servers.values()) this.#serverRequests.addServer(server);
     const cache = typeof skills === 'object' ? skills.cache : undefined;
     this.servers.onChange(({ kind, label }) => {

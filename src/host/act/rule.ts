@@ -41,6 +41,8 @@ export interface Rule {
   readonly trusts?: readonly string[];
   /** Declares what `decide` reads from the history. */
   readonly counts?: CountedActs;
+  /** Labels of servers that the rule names, and patterns. The host warns of a label that no server has. */
+  readonly servers?: readonly string[];
   /** Labels of servers whose text is tracked; `carries` of an act lists only these. */
   readonly watches?: readonly string[];
 }

@@ -59,6 +59,7 @@ function verdictRule(verdict: Verdict, match: ActMatch): Rule {
   const applies = compileMatch(match, verdict === 'allow' ? 'lenient' : 'strict');
   return {
     text: `${verdict} ${matchText(match)}`,
+    servers: serversIn(match),
     decide: (act) => (applies(act) ? { verdict, why: matchFacts(match, act) } : undefined),
   };
 }
@@ -80,6 +81,7 @@ function budget(match: ActMatch, limits: BudgetLimits): Rule {
   ];
   return {
     text: `budget ${matchText(match)} ${allowance.join(' and ')} per ${span}`,
+    servers: serversIn(match),
     counts,
     decide(act, history) {
       if (!of(act)) return undefined;
@@ -110,8 +112,9 @@ function noFlow(from: string | readonly string[], to: string | readonly string[]
   checkOptions('The rule', options, { verdict: true, after: true });
   const { verdict = 'deny', after } = options;
   const sources = listOf(from);
+  const targets = listOf(to);
   const fromAny = anyOf(sources);
-  const toAny = anyOf(listOf(to));
+  const toAny = anyOf(targets);
   const counts: CountedActs = {
     of: ({ server, kind }) => fromAny(server) && !toAny(server) && reading.includes(kind),
     within: 'session',
@@ -122,6 +125,7 @@ function noFlow(from: string | readonly string[], to: string | readonly string[]
   ];
   return {
     text: `noFlow ${valueText(from)} to ${valueText(to)}${details.map((one) => `, ${one}`).join('')}`,
+    servers: [...sources, ...targets],
     watches: sources,
     ...(after === undefined ? {} : { counts }),
     decide(act: Act, history) {
@@ -138,8 +142,15 @@ function noFlow(from: string | readonly string[], to: string | readonly string[]
 function trustAnnotationsOf(...labels: readonly string[]): Rule {
   if (labels.length === 0 || labels.some((label) => typeof label !== 'string' || label === ''))
     throw badRule('trustAnnotationsOf takes the labels of servers');
-  return { text: `trustAnnotationsOf ${labels.map(valueText).join(', ')}`, trusts: labels, decide: () => undefined };
+  return {
+    text: `trustAnnotationsOf ${labels.map(valueText).join(', ')}`,
+    servers: labels,
+    trusts: labels,
+    decide: () => undefined,
+  };
 }
+
+const serversIn = ({ server = [], under = [] }: ActMatch): readonly string[] => [...listOf(server), ...listOf(under)];
 
 function anyOf(patterns: readonly string[]): (label: string) => boolean {
   if (patterns.length === 0 || patterns.some((one) => typeof one !== 'string' || one === ''))
