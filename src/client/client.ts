@@ -31,7 +31,10 @@ export interface Client<S = unknown> extends AsyncDisposable {
     ...[args, options]: Arguments<ToolsOf<S>[N]['input'], CallToolOptions>
   ): Promise<CallResult<ToolsOf<S>[N]['output']>>;
   /** Calls a tool. If the tool reports an error, returns the result with `isError: true` instead of throwing. */
-  attempt(name: string, args?: JsonObject, options?: CallToolOptions): Promise<AttemptResult>;
+  attempt<N extends keyof ToolsOf<S> & string>(
+    name: N,
+    ...[args, options]: Arguments<ToolsOf<S>[N]['input'], CallToolOptions>
+  ): Promise<AttemptResult<ToolsOf<S>[N]['output']>>;
   /**
    * Calls a tool as a task, and returns before the result is available. `options` apply to this first request only. Needs
    * `tasks: true`.

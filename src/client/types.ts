@@ -42,8 +42,8 @@ export interface CallResult<D> {
   readonly content: readonly Content[];
   readonly meta: Meta;
 }
-/** The result of a tool call that may have failed. */
-export interface AttemptResult extends CallResult<unknown> {
+/** The result of a tool call that may have failed. A failed tool need not return data. */
+export interface AttemptResult<D = unknown> extends CallResult<D | undefined> {
   readonly isError: boolean;
 }
 /** The contents of a resource. */

@@ -224,21 +224,23 @@ describe('a target', () => {
 
   test('connect() rejects a command whose "args" are not a list', async () => {
     const wrong = (command: unknown): Promise<unknown> => connect(command as { command: string }); // as above
-    await expect(wrong({ command: 'node', args: 'a.js' })).rejects.toThrow('"args" must be a list of texts, not text');
+    await expect(wrong({ command: 'node', args: 'a.js' })).rejects.toThrow(
+      '"args" must be a list of strings, not text',
+    );
     await expect(wrong({ command: 'node a.js' })).rejects.toThrow('put the words after it into "args"');
     await expect(connect('node a.js')).rejects.toThrow('a command is { command, args }');
   });
 
   test('list() rejects an unknown kind', async () => {
     await using client = await connect(shop);
-    expect(() => client.list('tool' as 'tools')).toThrow('The list "tool": there is none; did you mean tools?');
-    expect(() => (client.list as (name?: unknown) => unknown)()).toThrow('The list "undefined": there is none');
+    expect(() => client.list('tool' as 'tools')).toThrow('The list "tool": unknown list; did you mean tools?');
+    expect(() => (client.list as (name?: unknown) => unknown)()).toThrow('The list "undefined": unknown list');
     const watch = client.watch as (filter?: unknown) => unknown; // as above
     const call = 'client.watch({ tools, prompts, resources }): ';
     expect(() => watch()).toThrow(`${call}the options must be an object, not undefined`);
     expect(() => watch('tools')).toThrow(`${call}the options must be an object, not text`);
     expect(() => watch({ resource: ['a:b'] })).toThrow(`${call}there is no option "resource"; did you mean resources?`);
-    expect(() => client.list('toString' as 'tools')).toThrow('The list "toString": there is none; available: ');
+    expect(() => client.list('toString' as 'tools')).toThrow('The list "toString": unknown list; available: ');
   });
 
   test.each([
@@ -248,7 +250,7 @@ describe('a target', () => {
   ])('client.%s() of the official SDK throws an error with the equivalent', async (name, equivalent) => {
     await using client = await connect(shop);
     const methods = client as unknown as Record<string, () => unknown>; // the compiler would report it
-    expect(() => methods[name]?.()).toThrow(`client.${name}: here it is client.${equivalent}`);
+    expect(() => methods[name]?.()).toThrow(`client.${name}: use client.${equivalent}`);
     expect(Object.keys(client)).not.toContain(name);
   });
 
@@ -309,6 +311,8 @@ describe('types', () => {
   test('the compiler infers names, arguments and results from the type of the server', () => {
     type Added = Awaited<ReturnType<typeof typed.call<'add'>>>['data'];
     expectTypeOf<Added>().toEqualTypeOf<{ sum: number }>();
+    type Tried = Awaited<ReturnType<typeof typed.attempt<'add'>>>['data'];
+    expectTypeOf<Tried>().toEqualTypeOf<{ sum: number } | undefined>();
     expectTypeOf<Parameters<typeof typed.read>[0]>().toEqualTypeOf<`orders://${string}` | 'shop://hours'>();
     const wrong = (): unknown[] => [
       // @ts-expect-error there is no such tool
@@ -317,6 +321,10 @@ describe('types', () => {
       typed.call('add', { a: '1' }),
       // @ts-expect-error arguments are missing
       typed.call('add'),
+      // @ts-expect-error there is no such tool
+      typed.attempt('subtract', { a: 1 }),
+      // @ts-expect-error a number is wanted
+      typed.attempt('add', { a: '1' }),
       // @ts-expect-error there is no such argument
       typed.call('greet', { nme: 'Ada' }),
       // @ts-expect-error there is no such prompt
@@ -333,6 +341,7 @@ describe('types', () => {
       typed.call('add', { a: 1 }),
       typed.call('greet'),
       typed.call('greet', {}, { timeoutMs: 1 }),
+      typed.attempt('greet', {}, { timeoutMs: 1 }),
       typed.read('orders://7'),
       typed.getPrompt('summarise', { id: 'A1' }),
     ];

@@ -8,6 +8,14 @@ import type { Checker } from '../schema/index.ts';
 import type { Context, ResourceListContext } from './context.ts';
 import type { TaskSpec } from './tasks/task-options.ts';
 
+/**
+ * An object that a handler returns, to send as JSON. Values of interfaces and classes are included, which `Record<string, unknown>` rejects;
+ * lists, maps, functions and promises are not.
+ */
+export type ReturnedObject =
+  | Readonly<Record<string, unknown>>
+  | (object & { readonly [Symbol.iterator]?: never; readonly call?: never; readonly then?: never });
+
 /** Suggests values for an argument; `others` are the arguments already filled in. */
 export type Completer = (
   value: string,

@@ -16,15 +16,16 @@ import {
   partFault,
   partMembers,
 } from './definition.ts';
-import type { Completer, DefinedResource, ResourcePart } from './part.ts';
+import type { Completer, DefinedResource, ResourcePart, ReturnedObject } from './part.ts';
 
-/** Text, bytes, an object to send as JSON, contents, or a result in the protocol's own form. `undefined` means that the resource does not exist. */
+/** Text, bytes, an object to send as JSON, contents, or a result in the protocol's own form. `undefined` and `null` mean that the resource does not exist. */
 export type ReadValue =
   | string
   | Uint8Array
   | ReadResourceResult
-  | Readonly<Record<string, unknown>>
+  | ReturnedObject
   | readonly ResourceContents[]
+  | null
   | undefined;
 
 /** The definition of a resource. With `{names}` in its URI, it is a template. */

@@ -23,7 +23,7 @@ import {
   partFault,
   partMembers,
 } from './definition.ts';
-import type { DefinedTool, ToolPart } from './part.ts';
+import type { DefinedTool, ReturnedObject, ToolPart } from './part.ts';
 import type { Reply } from './reply.ts';
 import type { TaskSpec } from './tasks/task-options.ts';
 
@@ -40,7 +40,7 @@ type PlainValue =
   | CallToolResult
   | Content
   | readonly (Content | MediaBytes)[]
-  | Readonly<Record<string, unknown>>
+  | ReturnedObject
   | Reply<unknown>;
 /** Marks a tool without an output schema. The type is a text, because the compiler shows it if `run` returns anything else. */
 type NoOutput = 'text, content, an object or nothing; declare "output" to return anything else';

@@ -15,6 +15,11 @@ import type { Server } from './server-interface.ts';
 import { tool } from './tool.ts';
 import { withEnv } from './with-env.ts';
 
+/** Interfaces have no index signature, unlike types. */
+interface Order {
+  readonly id: string;
+}
+
 /** The types that a tool carries for clients. */
 type Carried<P> = P extends { readonly '~types'?: infer T } ? NonNullable<T> : never;
 
@@ -108,6 +113,19 @@ test('what a tool returns is what it promised', () => {
   tool({ name: 'reply', output, run: () => reply({ amuont: 1 }, { text: 'one' }) });
   // @ts-expect-error a number reads like nothing
   tool({ name: 'number', run: () => 7 });
+  // @ts-expect-error a list needs an output schema
+  tool({ name: 'list', run: () => [1, 2] });
+  // @ts-expect-error a map is empty in JSON
+  tool({ name: 'map', run: () => new Map([['a', 1]]) });
+  // @ts-expect-error a function is not data
+  tool({ name: 'function', run: () => () => 'x' });
+  // @ts-expect-error an interface is data, but not when it is in a list
+  tool({ name: 'orders', run: (): Order[] => [] });
+  const orders = new Map<string, Order>();
+  tool({ name: 'interface', run: (): Order => ({ id: 'a' }) });
+  tool({ name: 'later', run: async (): Promise<Order> => ({ id: 'a' }) });
+  resource({ uri: 'orders://{id}', read: ({ id }) => orders.get(id) });
+  resource({ uri: 'rows://{id}', read: async ({ id }): Promise<Order | null> => orders.get(id) ?? null });
   expect(tool({ name: 'block', run: () => ({ type: 'text', text: 'x' }) }).kind).toBe('tool');
   expect(tool({ name: 'blocks', run: () => [{ type: 'text', text: 'x' }] }).kind).toBe('tool');
 });

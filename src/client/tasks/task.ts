@@ -49,7 +49,7 @@ export interface ClientTask<D = unknown> {
   /** Waits for the result of the tool. Throws a `ToolError` if the tool reports an error. */
   result(options?: WaitOptions): Promise<CallResult<D>>;
   /** Waits like `result`. If the tool reports an error, returns the result with `isError: true` instead of throwing. */
-  attempt(options?: WaitOptions): Promise<AttemptResult>;
+  attempt(options?: WaitOptions): Promise<AttemptResult<D>>;
   /** Asks the server to cancel the task. The task ends when the server reports so. */
   cancel(): Promise<void>;
 }
