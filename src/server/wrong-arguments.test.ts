@@ -37,9 +37,9 @@ test.each([
   [{ name: 'shop', version: 1, parts: [] }, 'server "shop": "version" must be text, not number'],
   [{ name: 'shop', version: '1' }, 'server "shop": "parts" must be a list'],
   [{ name: 'shop', version: '1', parts: say }, 'server "shop": "parts" must be a list'],
-  [{ name: 'shop', version: '1', tools: [] }, 'server "shop": there is no "tools"; use "parts"'],
-  [{ name: 'shop', version: '1', parts: [], prompts: [] }, 'server "shop": there is no "prompts"; use "parts"'],
-  [{ name: 'shop', version: '1', part: [] }, 'server "shop": there is no "part"; available: name, version, parts,'],
+  [{ name: 'shop', version: '1', tools: [] }, 'server "shop": unknown member "tools"; use "parts"'],
+  [{ name: 'shop', version: '1', parts: [], prompts: [] }, 'server "shop": unknown member "prompts"; use "parts"'],
+  [{ name: 'shop', version: '1', part: [] }, 'server "shop": unknown member "part"; available: name, version, parts,'],
   [{ name: 'shop', version: '1', parts: [], instructions: ['a'] }, '"instructions" must be text, not object'],
   [{ name: 'shop', version: '1', parts: [], title: 4 }, 'server "shop": "title" must be text, not number'],
   [{ name: 'shop', version: '1', parts: [], icons: 'i.png' }, 'server "shop": "icons" must be a list'],
@@ -68,24 +68,24 @@ test.each([
   [tool, { name: 'say', run, output: { type: 'object' }, text: 'hi' }, 'tool "say": "text" must be a function'],
   [tool, { name: 'say', run, input: null }, 'it must be a Standard Schema or a JSON Schema object'],
   [tool, { name: 'say', run, output: null }, 'it must be a Standard Schema or a JSON Schema object'],
-  [tool, { name: 'say', run, inputSchema: {} }, 'tool "say": there is no "inputSchema"; use "input"'],
-  [tool, { name: 'say', run, parameters: {} }, 'tool "say": there is no "parameters"; use "input"'],
-  [tool, { name: 'say', run, annotations: {} }, 'tool "say": there is no "annotations"; use "effects"'],
-  [tool, { name: 'say', handler: run }, 'tool "say": there is no "handler"; use "run"'],
-  [tool, { name: 'say', run, schema: {} }, 'there is no "schema"; available: name, input, output, run, effects, '],
+  [tool, { name: 'say', run, inputSchema: {} }, 'tool "say": unknown member "inputSchema"; use "input"'],
+  [tool, { name: 'say', run, parameters: {} }, 'tool "say": unknown member "parameters"; use "input"'],
+  [tool, { name: 'say', run, annotations: {} }, 'tool "say": unknown member "annotations"; use "effects"'],
+  [tool, { name: 'say', handler: run }, 'tool "say": unknown member "handler"; use "run"'],
+  [tool, { name: 'say', run, schema: {} }, 'unknown member "schema"; available: name, input, output, run, effects, '],
   [prompt, undefined, 'prompt({ name, render }): expected one object'],
   [prompt, {}, 'prompt "undefined": a prompt needs a name'],
   [prompt, { name: 'greet' }, 'prompt "greet": "render" must be a function'],
   [prompt, { name: 'greet', render: run, description: {} }, 'prompt "greet": "description" must be text, not object'],
-  [prompt, { name: 'greet', render: run, complete: ['a'] }, 'prompt "greet": there is no "0"; available: none'],
-  [prompt, { name: 'greet', arguments: {}, render: run }, 'prompt "greet": there is no "arguments"; use "args"'],
-  [prompt, { name: 'greet', run }, 'prompt "greet": there is no "run"; use "render"'],
-  [prompt, { name: 'greet', text: 'x' }, 'there is no "text"; available: name, args, complete, render,'],
+  [prompt, { name: 'greet', render: run, complete: ['a'] }, 'prompt "greet": unknown member "0"; available: none'],
+  [prompt, { name: 'greet', arguments: {}, render: run }, 'prompt "greet": unknown member "arguments"; use "args"'],
+  [prompt, { name: 'greet', run }, 'prompt "greet": unknown member "run"; use "render"'],
+  [prompt, { name: 'greet', text: 'x' }, 'unknown member "text"; available: name, args, complete, render,'],
   [resource, undefined, 'resource({ uri, read }): expected one object'],
   [resource, { uri: new URL('a:b'), read: run }, 'resource "a:b": not a URI (scheme:rest, RFC 3986)'],
   [resource, { read: run }, 'resource "undefined": not a URI (scheme:rest, RFC 3986)'],
-  [resource, { uriTemplate: 'a:{b}', read: run }, 'there is no "uriTemplate"; use "uri"'],
-  [resource, { uri: 'a:b', load: run }, 'resource "a:b": there is no "load"; use "read"'],
+  [resource, { uriTemplate: 'a:{b}', read: run }, 'unknown member "uriTemplate"; use "uri"'],
+  [resource, { uri: 'a:b', load: run }, 'resource "a:b": unknown member "load"; use "read"'],
   [resource, { uri: 'a:b' }, 'resource "a:b": "read" must be a function'],
   [resource, { uri: 'a:b', read: run, mimeType: 4 }, 'resource "a:b": "mimeType" must be text, not number'],
   [resource, { uri: 'a:b', read: run, name: 4 }, 'resource "a:b": "name" must be text, not number'],
@@ -93,7 +93,7 @@ test.each([
   [
     resource,
     { uri: 'a:b', read: run, mime: 'x' },
-    'resource "a:b": there is no "mime"; available: uri, name, mimeType,',
+    'resource "a:b": unknown member "mime"; available: uri, name, mimeType,',
   ],
 ])('a part says what is missing: %#', (define, spec, why) => {
   expect(made(define, spec)).toThrow(why);
@@ -107,7 +107,7 @@ test.each([
   ['connect', 'serveStdio(server) or serveHttp(server)'],
 ])('a server names the equivalent of %s, which is a method of the official SDK', (name, equivalent) => {
   const server = createServer({ name: 'shop', version: '1', parts: [] });
-  expect(made(Reflect.get(server, name))).toThrow(`server.${name}(): here it is ${equivalent}`);
+  expect(made(Reflect.get(server, name))).toThrow(`server.${name}(): use ${equivalent}`);
   expect(Object.keys(server)).not.toContain(name);
 });
 
@@ -142,7 +142,7 @@ test('a layer that rejects a message, or stops because its caller cancelled, has
 test('a layer that is not asynchronous, and returns nothing, answers nothing', async () => {
   const server = createServer({ name: 'a', version: '1', parts: [say] });
   const forgetful = use(server, (() => () => undefined) as unknown as Layer); // as above
-  await expect(connect(forgetful)).rejects.toThrow('the other side answered nothing');
+  await expect(connect(forgetful)).rejects.toThrow('the other side sent no response');
 });
 
 test.each([[undefined], [true], [{ confirm: true }]])(
@@ -185,8 +185,10 @@ test.each([
   [new Map([['a', 1]]), '[object Map]'],
   [new Set([1]), '[object Set]'],
   [Number.NaN, 'NaN'],
-  [{ mean: Number.NaN }, 'NaN'],
-  [{ rows: [{ ratio: Number.NEGATIVE_INFINITY }] }, '-Infinity'],
+  [{ mean: Number.NaN }, 'NaN at /mean'],
+  [{ rows: [{ ratio: Number.NEGATIVE_INFINITY }] }, '-Infinity at /rows/0/ratio'],
+  [{ byName: new Map([['a', 1]]) }, '[object Map] at /byName'],
+  [{ empty: {}, rows: [[], { total: Promise.resolve(1) }] }, '[object Promise] at /rows/1/total'],
   [run, '[object Function]'],
   [Symbol('a'), '[object Symbol]'],
   [(function* () {})(), '[object Generator]'],
@@ -198,10 +200,18 @@ test.each([
   expect(await reportedBy(tool({ name: 't', run: () => value as never }))).toEqual([why]);
 });
 
+test('empty objects and lists, and objects that define their own JSON, are data at any depth', async () => {
+  const value = { none: {}, rows: [[], {}, Object.create(null)], at: new Date(0), own: { toJSON: () => ({}) } };
+  await using client = await connect(
+    createServer({ name: 'a', version: '1', parts: [tool({ name: 't', run: () => value })] }),
+  );
+  expect((await client.call('t')).text).toBe('{"none":{},"rows":[[],{},{}],"at":"1970-01-01T00:00:00.000Z","own":{}}');
+});
+
 test('a tool that returns a BigInt, or an object within itself, fails with its name and the reason of JSON.stringify', async () => {
   const loop: Record<string, unknown> = {};
   loop['self'] = loop;
-  const begins = 'tool "t": it returned what JSON cannot express:';
+  const begins = 'tool "t": its return value cannot be written as JSON:';
   const returning = (value: unknown): Promise<readonly string[]> =>
     reportedBy(tool({ name: 't', run: () => value as never }));
   expect(await returning(5n)).toEqual([`${begins} Do not know how to serialize a BigInt`]);
