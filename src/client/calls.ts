@@ -127,7 +127,7 @@ export class Calls {
   list<K extends ListName>(name: K, options: CachedRequestOptions): Listing<ListItems[K]> {
     const kind: ListKind<ListItems[K]> | undefined = Object.hasOwn(lists, name) ? lists[name] : undefined;
     if (kind === undefined)
-      throw badDefinition(`The list "${name}"`, `there is none; ${suggest(String(name), Object.keys(lists))}`);
+      throw badDefinition(`The list "${name}"`, `unknown list; ${suggest(String(name), Object.keys(lists))}`);
     checkRequestOptions(options);
     const { limits, warnings } = this.#settings;
     return createListing({

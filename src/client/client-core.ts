@@ -174,7 +174,7 @@ export class ClientCore implements ConnectionOwner {
         this.connection.updateServer(live, readDiscoveredServer(result));
       } catch (error) {
         if (this.connection.live === live)
-          this.#settings.warnings.warn(`The server was not asked again: ${networkReason(error)}`);
+          this.#settings.warnings.warn(`The server's description could not be refreshed: ${networkReason(error)}`);
       }
       this.watches.restart();
     }
@@ -191,5 +191,5 @@ export class ClientCore implements ConnectionOwner {
 function toLoggingLevel(level: LoggingLevel | 'warn'): LoggingLevel {
   const name = level === 'warn' ? 'warning' : level;
   if (isLoggingLevel(name)) return name;
-  throw badDefinition(`The log level ${JSON.stringify(level)}`, `there is none; ${suggest(name, loggingLevels)}`);
+  throw badDefinition(`The log level ${JSON.stringify(level)}`, `unknown level; ${suggest(name, loggingLevels)}`);
 }

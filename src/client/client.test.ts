@@ -240,7 +240,7 @@ test('a public cached result is returned to every client of the same origin', as
 
 describe('an option that makes no sense', () => {
   test.each<[string, ConnectOptions, string]>([
-    ['unknown revisions', { revisions: ['1999-01-01'] }, 'there is no 1999-01-01; choose from 2026-07-28'],
+    ['unknown revisions', { revisions: ['1999-01-01'] }, 'unknown revision 1999-01-01; choose from 2026-07-28'],
     ['no revision', { revisions: [] }, 'it names no revision'],
     ['an extension without a prefix', { extensions: { tasks: {} } }, 'The extension "tasks"'],
     ['an extension with a bad prefix', { extensions: { '1x/tasks': {} } }, 'The extension "1x/tasks"'],

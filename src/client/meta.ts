@@ -34,4 +34,6 @@ export function checkMeta(meta: JsonObject): void {
 const ownerFault = (key: string): string | undefined => (isReserved(key) ? 'it belongs to the protocol' : undefined);
 
 const traceFault = (key: string, value: unknown): string | undefined =>
-  typeof value === 'string' && traceKeys.get(key)?.(value) === true ? undefined : 'its value is not what the W3C says';
+  typeof value === 'string' && traceKeys.get(key)?.(value) === true
+    ? undefined
+    : 'its value is not valid W3C Trace Context';

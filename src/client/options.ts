@@ -140,7 +140,7 @@ function allowedOf(ids: readonly string[] | undefined): readonly Revision[] {
   const unknown = ids.filter((id) => findRevision(id) === undefined);
   if (ids.length === 0 || unknown.length > 0) {
     const known = revisions.map((revision) => revision.id).join(', ');
-    const why = ids.length === 0 ? 'it names no revision' : `there is no ${unknown.join(', ')}`;
+    const why = ids.length === 0 ? 'it names no revision' : `unknown revision ${unknown.join(', ')}`;
     throw badDefinition('The option "revisions"', `${why}; choose from ${known}`);
   }
   return revisions.filter((revision) => ids.includes(revision.id));

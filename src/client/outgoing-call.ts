@@ -167,7 +167,7 @@ export class OutgoingCall implements Link, Deadline {
 
   async ask(request: RpcRequest): Promise<RpcResponse> {
     const response = await this.#inbound?.(request, this);
-    return response ?? failure(request.id, new RpcError(METHOD_NOT_FOUND, `${request.method} is not answered here`));
+    return response ?? failure(request.id, new RpcError(METHOD_NOT_FOUND, `${request.method} is not supported here`));
   }
 
   #handleLog(params: JsonObject): void {

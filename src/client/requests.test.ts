@@ -141,7 +141,9 @@ describe('a request', () => {
       { baggage: 'a="b"' },
       { baggage: 'a' },
     ])
-      await expect(it.client.call('t', {}, { meta }), JSON.stringify(meta)).rejects.toThrow('not what the W3C says');
+      await expect(it.client.call('t', {}, { meta }), JSON.stringify(meta)).rejects.toThrow(
+        'not valid W3C Trace Context',
+      );
   });
 
   test('request() keeps _meta in the params', async () => {

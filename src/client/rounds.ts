@@ -63,7 +63,7 @@ export class Rounds {
       const [result, live] = sent;
       const wanted = live.revision.asks.inputRequests(result);
       if (wanted === undefined) return { result, live, retried: round > 0 };
-      if (!interactiveMethods.has(method)) throw malformedResult(method, `its results may not ask for input`);
+      if (!interactiveMethods.has(method)) throw malformedResult(method, `its results cannot ask for input`);
       if (round >= rounds) throw new McpError('MCP_TOO_MANY_ROUNDS', { method, rounds, setting: 'limits.maxRounds' });
       checkQuestions(method, wanted);
       input = await this.#answerQuestions(method, wanted, { live, options });

@@ -19,7 +19,7 @@ export const sdkNames: object = Object.fromEntries(
   Object.entries(equivalents).map(([name, equivalent]) => [
     name,
     () => {
-      throw badDefinition(`client.${name}`, `here it is client.${equivalent}`);
+      throw badDefinition(`client.${name}`, `use client.${equivalent}`);
     },
   ]),
 );

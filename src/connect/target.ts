@@ -66,7 +66,7 @@ function lazyChildTransport(command: Command, { onWarning }: ConnectOptions): Tr
   if (typeof process === 'undefined')
     throw badDefinition('The target', 'a page cannot start a process; give the URL of a server');
   if (command.args !== undefined && !Array.isArray(command.args))
-    throw badDefinition('The target', `"args" must be a list of texts, not ${valueKind(command.args)}`);
+    throw badDefinition('The target', `"args" must be a list of strings, not ${valueKind(command.args)}`);
   const { onStray = warnOfStray(command, new Warnings(onWarning)) } = command;
   return async (inbound, session) => {
     const { childTransport } = await import('../transport/child.ts');

@@ -282,7 +282,9 @@ describe('a server that opens with a handshake', () => {
     verifies('LIFE-056', 'STDIO-027');
     const server = handshake(NEWEST_HANDSHAKE);
     const { agreement } = meet(server, { allowed: only(STATELESS) });
-    await expect(agreement).rejects.toThrow(/gave error -32601 when sent server\/discover.*Allow an older revision/);
+    await expect(agreement).rejects.toThrow(
+      /returned error -32601 when sent server\/discover.*Allow an older revision/,
+    );
     expect(server.methods).toEqual(['server/discover']);
   });
 });

@@ -126,16 +126,16 @@ class Negotiator<D extends OpenConnection> {
       try {
         const response = connection.replies === true ? asked.answer : withTimeout(probeMs, clock, asked.answer);
         const answer = await untilAborted(response, signal);
-        if (answer === undefined) return { ended: false, why: `said nothing for ${probeMs} ms`, late: asked };
+        if (answer === undefined) return { ended: false, why: `sent no response within ${probeMs} ms`, late: asked };
         const discovered = readDiscovery(answer);
-        if (discovered === undefined) return { ended: false, why: 'gave an answer that is no discovery' };
+        if (discovered === undefined) return { ended: false, why: 'sent a response without a discovery result' };
         const chosen = newestIn(discovered.versions, this.#stateless);
         if (chosen !== undefined) return { revision: chosen, server: discovered.server };
         versions = discovered.versions;
       } catch (error) {
         if (signal.aborted) throw error;
         if (!(error instanceof RpcError)) return probeFailure(error, connection.replies === true);
-        if (!statelessCodes.has(error.code)) return { ended: false, why: `gave error ${error.code}`, cause: error };
+        if (!statelessCodes.has(error.code)) return { ended: false, why: `returned error ${error.code}`, cause: error };
         if (error.code !== UNSUPPORTED_VERSION) throw error;
         versions = isObject(error.data) ? error.data['supported'] : undefined;
       }
@@ -148,7 +148,7 @@ class Negotiator<D extends OpenConnection> {
       if (revision === undefined && newestIn(versions, allowed)?.hasSessions !== true)
         throw noCommonRevision(allowed, versions);
     }
-    return { ended: false, why: 'speaks none of the stateless revisions' };
+    return { ended: false, why: 'supports none of the stateless revisions' };
   }
 
   async #handshake(opened: D): Promise<Agreement<D>> {
@@ -246,10 +246,10 @@ function probeFailure(error: unknown, replies: boolean): ProbeResult {
   if (replies) {
     // An unreachable server, or a request for credentials, says nothing about the server's revisions.
     if (!(error instanceof McpError) || error.kind === 'offline' || error.kind === 'auth') throw error;
-    return { ended: false, why: `answered otherwise (${error.message})`, cause: error };
+    return { ended: false, why: `responded differently (${error.message})`, cause: error };
   }
   const malformed = error instanceof McpError && error.code === 'MCP_BAD_RESULT';
-  return { ended: !malformed, why: malformed ? 'gave a malformed answer' : 'ended the conversation', cause: error };
+  return { ended: !malformed, why: malformed ? 'sent a malformed response' : 'ended the conversation', cause: error };
 }
 
 const without = (list: readonly Revision[], tried: ReadonlySet<Revision>): readonly Revision[] =>
@@ -258,11 +258,11 @@ const without = (list: readonly Revision[], tried: ReadonlySet<Revision>): reado
 const idsOf = (list: readonly Revision[]): string => list.map((revision) => revision.id).join(', ');
 
 function noCommonRevision(allowed: readonly Revision[], versions: unknown, cause?: unknown): McpError {
-  const theirs = Array.isArray(versions) ? versions.map(textOfValue).join(', ') : 'does not say which';
+  const theirs = Array.isArray(versions) ? versions.map(textOfValue).join(', ') : 'named no revisions';
   return new McpError('MCP_NO_COMMON_REVISION', { ours: idsOf(allowed), theirs }, { cause });
 }
 
 function handshakeNotAllowed(allowed: readonly Revision[], found: { why: string; cause?: unknown }): McpError {
-  const theirs = `seems to want a handshake (it ${found.why} when sent ${DISCOVER}). Allow an older revision`;
+  const theirs = `seems to require a handshake (it ${found.why} when sent ${DISCOVER}). Allow an older revision`;
   return new McpError('MCP_NO_COMMON_REVISION', { ours: idsOf(allowed), theirs }, { cause: found.cause });
 }

@@ -267,7 +267,7 @@ test('what the newest revision deprecates is warned about once, and only there',
   const old = await serving(use, { revision: '2025-11-25', capabilities, answer }, spec);
   await old.result('tools/call', { name: 't' });
   const unwarned = warnings.splice(0);
-  expect(unwarned).toEqual(['Tool "t" has no description for models']);
+  expect(unwarned).toEqual(['Tool "t" has no description. Add one: models choose tools by it']);
   const raw = await serving(use, { capabilities, answer }, spec);
   warnings.length = 0;
   const meta = { [LOG_LEVEL]: 'debug' };

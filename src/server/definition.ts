@@ -103,7 +103,7 @@ export function strayFault(
   const stray = Object.keys(given ?? {}).find((name) => !names.includes(name));
   if (stray === undefined) return undefined;
   const meant = names.find((name) => ` ${members[name]} `.includes(` ${stray} `));
-  return `there is no "${stray}"; ${meant ? `use "${meant}"` : `available: ${names.join(', ') || 'none'}`}`;
+  return `unknown member "${stray}"; ${meant ? `use "${meant}"` : `available: ${names.join(', ') || 'none'}`}`;
 }
 
 export const completeFault = (complete: object = {}, names: readonly string[]): string | undefined =>

@@ -85,5 +85,5 @@ for (const name of 'tool registerTool resource registerResource prompt registerP
   Reflect.set(PartServer.prototype, name, () => {
     const add = 'server.add(part), made by tool(), resource() or prompt()';
     const equivalent = name === 'connect' ? 'serveStdio(server) or serveHttp(server)' : add;
-    throw badDefinition(`server.${name}()`, `here it is ${equivalent}`);
+    throw badDefinition(`server.${name}()`, `use ${equivalent}`);
   });

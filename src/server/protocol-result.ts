@@ -62,12 +62,12 @@ export function contentsIn(list: readonly unknown[], what: string): readonly Res
 /** Throws for a list that mixes content blocks with other values. */
 export function rejectMixedList(list: readonly unknown[], isBlock: ShapeTest, tool: string): never {
   const at = list.findIndex((item) => !isBlock(item));
-  const why = `item ${at} is something else. Return blocks alone, or declare "output" to return it as data`;
+  const why = `item ${at} is not a content block. Return blocks alone, or declare "output" to return it as data`;
   throw almostResultError(`tool "${tool}"`, 'a list of content blocks', why);
 }
 
 const almostResultError = (what: string, like: string, why: string): McpError =>
-  badDefinition(what, `it returned what is almost ${like}, but ${why}`);
+  badDefinition(what, `it returned almost ${like}, but ${why}`);
 
 const faultOfContents = (item: unknown): string | undefined =>
   isObject(item) ? contentsFault(item) : 'contents are an object';
@@ -78,8 +78,8 @@ function itemFault(
   faultOf: (item: unknown) => string | undefined,
 ): string | undefined {
   for (const [at, item] of list.entries()) {
-    const fault = seems(item) ? faultOf(item) : 'it is something else';
-    if (fault !== undefined) return `of item ${at}: ${fault}`;
+    const fault = seems(item) ? faultOf(item) : 'it is not a content block';
+    if (fault !== undefined) return `item ${at} is invalid: ${fault}`;
   }
   return undefined;
 }
@@ -89,5 +89,5 @@ function memberFault(value: JsonObject, known: ReadonlyMap<string, ShapeTest>): 
     ([name, member]) => member !== undefined && known.get(name)?.(member) !== true,
   );
   if (bad === undefined) return undefined;
-  return known.has(bad[0]) ? `"${bad[0]}" is not what it must be` : `"${bad[0]}" is no member of one`;
+  return known.has(bad[0]) ? `"${bad[0]}" has an invalid value` : `"${bad[0]}" is not one of its members`;
 }

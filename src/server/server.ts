@@ -26,10 +26,10 @@ export function createServer<const P extends readonly Part[]>(spec: EnvOfParts<P
   for (const part of parts) {
     catalogue.add(part);
     if (part.kind === 'tool' && part.definition.description === undefined) {
-      spec.onWarning?.(`Tool "${part.definition.name}" has no description for models`);
+      spec.onWarning?.(`Tool "${part.definition.name}" has no description. Add one: models choose tools by it`);
     }
     if (part.kind === 'tool' && part.task !== undefined && tasks === undefined) {
-      spec.onWarning?.(`Tool "${part.name}" has "task", and the server has no "tasks"`);
+      spec.onWarning?.(`Tool "${part.name}" has "task", but the server has no "tasks". Pass "tasks" to createServer`);
     }
   }
   for (const part of parts) part.verify?.(catalogue.resources);

@@ -173,7 +173,7 @@ test('a tool without a description causes a warning', () => {
   const warnings: string[] = [];
   const parts = [tool({ name: 'bare', run }), tool({ name: 'told', description: 'Does it', run })];
   createServer({ name: 'dock', version: '1', parts, onWarning: (warning) => void warnings.push(warning) });
-  expect(warnings).toEqual(['Tool "bare" has no description for models']);
+  expect(warnings).toEqual(['Tool "bare" has no description. Add one: models choose tools by it']);
 });
 
 test('an effect that does not exist does not compile, and throws', () => {

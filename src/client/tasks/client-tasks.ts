@@ -43,6 +43,10 @@ interface PreparedCall {
   readonly asks: boolean;
 }
 
+const NO_TASKS =
+  'The server does not offer tasks, so client.start() makes ordinary calls: they have no ticket, and end with the connection. ' +
+  'In Mooring, pass "tasks" to createServer()';
+
 export class ClientTasks {
   readonly #context: ClientTasksContext;
   readonly #parts: FollowedTaskParts;
@@ -104,6 +108,7 @@ export class ClientTasks {
     const { requests, findTool } = this.#context;
     const live = await requests.connect('tools/call', options);
     const form = await this.#parts.forms.find(live.revision);
+    if (isStart && form?.isOffered(live.server.capabilities) !== true) requests.settings.warnings.once(NO_TASKS);
     if (form === undefined) return undefined;
     const asks = await asksForTask(form, live.server, isStart, () => findTool(name));
     if (asks) return { params: form.requestTask(params), asks };

@@ -99,7 +99,7 @@ export class FollowedTask implements ClientTask {
       throw cancelledOr(error);
     } finally {
       running.waiting--;
-      if (running.waiting === 0) running.follower.stop(new Error('nothing waits for the task any more'));
+      if (running.waiting === 0) running.follower.stop(new Error('no caller waits for the task any more'));
     }
   }
 

@@ -34,8 +34,8 @@ test.each<[Question['method'], unknown, string]>([
   ['sampling/createMessage', { ...sampled, model: undefined }, incomplete],
   ['elicitation/create', {}, 'must have an "action": accept, decline or cancel'],
   ['elicitation/create', { action: 'agree' }, 'must have an "action": accept, decline or cancel'],
-  ['elicitation/create', { action: 'accept', content: 'Ada' }, 'has a "content" that is no object'],
-  ['elicitation/create', { action: 'accept', content: null }, 'has a "content" that is no object'],
+  ['elicitation/create', { action: 'accept', content: 'Ada' }, 'has a "content" that is not an object'],
+  ['elicitation/create', { action: 'accept', content: null }, 'has a "content" that is not an object'],
 ])('an answer to %s is rejected: %j', (method, answer, fault) => {
   expect(answerFault(method, answer)).toBe(fault);
 });

@@ -172,7 +172,9 @@ export class ReplayedCall<M extends CallMemory = CallMemory> implements ClientRe
     if (this.#recalling > 0) await this.#gather();
     if (this.#open.size === 0) {
       for (const key of thrown === undefined ? this.#unused : []) {
-        this.#run.warn(`${what} ended without the step "${key}" that an earlier run made: is its key always the same?`);
+        this.#run.warn(
+          `${what} ended without the step "${key}" that an earlier run made: use the same key in every run`,
+        );
       }
       return undefined;
     }

@@ -182,7 +182,8 @@ test.each([
   const opening = once.open(await once.seal('x', 'bound'), 'bound');
   await expect(opening).rejects.toMatchObject({
     code: -32603,
-    message: 'Whether requestState was used before is not known now, so send the request again later',
+    message:
+      'The store of used states cannot be reached, so requestState cannot be checked: send the request again later',
     data: { retryAfterMs: 1_000 },
   });
 });

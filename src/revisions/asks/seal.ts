@@ -74,7 +74,8 @@ export const singleUseSealer = (sealer: Sealer, log: StateLog): Sealer => ({
 
 /** If the log fails, the state is rejected (fail closed), because it could have been used before. */
 function rejectUnknown(thrown: unknown): never {
-  const why = 'Whether requestState was used before is not known now, so send the request again later';
+  const why =
+    'The store of used states cannot be reached, so requestState cannot be checked: send the request again later';
   throw Object.assign(new RpcError(INTERNAL_ERROR, why, { retryAfterMs: 1_000 }), { cause: thrown });
 }
 

@@ -132,10 +132,10 @@ test('a completer that fails is an internal error', async () => {
 test('a completer for an unknown argument or variable is rejected', () => {
   const complete = { nope: () => [] } as object;
   expect(() => resource({ uri: 'a:{b}/{c}', complete, read: () => 'x' })).toThrow(
-    'resource "a:{b}/{c}": there is no "nope"; available: b, c',
+    'resource "a:{b}/{c}": unknown member "nope"; available: b, c',
   );
-  expect(() => resource({ uri: 'a:b', complete, read: () => 'x' })).toThrow('there is no "nope"; available: none');
+  expect(() => resource({ uri: 'a:b', complete, read: () => 'x' })).toThrow('unknown member "nope"; available: none');
   expect(() => prompt({ name: 'p', args, complete, render: () => 'x' })).toThrow(
-    'there is no "nope"; available: city, street',
+    'unknown member "nope"; available: city, street',
   );
 });

@@ -214,7 +214,7 @@ describe('a list that fails', () => {
     ['icons that are no list', item({ icons: 7 }), 'item 1: "icons" must be a list of { src }, of "boat:b"'],
     ['an icon of a file', item({ icons: [{ src: 'file:///x' }] }), "item 1: an icon's src begins with https://"],
     ['a reserved key', item({ meta: { 'mcp.dev/x': 1 } }), 'item 1: the _meta key "mcp.dev/x": reserved'],
-    ['a member that is none', item({ _meta: {} }), 'item 1: there is no "_meta"; available: uri, name, title'],
+    ['a member that is none', item({ _meta: {} }), 'item 1: unknown member "_meta"; available: uri, name, title'],
   ])('because it returns %s names the template and what came', async (_what, returned, why) => {
     const raw = await open(dock([boats((() => returned) as List)]));
     expect((await raw.error('resources/list')).message).toMatch(/^Internal error \(/);

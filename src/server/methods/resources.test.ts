@@ -71,25 +71,25 @@ test("a result in the protocol's own form is sent as it is", async () => {
 });
 
 test.each<[unknown, string]>([
-  [{ contents: [{ uri: 'a:b', text: 'x' }], more: 1 }, 'a result with "contents", but "more" is no member of one'],
   [
-    { contents: [{ uri: 'a:b', text: 'x' }], ttlMs: -1 },
-    'a result with "contents", but "ttlMs" is not what it must be',
+    { contents: [{ uri: 'a:b', text: 'x' }], more: 1 },
+    'a result with "contents", but "more" is not one of its members',
   ],
+  [{ contents: [{ uri: 'a:b', text: 'x' }], ttlMs: -1 }, 'a result with "contents", but "ttlMs" has an invalid value'],
   [
     { contents: [{ uri: 'a:b', text: 7 }] },
-    'a result with "contents", but of item 0: an embedded resource has text, or a blob',
+    'a result with "contents", but item 0 is invalid: an embedded resource has text, or a blob',
   ],
   [
     [{ id: 1 }],
-    'a list of contents, but of item 0: an embedded resource needs a URI. Return { uri, text } or { uri, blob }',
+    'a list of contents, but item 0 is invalid: an embedded resource needs a URI. Return { uri, text } or { uri, blob }',
   ],
-  [[1, 2], 'a list of contents, but of item 0: contents are an object'],
+  [[1, 2], 'a list of contents, but item 0 is invalid: contents are an object'],
 ])('the returned value %j is almost a result, and is rejected with an error for the author', async (value, why) => {
   const raw = await serving([resource({ uri: 'a:b', read: () => value as string })]);
   expect((await raw.error('resources/read', { uri: 'a:b' })).message).toMatch(/^Internal error \(/);
   expect(reported.map(({ error }) => String(error))).toEqual([
-    expect.stringContaining(`resource "a:b": it returned what is almost ${why}`),
+    expect.stringContaining(`resource "a:b": it returned almost ${why}`),
   ]);
 });
 

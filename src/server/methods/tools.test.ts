@@ -170,16 +170,16 @@ test.each<[JsonObject]>([
 test.each<[unknown, string]>([
   [
     { content: [text('x')], iserror: true },
-    'a result with "content", but "iserror" is no member of one. Correct it, or declare "output"',
+    'a result with "content", but "iserror" is not one of its members. Correct it, or declare "output"',
   ],
-  [{ content: [text('x')], isError: 'yes' }, 'a result with "content", but "isError" is not what it must be'],
-  [{ content: [text('x')], _meta: [] }, 'a result with "content", but "_meta" is not what it must be'],
-  [{ content: [{ type: 'text', text: 7 }] }, 'a result with "content", but of item 0: text needs a "text"'],
-  [{ content: [text('x'), 'y'] }, 'a result with "content", but of item 1: it is something else'],
-  [{ content: [{ type: 'image', data: '?' }] }, 'but of item 0: image needs "data" in base64 and a "mimeType"'],
+  [{ content: [text('x')], isError: 'yes' }, 'a result with "content", but "isError" has an invalid value'],
+  [{ content: [text('x')], _meta: [] }, 'a result with "content", but "_meta" has an invalid value'],
+  [{ content: [{ type: 'text', text: 7 }] }, 'a result with "content", but item 0 is invalid: text needs a "text"'],
+  [{ content: [text('x'), 'y'] }, 'a result with "content", but item 1 is invalid: it is not a content block'],
+  [{ content: [{ type: 'image', data: '?' }] }, 'but item 0 is invalid: image needs "data" in base64 and a "mimeType"'],
   [
     [text('x'), 'y'],
-    'a list of content blocks, but item 1 is something else. Return blocks alone, or declare "output"',
+    'a list of content blocks, but item 1 is not a content block. Return blocks alone, or declare "output"',
   ],
 ])('%j is almost a result, which the author is told', async (value, why) => {
   const raw = await serving([tool({ name: 't', run: () => value as string })]);
@@ -188,7 +188,7 @@ test.each<[unknown, string]>([
     isError: true,
   });
   expect(reported.map(({ error }) => String(error))).toEqual([
-    expect.stringContaining(`tool "t": it returned what is almost ${why.startsWith('a ') ? why : ''}`),
+    expect.stringContaining(`tool "t": it returned almost ${why.startsWith('a ') ? why : ''}`),
   ]);
   expect(String(reported[0]?.error)).toContain(why);
 });

@@ -218,7 +218,7 @@ test('an answer goes to the question it was given to; a question that changed wi
   await update(raw, taskId, { price: yes });
   expect(await get(raw, taskId)).toMatchObject({
     status: 'failed',
-    error: { code: -32603, message: expect.stringContaining('"price" was asked in other words before') },
+    error: { code: -32603, message: expect.stringContaining('"price" has changed since it was asked') },
   });
   price = 5;
   const second = await begin(raw);

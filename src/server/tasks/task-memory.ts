@@ -56,7 +56,7 @@ export class TaskMemory implements CallMemory {
     if (same === undefined && before.at(-1)?.code === code) {
       throw new RpcError(
         INTERNAL_ERROR,
-        `The question "${key}" was asked in other words before: make it from what ctx.once returns`,
+        `The question "${key}" has changed since it was asked: build it from values that ctx.once returns`,
       );
     }
     const taken = new Set(asked.map(([, { wire }]) => wire));

@@ -81,7 +81,9 @@ export class TaskRecords {
         }
         await nextTurn();
       }
-      throw new Error(`The record of a task lost ${MAX_TRIES} races in a row: does the store compare versions?`);
+      throw new Error(
+        `The record of a task lost ${MAX_TRIES} races in a row. Check that the task store compares versions`,
+      );
     } finally {
       const first = own.shift();
       if (first === undefined) this.#changing.delete(id);
