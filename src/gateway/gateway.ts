@@ -73,7 +73,7 @@ export class GatewayServer implements Gateway {
     const { views } = this.#state;
     if (!views.has(name)) {
       const known = [...views.keys()].join(', ');
-      throw badDefinition(`The view "${name}"`, `there is none of this name; there are ${known}`);
+      throw badDefinition(`The view "${name}"`, `unknown view; known are ${known}`);
     }
     const channel = this.#channels.get(name) ?? new ViewChannel(name, () => this.#state);
     this.#channels.set(name, channel);

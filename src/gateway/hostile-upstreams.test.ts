@@ -217,7 +217,7 @@ test('a reload that fails leaves the keys as they were', async () => {
   const raw = await open(gateway, { capabilities: { elicitation: { form: {} } } });
   const { requestState } = await raw.result('tools/call', { name: 'shop__ship' });
   const broken = { url: 'http://127.0.0.1:9', revisions: ['1999-01-01'] };
-  expect(() => gateway.reload({ ...spec, stateKeys: [two], upstreams: { shop: broken } })).toThrow('no revision');
+  expect(() => gateway.reload({ ...spec, stateKeys: [two], upstreams: { shop: broken } })).toThrow('unknown revision');
   const inputResponses = { a: { action: 'accept', content: { confirm: true, value: true, answer: true } } };
   const again = await raw.result('tools/call', { name: 'shop__ship', requestState, inputResponses });
   expect(JSON.stringify(again)).not.toContain('was not issued');
@@ -355,7 +355,7 @@ test.each<[unknown]>([['text'], [7], [null], [[]]])(
     const raw = await open(gateway);
     expect(await raw.error('resources/read', { uri: 'evil+a:b' })).toMatchObject({
       message: expect.stringMatching(
-        /^The server evil gave an answer to resources\/read that cannot be used: .+ \(MCP_BAD_RESULT\)$/,
+        /^The server evil sent an unusable response to resources\/read: .+ \(MCP_BAD_RESULT\)$/,
       ),
     });
     expect(warnings).toEqual([]);

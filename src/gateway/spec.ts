@@ -225,5 +225,5 @@ export const labelsIn = (member: ViewMember): readonly string[] =>
 
 function checkLabel(label: string, labels: readonly string[], what: string): void {
   if (!labels.includes(label))
-    throw badDefinition(what, `there is no upstream "${label}"; there are ${labels.join(', ') || 'none'}`);
+    throw badDefinition(what, `unknown upstream "${label}"; known are ${labels.join(', ') || 'none'}`);
 }

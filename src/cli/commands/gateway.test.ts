@@ -35,7 +35,7 @@ test('gateway --check prints every finding with its place, and exits with 1 wher
   );
   expect(wrong.stdout.split('\n')).toEqual([
     expect.stringContaining(
-      'gateway.yaml:9:60: error: policy.0.deny.nam: there is no member "nam" here; did you mean "name"?',
+      'gateway.yaml:9:60: error: policy.0.deny.nam: unknown member "nam"; did you mean "name"?',
     ),
     expect.stringMatching(/^gateway\.yaml:11:\d+: error: policy\.2\.deny\.arguments\.path: .*/i),
     '2 errors, 0 warnings',

@@ -111,7 +111,7 @@ export class Bridge {
     const request = { ...this.#attached(routed, route), bound: stateBinding(routed) };
     if (state.node === node) return this.resume(state, answers, request);
     if (resumeElsewhere !== undefined) return resumeElsewhere(routed, state, request);
-    throw lostCallError(state.part.label, 'it waits on a node that this one does not know');
+    throw lostCallError(state.part.label, 'it waits on a node that is unknown here');
   }
 
   /** Keeps the upstream's request open while the caller answers. */

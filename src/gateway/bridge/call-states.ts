@@ -92,7 +92,11 @@ export class CallStates {
     } catch (error) {
       this.#noteStoreFailure?.('approvals', error);
       const data = { outcome: 'not-sent', retryAfterMs: 1_000 };
-      throw new RpcError(INTERNAL_ERROR, 'The approval cannot be checked, because the store is away', data);
+      throw new RpcError(
+        INTERNAL_ERROR,
+        'The approval cannot be checked, because the shared store cannot be reached',
+        data,
+      );
     }
     if (!isFirst) throw new RpcError(INVALID_PARAMS, 'requestState was used before');
   }

@@ -68,7 +68,7 @@ class Model {
     const forgotten = this.due.forget !== undefined && this.due.forget <= this.now;
     const gone = !this.waiting || forgotten || this.over === 'expired' || this.over === 'cancelled';
     if (gone && this.over === 'expired') return 'requestState cannot be continued: the time for an answer has expired';
-    if (gone) return 'requestState cannot be continued: the call is over';
+    if (gone) return 'requestState cannot be continued: the call has ended';
     const isSame = this.answered?.round === round && this.answered.answers === text;
     return isSame || (round === this.round && this.answered?.round !== round)
       ? undefined
@@ -199,7 +199,7 @@ test('in 400 random sequences of 30 events every request ends as the model says'
         if (first !== undefined) callers[first]?.[event]();
         const ended = model.waiters[0];
         model.gone(event === 'hangUp');
-        if (ended !== undefined) model.ended.set(ended, 'error: The caller hung up');
+        if (ended !== undefined) model.ended.set(ended, 'error: The caller disconnected');
       } else if (event === 'finish' || event === 'fail') {
         if (event === 'finish') up.finish();
         else up.fail();
@@ -221,9 +221,9 @@ test('in 400 random sequences of 30 events every request ends as the model says'
   // The sequences reach every way in which a request can end.
   expect([...seen].filter((one) => !one.startsWith('asks')).toSorted()).toEqual([
     'done',
-    'error: The caller hung up',
+    'error: The caller disconnected',
     'error: broken',
-    'error: requestState cannot be continued: the call is over',
+    'error: requestState cannot be continued: the call has ended',
     'error: requestState cannot be continued: the time for an answer has expired',
     'error: requestState was used before',
     'open',

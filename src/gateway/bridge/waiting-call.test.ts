@@ -125,7 +125,7 @@ test('the same retry gets what the first one got, waits beside it, and goes on w
   await scene.clock.advance(1_000);
   const four = retry(1, { q1: accept('Ada') });
   await scene.clock.advance(0);
-  expect(four.ended).toBe('error: requestState cannot be continued: the call is over');
+  expect(four.ended).toBe('error: requestState cannot be continued: the call has ended');
 });
 
 test('the same retry of an earlier round gets the questions of the next one', async () => {
@@ -307,7 +307,7 @@ test.each(['before a question', 'while questions are gathered', 'in a resumed ro
     expect([up.aborted, scene.calls.size]).toEqual([true, 0]);
     const late = retry(1, { q1: accept('Ada') });
     await scene.clock.advance(0);
-    expect(late.error).toMatchObject({ code: -32602, message: expect.stringContaining('is over') });
+    expect(late.error).toMatchObject({ code: -32602, message: expect.stringContaining('has ended') });
   },
 );
 

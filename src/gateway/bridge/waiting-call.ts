@@ -148,7 +148,7 @@ export class WaitingCall {
       this.#route = this.#routeTo(request);
       request.whenGone((hungUp) => {
         if (!this.#waiters.delete(waiter)) return;
-        reject(new RpcError(INTERNAL_ERROR, 'The caller hung up'));
+        reject(new RpcError(INTERNAL_ERROR, 'The caller disconnected'));
         if (this.#waiters.size > 0) return;
         if (hungUp || !this.isWaiting) this.cancel();
         else if (this.#questions.size > 0) this.#startExpiry();
@@ -170,7 +170,7 @@ export class WaitingCall {
   };
 
   readonly #ask: NonNullable<RawRequestOptions['ask']> = (raw, { signal }) => {
-    const why = this.#end === undefined ? 'Too many questions are open' : 'The call is over';
+    const why = this.#end === undefined ? 'Too many questions are open' : 'The call has ended';
     const method = raw.method as CarriedQuestion['method']; // the client rejects other methods
     if (this.#end !== undefined || this.#questions.isFull) return answerWithoutCaller({ method }, why);
     // Rejects a question that the caller cannot be asked before it is stored.
@@ -220,7 +220,7 @@ export class WaitingCall {
   }
 
   #settle(outcome: Promise<CarriedResult>, end: 'done' | 'failed'): void {
-    this.#rejectQuestions('The call is over');
+    this.#rejectQuestions('The call has ended');
     if (this.#end !== undefined) {
       this.#stopExpiry();
       return;

@@ -77,7 +77,7 @@ test('that the time for an answer expired is remembered for ten minutes', async 
   expect(why(scene, call)).toBe('the time for an answer has expired');
   await scene.clock.advance(1);
   scene.calls.finish(admitted(scene), 'cancelled');
-  expect(why(scene, call)).toBe('the call is over');
+  expect(why(scene, call)).toBe('the call has ended');
 });
 
 test('100,000 calls that are over are remembered, and the oldest is forgotten first', () => {
@@ -88,5 +88,5 @@ test('100,000 calls that are over are remembered, and the oldest is forgotten fi
   for (let at = 1; at < 100_000; at++) finish(`other ${at}`);
   expect(why(scene, call)).toBe('the time for an answer has expired');
   finish('one more');
-  expect(why(scene, call)).toBe('the call is over');
+  expect(why(scene, call)).toBe('the call has ended');
 });

@@ -52,7 +52,7 @@ export class WaitingCalls implements WaitingCallOwner {
   find(id: string): WaitingCall {
     const call = this.#calls.get(id);
     if (call !== undefined) return call;
-    const why = (this.#over.get(id) ?? 0) < 0 ? 'the time for an answer has expired' : 'the call is over';
+    const why = (this.#over.get(id) ?? 0) < 0 ? 'the time for an answer has expired' : 'the call has ended';
     throw new RpcError(INVALID_PARAMS, `requestState cannot be continued: ${why}`);
   }
 

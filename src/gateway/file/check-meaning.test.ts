@@ -42,9 +42,9 @@ describe('a member with nothing below it', () => {
 
   test('names that other files use are answered with those of this one', async () => {
     expect(await findings(`${shop}name: acme\nport: 8443\nservers: {}\n`)).toEqual([
-      'error name: there is no member "name" here; did you mean "gateway.name"?',
-      'error port: there is no member "port" here; did you mean "listen.address"?',
-      'error servers: there is no member "servers" here; did you mean "upstreams"?',
+      'error name: unknown member "name"; did you mean "gateway.name"?',
+      'error port: unknown member "port"; did you mean "listen.address"?',
+      'error servers: unknown member "servers"; did you mean "upstreams"?',
     ]);
   });
 

@@ -159,7 +159,7 @@ function checkRules(tree: FileTree): void {
 
 function checkReferences(tree: FileTree, labels: readonly string[]): void {
   const known = (path: JsoncPath, label: string): void => {
-    if (!labels.includes(label)) tree.error(path, `there is no upstream "${label}"; ${suggest(label, labels)}`);
+    if (!labels.includes(label)) tree.error(path, `unknown upstream "${label}"; ${suggest(label, labels)}`);
   };
   for (const view of tree.keysAt('views')) {
     const members: string[] = [];

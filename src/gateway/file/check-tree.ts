@@ -33,7 +33,7 @@ function checkMembers(check: TreeCheck, node: JsoncObject, schema: FileSchema, p
   const seen = new Set<string>();
   for (const member of node.members) {
     const at = [...path, member.key];
-    if (seen.has(member.key)) check.findings.error(member, at, 'this member is there twice; remove one of them');
+    if (seen.has(member.key)) check.findings.error(member, at, 'this member is repeated; remove one of them');
     seen.add(member.key);
     const known = Object.hasOwn(properties, member.key) ? properties[member.key] : additionalProperties;
     if (known === false || known === undefined) check.findings.error(member, at, unknownMember(member, properties));
@@ -68,8 +68,8 @@ function unknownMember({ key }: JsoncMember, properties: Readonly<Record<string,
   const names = Object.keys(properties);
   const other = otherNames.get(key);
   const near = names.some((name) => other?.split('.')[0] === name) ? other : nearestNames(key, names)[0];
-  const advice = near === undefined ? `there are ${names.join(', ')}` : `did you mean "${near}"?`;
-  return `there is no member ${quote(key)} here; ${advice}`;
+  const advice = near === undefined ? `known are ${names.join(', ')}` : `did you mean "${near}"?`;
+  return `unknown member ${quote(key)}; ${advice}`;
 }
 
 function isOfKind(node: JsoncNode, schema: FileSchema): boolean {

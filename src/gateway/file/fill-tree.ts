@@ -48,7 +48,7 @@ function fillText(text: string, find: FindNamed): Promise<string> {
     if (kind === 'secret') return find(kind, name);
     if (kind !== 'env')
       throw new Error(
-        `\${${kind === 'input' ? 'input:' : ''}${name}} means nothing here; use \${env:NAME} or \${secret:name}`,
+        `\${${kind === 'input' ? 'input:' : ''}${name}} is not a placeholder of this file; use \${env:NAME} or \${secret:name}`,
       );
     return find(kind, name).catch((thrown: unknown) => {
       if (placeholder.otherwise !== undefined) return placeholder.otherwise;

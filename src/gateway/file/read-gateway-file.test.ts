@@ -111,22 +111,22 @@ keys: { peer: abc, state: ${key} }
   const report = await read(text, { SHOP_HOST: 'shop' });
   expect(report.config).toBeUndefined();
   expect(places(report, 'error')).toEqual([
-    '1:1 there is no member "gatway" here; did you mean "gateway"?',
+    '1:1 unknown member "gatway"; did you mean "gateway"?',
     '2:9 callers from other machines use a host name; name it in "hosts"',
     '2:20 a port is a number from 0 to 65535',
     '2:40 expected a path such as /sse, not "sse"',
     '3:52 expected a URL that begins with http:// or https://, not "mcp.acme.example"',
     '5:3 expected a label of 1 to 24 of the characters a-z 0-9 - that begins with a letter, not "shop_eu"',
     '7:10 a placeholder can fill path and query, not scheme, host or port; write those out',
-    '8:49 there is no secret "none": no variable NONE; add it',
+    '8:49 unknown secret "none": no variable NONE; add it',
     '9:14 expected shared, principal, session or call, not "everyone"',
     '10:22 expected a whole number, not "many"',
-    '10:28 there is no member "queu" here; did you mean "queue"?',
+    '10:28 unknown member "queu"; did you mean "queue"?',
     '11:26 expected a whole number from 1 on, not 0',
     '12:10 an upstream has either "url" or "command"; this one has both',
     '13:10 an upstream has either "url" or "command"; this one has neither',
     '14:39 "auth" is for an upstream with "url"; remove it',
-    '16:25 there is no upstream "flies"; did you mean files?',
+    '16:25 unknown upstream "flies"; did you mean files?',
     '17:8 the member "of" is missing; add it',
     '18:7 nodes find each other through "stores.redis"; add it',
     '19:17 expected prefix or bare, not "short"',
@@ -189,7 +189,7 @@ test('servers of an application become upstreams, and entries of the file win', 
   const gone = await read('import: other.json\n');
   expect(places(gone, 'error')).toEqual([
     '1:1 there is no upstream; name at least one',
-    expect.stringContaining('other.json, line 1: there is no such file'),
+    expect.stringContaining('other.json, line 1: the file does not exist'),
   ]);
 });
 
@@ -205,7 +205,7 @@ test('servers of an application get the variables of their envFile, and start in
   });
   await written('.vscode/mcp.json', JSON.stringify({ servers: { shop: { ...shop, envFile: 'none.env' } } }));
   expect(places(await read('import: .vscode/mcp.json\n'), 'error')).toContainEqual(
-    expect.stringContaining('none.env cannot be used: there is no such file of variables'),
+    expect.stringContaining('none.env cannot be used: the file of environment variables does not exist'),
   );
 });
 
@@ -234,7 +234,7 @@ operations: { listen: 0.0.0.0:9090 }
 
 test('a file that is missing, no YAML, or nested without end is an error with a place, and not a crash', async () => {
   const missing = await readGatewayFile(join(folder, 'none.yaml'), { env: {}, home: folder, run });
-  expect(places(missing, 'error')).toEqual(['1:1 there is no such file']);
+  expect(places(missing, 'error')).toEqual(['1:1 the file does not exist']);
   expect(places(await read('upstreams: [\n'), 'error')).toHaveLength(1);
   expect(places(await read('[]'), 'error')[0]).toBe('1:1 expected members such as "gateway", not a list');
   expect(places(await read('{"a":'.repeat(500), {}, 'deep.json'), 'error')).toHaveLength(1);
@@ -291,7 +291,7 @@ test('a mistake in the shape of rule 10 does not hide one in rule 1', async () =
   const report = await read(`upstreams: { shop: { url: http://a.example } }\npolicy:\n${rules.join('\n')}\n`);
   expect(places(report, 'error')).toEqual([
     '4:19 must be one of tool, prompt, resource',
-    '13:5 there is no member "alow" here; did you mean "allow"?',
+    '13:5 unknown member "alow"; did you mean "allow"?',
   ]);
 });
 

@@ -43,7 +43,7 @@ export async function readGatewayFile(file: string, context: GatewayFileContext)
   );
   const findings = new FileFindings(typeof text === 'string' ? text : '');
   if (typeof text !== 'string') {
-    findings.error({ start: 0 }, [], text === undefined ? 'there is no such file' : `it cannot be read: ${text.why}`);
+    findings.error({ start: 0 }, [], text === undefined ? 'the file does not exist' : `it cannot be read: ${text.why}`);
     return { file, config: undefined, findings: findings.all() };
   }
   const root = await parse(file, text, findings);

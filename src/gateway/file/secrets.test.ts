@@ -40,7 +40,7 @@ test.each(['', '.', '..', '../one', 'a/b', 'a\\b', '.hidden', 'a b', 'x'.repeat(
 
 test('a secret that is nowhere says where it was looked for', async () => {
   await expect(find('none')).rejects.toThrow(
-    `there is no secret "none": no file ${join(folder, 'none')} and no variable NONE; add one of them`,
+    `unknown secret "none": no file ${join(folder, 'none')} and no variable NONE; add one of them`,
   );
   await expect(findSecret('none', { env: {}, run })).rejects.toThrow('no variable NONE; add it');
 });

@@ -31,7 +31,5 @@ export async function findSecret(name: string, { folder, command, env, run }: Se
   if (value !== undefined && value !== '') return value;
   if (command !== undefined) return run([...command, name]);
   const places = [...(file === undefined ? [] : [`no file ${file}`]), `no variable ${variable}`];
-  throw new Error(
-    `there is no secret "${name}": ${places.join(' and ')}; add ${places.length > 1 ? 'one of them' : 'it'}`,
-  );
+  throw new Error(`unknown secret "${name}": ${places.join(' and ')}; add ${places.length > 1 ? 'one of them' : 'it'}`);
 }

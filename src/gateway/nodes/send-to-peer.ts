@@ -49,7 +49,7 @@ export function sendToPeer(message: PeerMessage, envelopes: PeerEnvelopes): Sent
         } else
           readEvents(response, (text, number) => {
             const event = envelopes.openEvent(text, nonce, number);
-            if (event === undefined) throw new Error('An event of a node does not open');
+            if (event === undefined) throw new Error('An event of another node cannot be decrypted');
             onEvent(event);
           }).then(resolve, () => {
             response.destroy();

@@ -56,7 +56,7 @@ test('a page, and a name that is not of this machine, are told why they are not 
   const shown = `"gw.example${'x'.repeat(90)}"`;
   const why = `Forbidden: the Host ${shown} is not this machine; use 127.0.0.1, or change operations.listen in the file\n`;
   expect(await ask('GET', '/health', { host: `${host}:9090` })).toEqual([403, why]);
-  const page = 'Forbidden: web pages are not answered, and this one is of "https://a.example"\n';
+  const page = 'Forbidden: requests from web pages are rejected: Origin is "https://a.example"\n';
   expect(await ask('GET', '/health', { origin: 'https://a.example' })).toEqual([403, page]);
 });
 

@@ -66,7 +66,7 @@ const isRestricted = (path: string): boolean => path === '/status' || path === '
 /** Blocks web pages in the operator's browser, which can reach this machine under their own host name (DNS rebinding). */
 function foreignFault({ headers }: IncomingMessage, { isLoopback }: OperationsOptions): string | undefined {
   const { origin, host } = headers;
-  if (origin !== undefined) return `web pages are not answered, and this one is of ${quoteHeader(origin)}`;
+  if (origin !== undefined) return `requests from web pages are rejected: Origin is ${quoteHeader(origin)}`;
   // Browsers always send Host; HTTP/1.0 health checks do not.
   return isLoopback && host !== undefined && !isLoopbackHost(host.replace(/:\d+$/, ''))
     ? `the Host ${quoteHeader(host)} is not this machine; use 127.0.0.1, or change operations.listen in the file`

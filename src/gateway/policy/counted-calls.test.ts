@@ -75,8 +75,8 @@ test('the state of a call is counted with it the first time, and as another call
 
 test.each<[JsonObject, string]>([
   [{ action: 'decline' }, 'the user declined it'],
-  [{ action: 'cancel' }, 'a user must approve it, and did not'],
-  [{ action: 'accept', content: { confirm: false } }, 'a user must approve it, and did not'],
+  [{ action: 'cancel' }, 'a user must approve it, and none did'],
+  [{ action: 'accept', content: { confirm: false } }, 'a user must approve it, and none did'],
 ])('a user that answers %j is quoted: %s', async (answer, why) => {
   const world = policyWorld({ policy: [rules.ask({})] });
   const call = { revision: '2025-11-25', answer: () => answer };

@@ -116,7 +116,7 @@ export class GatewayAudit {
   }
 
   #warn(error: unknown): void {
-    this.#warnings.once(`A record of the audit was not written: ${messageOf(error)}`);
+    this.#warnings.once(`An audit record could not be written: ${messageOf(error)}`);
   }
 }
 

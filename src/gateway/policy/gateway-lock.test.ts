@@ -53,7 +53,7 @@ test('a tool whose description changed is withheld until "mooring lock approve" 
   expect(await shop.names()).toEqual(['shop__look']);
   await expect(shop.client.call('shop__refund')).rejects.toMatchObject({ message: 'Unknown tool: shop__refund' });
   expect(shop.withheld()).toMatchObject([
-    { name: 'shop__refund', why: 'its definition is changed, and was not approved since' },
+    { name: 'shop__refund', why: 'its definition is changed, and has not been approved since' },
   ]);
   expect(await shop.approve()).toMatchObject({ code: 0 });
   expect(await shop.names()).toEqual(['shop__look']);
@@ -81,7 +81,7 @@ test('new tools are withheld where the lock says so, and text that looks like an
   expect(await careful.names()).toEqual(['shop__refund']);
   await using open = await lockedShop([refund, hostile]);
   expect(await open.names()).toEqual(['shop__refund']);
-  expect(open.withheld()).toMatchObject([{ why: 'its definition is suspicious, and was not approved since' }]);
+  expect(open.withheld()).toMatchObject([{ why: 'its definition is suspicious, and has not been approved since' }]);
 });
 
 test('a lock file that cannot be used shows nothing rather than everything', async () => {

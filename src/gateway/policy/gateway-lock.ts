@@ -100,7 +100,9 @@ export class GatewayLock {
     if (now - this.#readAt < REFRESH_MS) return;
     this.#readAt = now;
     // The file may be half written: earlier approvals stay valid.
-    await this.#lock.refresh().catch((error: unknown) => this.#warn(`The lock was not read again: ${String(error)}`));
+    await this.#lock
+      .refresh()
+      .catch((error: unknown) => this.#warn(`The lock file could not be read again: ${String(error)}`));
   }
 
   #othersOf(label: string): OtherServers {

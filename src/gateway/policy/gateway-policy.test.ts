@@ -39,7 +39,7 @@ test('a rule on arguments denies these arguments, of a part that is listed, and 
   expect(world.lists(refund, ada)).toBe(true);
   expect(await world.call(refund, ada, { order: 8 })).toBe('allowed');
   const denied = await world.call(refund, ada, { order: 7 });
-  expect(denied).toBe('denied: "shop__refund" was denied: a rule of the gateway does not allow it');
+  expect(denied).toBe('denied: "shop__refund" was denied: a rule of the gateway denies it');
 });
 
 test('a completion is decided by the arguments that it names, and never asked about', async () => {
@@ -248,12 +248,14 @@ test('a request whose record cannot be written is denied, unless failures are on
   const warnings: string[] = [];
   const onWarning = (warning: string): void => void warnings.push(warning);
   const strict = policyWorld({ policy: [rules.allow({})], audit: { to }, onWarning });
-  expect(await strict.call(refund, ada, {})).toBe('denied: "shop__refund" was denied: its record could not be written');
+  expect(await strict.call(refund, ada, {})).toBe(
+    'denied: "shop__refund" was denied: the audit log could not be written',
+  );
   const hidden = policyWorld({ policy: [rules.deny({})], audit: { to }, onWarning });
   expect(await hidden.call(refund, ada, {})).toBe('unknown');
   const lenient = policyWorld({ policy: [rules.allow({})], audit: { to, onFailure: 'count' }, onWarning });
   expect(await lenient.call(refund, ada, {})).toBe('allowed');
-  expect(warnings[0]).toBe('A record of the audit was not written: the disk is full');
+  expect(warnings[0]).toBe('An audit record could not be written: the disk is full');
 });
 
 test('how a request ended is reported where it cannot be written down, and the request has ended all the same', async () => {
@@ -264,7 +266,7 @@ test('how a request ended is reported where it cannot be written down, and the r
   const world = policyWorld({ policy: [rules.allow({})], audit: { to: { write } }, onWarning });
   expect(await world.call(refund, ada, {})).toBe('allowed');
   await world.clock.advance(0);
-  expect(warnings).toEqual(['A record of the audit was not written: the disk is full']);
+  expect(warnings).toEqual(['An audit record could not be written: the disk is full']);
 });
 
 // acceptance 24

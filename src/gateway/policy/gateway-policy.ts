@@ -45,7 +45,7 @@ export interface GatewayPolicySettings {
 }
 
 /** The reason that a caller gets for a rule that is not `visible`. */
-const HIDDEN = 'a rule of the gateway does not allow it';
+const HIDDEN = 'a rule of the gateway denies it';
 
 const cannotBeAsked = { action: 'cancel' } as const;
 
@@ -156,7 +156,7 @@ export class RulePolicy implements GatewayPolicy {
     const answer = canAsk ? await askCaller(routed, approvalForm(routed), this.#settings) : cannotBeAsked;
     if ('asks' in answer) (await this.#write(routed, decision, { allowed: false }))('asks');
     if ('asks' in answer || isApproval(answer)) return 'asks' in answer ? answer : true;
-    const why = answer.action === 'decline' ? 'the user declined it' : 'a user must approve it, and did not';
+    const why = answer.action === 'decline' ? 'the user declined it' : 'a user must approve it, and none did';
     return this.#deny(routed, decision, why, { consent: false });
   }
 
@@ -201,7 +201,7 @@ export class RulePolicy implements GatewayPolicy {
     try {
       return await this.#audit.decided({ routed, decision, ...details });
     } catch {
-      throw new ToolError(`"${routed.part.name}" was denied: its record could not be written`);
+      throw new ToolError(`"${routed.part.name}" was denied: the audit log could not be written`);
     }
   }
 }

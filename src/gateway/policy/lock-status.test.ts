@@ -84,7 +84,7 @@ test('a file that cannot be read again is reported, and what was approved before
   expect(warnings).toEqual([]);
   await clock.advance(1);
   await record('shop', [send]);
-  expect(warnings).toEqual([expect.stringContaining('The lock was not read again')]);
+  expect(warnings).toEqual([expect.stringContaining('The lock file could not be read again')]);
   // It is tried again ten seconds after that, not with each list.
   await clock.advance(9_999);
   await record('shop', [send]);

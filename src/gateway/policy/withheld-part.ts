@@ -37,7 +37,7 @@ function statusFault(status: DefinitionStatus | undefined, newParts: GatewayLock
   if (status === undefined || status === 'approved' || (status === 'new' && newParts === 'allow')) return undefined;
   return status === 'new'
     ? 'its definition is new, and was not approved'
-    : `its definition is ${status}, and was not approved since`;
+    : `its definition is ${status}, and has not been approved since`;
 }
 
 /**

@@ -167,7 +167,7 @@ test('requests of a session that is kept nowhere have a conversation each, and t
       await call(one);
       await call(one);
       expect(warnings).toEqual([
-        'shop: isolate is "session", and sessions of callers are kept nowhere: what the upstream keeps for one is gone after each call. Serve the gateway with a session store, or set isolate to "principal".',
+        'shop: isolate is "session", and sessions of callers are not stored, so the upstream loses the state of a caller after each call. Serve the gateway with a session store, or set isolate to "principal".',
       ]);
     },
     { onWarning: (warning) => warnings.push(warning) },

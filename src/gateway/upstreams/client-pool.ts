@@ -71,7 +71,7 @@ export class ClientPool {
     const { label } = this.#settings;
     if (session.requestsOnly === true)
       this.#warnings.once(
-        `${label}: isolate is "session", and sessions of callers are kept nowhere: what the upstream keeps for one is gone after each call. Serve the gateway with a session store, or set isolate to "principal".`,
+        `${label}: isolate is "session", and sessions of callers are not stored, so the upstream loses the state of a caller after each call. Serve the gateway with a session store, or set isolate to "principal".`,
       );
     if (this.#lost.delete(session)) throw new UpstreamError(label, 'not-sent', SESSION_LOST);
   }

@@ -44,7 +44,7 @@ const status =
   (code: number, headers = {}): Answer =>
   (response) =>
     response.writeHead(code, headers).end('no');
-const unusable = 'The server shop gave an answer to tools/call that cannot be used: ';
+const unusable = 'The server shop sent an unusable response to tools/call: ';
 
 test.each<[string, Answer, string]>([
   [

@@ -50,7 +50,7 @@ export function unusableAnswer({ code, details }: McpError, method: string): str
   const sent = sentInstead[code];
   if (sent === undefined) return `did not answer ${method} (${code})`;
   const shown = printable(fillText(sent, details)).slice(0, MAX_SHOWN);
-  return `gave an answer to ${method} that cannot be used: ${shown} (${code})`;
+  return `sent an unusable response to ${method}: ${shown} (${code})`;
 }
 
 /** Settings of the client, and their names in a gateway. */

@@ -72,7 +72,7 @@ export function upstreamSettings(label: string, spec: UpstreamSpec, context: Gat
   const target = { ...plain, target: sandboxed(label, plain.target, context.sandbox) };
   checkUpstreamOptions(label, options);
   const unknown = options.revisions?.find((id) => findRevision(id) === undefined);
-  if (unknown !== undefined) throw badDefinition(`The upstream "${label}"`, `there is no revision ${unknown}`);
+  if (unknown !== undefined) throw badDefinition(`The upstream "${label}"`, `unknown revision ${unknown}`);
   return {
     ...context,
     label,
