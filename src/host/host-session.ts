@@ -142,7 +142,7 @@ export class HostSession implements Session {
   request(server: string, method: string, params: JsonObject = {}, options: RequestOptions = {}): Promise<JsonObject> {
     return this.#acts.run(options, async (given) => {
       if (!isExtensionMethod(method)) {
-        const why = 'it belongs to the protocol; use call, read, prompt or complete';
+        const why = 'only methods of extensions can be sent this way; use call, read, prompt or complete';
         throw badDefinition(`The method "${printable(method)}"`, why);
       }
       const found = this.#context.catalogue.findResource(server, method);

@@ -53,6 +53,6 @@ export class AgentRunEvents implements AgentRun {
     while ((await this.next()).done !== true);
     if (this.#last?.type === 'done') return this.#last;
     if (this.#last?.type === 'error') throw this.#last.error;
-    throw new McpError('MCP_CANCELLED', { method: 'A run', why: 'the loop that reads its events was left' });
+    throw new McpError('MCP_CANCELLED', { method: 'A run', why: 'the application stopped reading its events' });
   }
 }

@@ -9,7 +9,10 @@ export class ModelConversation {
   /** Throws if another run is in progress: concurrent runs would interleave their messages. */
   begin(): void {
     if (this.#busy)
-      throw badDefinition('This session', 'it is working on another prompt; wait for it, or open another session');
+      throw badDefinition(
+        'This session',
+        'it is still running another prompt; wait for that run to end, or open another session',
+      );
     this.#busy = true;
   }
 

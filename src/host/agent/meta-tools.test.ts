@@ -74,7 +74,7 @@ test.each([
   ['call_tool', { name: 'mail__send', arguments: [] }, '"arguments" must be an object'],
   ['call_tool', { name: 'call_tool', arguments: {} }, 'no server of this host offers it'],
   ['read_result', {}, '"uri" must be a string'],
-  ['read_result', { uri: 'host://results/x' }, 'is not kept'],
+  ['read_result', { uri: 'host://results/x' }, 'is not stored'],
   ['made_up', {}, 'no server of this host offers it'],
 ])('%s with %j is rejected', async (name, args, why) => {
   await using given = new Stocked({ mail: mail() });

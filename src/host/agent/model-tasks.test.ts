@@ -143,7 +143,7 @@ describe('a call of a model that becomes a task', () => {
     const [begun = 0, left = 0, again = 0, over = 0] = asked;
     expect([left - begun, again - left]).toEqual([20_000, 20_000]);
     expect(over - again).toBeLessThan(20_000);
-    expect(told(second)).toMatch(/^The call works on as task-1 .*\n<from-server[^>]*>\n?Frame 7 /s);
+    expect(told(second)).toMatch(/^The call continues as task-1 .*\n<from-server[^>]*>\n?Frame 7 /s);
     expect(told(second)).not.toContain(HOSTILE);
     expect(told(second)).not.toContain('t-1 ');
     expect(told(last)).toContain('rendered');
@@ -173,7 +173,7 @@ describe('a call of a model that becomes a task', () => {
     expect(studio.cancelled).toEqual(['t-1']);
     expect(told(studio.model.requests[2])).toBe('The server was asked to stop task-1.');
     expect(toolsOf(studio.model.requests[2])).toEqual([]);
-    expect(told(studio.model.requests[3])).toContain('"task" must name a task that works on; none works on');
+    expect(told(studio.model.requests[3])).toContain('"task" must name a running task; no task is running');
   });
 
   test('that fails reports the error of the server, fenced', async () => {
@@ -234,7 +234,7 @@ describe('a call of a model that becomes a task', () => {
     );
     expect(early).toBe(1);
     const text = told(studio.model.requests[1]);
-    expect(text.match(/works on as task-\d/g)).toHaveLength(8);
+    expect(text.match(/continues as task-\d/g)).toHaveLength(8);
     expect(text.match(/rendered \d/g)).toHaveLength(1);
   });
 });

@@ -29,7 +29,7 @@ const inputSchema: JsonObject = {
 const taskTools: readonly ModelTool[] = [
   {
     name: WAIT_FOR_TASK,
-    description: `Waits up to ${WAIT_MS / 1_000} seconds for a call that works on as a task, and returns its result if it has one by then.`,
+    description: `Waits up to ${WAIT_MS / 1_000} seconds for a call that runs as a task, and returns its result if it has one by then.`,
     inputSchema,
   },
   {
@@ -98,8 +98,8 @@ export class ModelTasks implements HostTools {
     const id = String(args['task']);
     const open = this.#open.get(id);
     if (open === undefined) {
-      const known = this.#open.size === 0 ? 'none works on' : `there are ${[...this.#open.keys()].join(', ')}`;
-      throw argumentError(name, `"task" must name a task that works on; ${known}`);
+      const known = this.#open.size === 0 ? 'no task is running' : `there are ${[...this.#open.keys()].join(', ')}`;
+      throw argumentError(name, `"task" must name a running task; ${known}`);
     }
     if (name === WAIT_FOR_TASK)
       return { from: open.name, server: open.server, wait: () => this.#waitFor(id, open, signal) };
@@ -152,7 +152,7 @@ export class ModelTasks implements HostTools {
 }
 
 function toWorkingCall(id: string, { act, server, message }: OpenTask): WorkingCall {
-  const text = `The call works on as ${id} and has no result yet. Go on with something else, wait for it with ${WAIT_FOR_TASK}, or stop it with ${CANCEL_TASK}.`;
+  const text = `The call continues as ${id} and has no result yet. Go on with something else, wait for it with ${WAIT_FOR_TASK}, or stop it with ${CANCEL_TASK}.`;
   const said = message === undefined ? [] : [fenceText(server, escapeUnprintable(message))];
   return { act, working: [text, ...said].join('\n') };
 }

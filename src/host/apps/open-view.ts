@@ -49,7 +49,7 @@ export async function openView(session: ViewSession, name: string, given: Reques
     const act = acts.actOn('resource', asked, writeViewSettings(settings));
     await acts.runAct(act, asked, { given, run: async () => undefined });
   }
-  for (const place of dropped) session.onWarning(`The view ${uri} of ${label} asks for something invalid at ${place}`);
+  for (const place of dropped) session.onWarning(`The view ${uri} of ${label} declares an invalid setting at ${place}`);
   const view = { server: label, uri, html, settings, dropped, status };
   const connect = (port: ViewPort, options: ConnectViewOptions = {}): ViewBridge =>
     connectView({ session, view, viewActs, definition }, port, options);
@@ -117,6 +117,6 @@ function pageIn(contents: readonly ResourceContents[], uri: string): ResourceCon
 function htmlOf(page: ResourceContents): string {
   const { length } = 'text' in page ? page.text : page.blob;
   if (length > MAX_HTML)
-    throw new McpError('MCP_TOO_LARGE', { what: 'The view', limit: MAX_HTML, setting: 'no setting changes it' });
+    throw new McpError('MCP_TOO_LARGE', { what: 'The view', limit: MAX_HTML, setting: 'a fixed limit' });
   return 'text' in page ? page.text : Buffer.from(page.blob, 'base64').toString('utf8');
 }

@@ -213,10 +213,10 @@ class AuditFile implements NdjsonAudit {
     const { buffer } = await file.read(Buffer.alloc(size - start), 0, size - start, start);
     const end = buffer.lastIndexOf('\n') + 1;
     // The file may not be an audit log, so it is not truncated.
-    if (end === 0 && start > 0) throw badFile(this.#path, 'its last record has no beginning');
+    if (end === 0 && start > 0) throw badFile(this.#path, 'it is not an audit log: its last line is too long');
     if (start + end < size) {
       await file.truncate(start + end);
-      this.#warnings.warn(`The last line of ${this.#path} was never finished; it is cut off`);
+      this.#warnings.warn(`The last line of ${this.#path} was incomplete and has been removed`);
     }
     if (end === 0) return { size: 0, at: CHAIN_START };
     const line = buffer.subarray(buffer.lastIndexOf('\n', end - 2) + 1, end - 1).toString('utf8');

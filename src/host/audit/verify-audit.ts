@@ -63,7 +63,7 @@ export async function* readAudit(path: string, { key }: ReadAuditOptions = {}): 
 /** Yields each line with its line break, which the last line may lack. */
 async function* auditLines(path: string): AsyncGenerator<string> {
   const file = await openRegularFile(path).catch(throwFileError(path));
-  if (file === undefined) throw badFile(path, 'there is no such file');
+  if (file === undefined) throw badFile(path, 'the file does not exist');
   const decoder = new StringDecoder('utf8');
   let rest = '';
   try {

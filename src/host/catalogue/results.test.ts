@@ -121,7 +121,7 @@ describe('stored results', () => {
     ['host://results/made-up', {}],
     ['__proto__', {}],
   ])('are found only under their own URI: %s', (uri, options) => {
-    expect(() => new SessionResults().read(uri, options)).toThrow('is not kept');
+    expect(() => new SessionResults().read(uri, options)).toThrow('is not stored');
   });
 
   test.each([{ offset: -1 }, { offset: 0.5 }, { offset: Number.NaN }, { limit: 0 }])(

@@ -53,7 +53,7 @@ export class SessionResults implements Results {
     const stored = this.#stored.get(uri);
     const what = `The result ${JSON.stringify(uri.slice(0, 100))}`;
     if (stored === undefined)
-      throw new McpError('MCP_NOT_FOUND', { what, why: 'it is not kept, or no longer; call the tool again' });
+      throw new McpError('MCP_NOT_FOUND', { what, why: 'its text is not stored, or no longer; call the tool again' });
     const { text } = stored;
     if (!(Number.isInteger(offset) && offset >= 0 && limit >= 1))
       throw badDefinition(what, 'offset and limit are numbers of characters');

@@ -93,5 +93,5 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) =>
 const tooSmall = (given: number, needed: number): McpError =>
   badDefinition(
     'The option "budgetTokens"',
-    `${given} tokens do not hold the tools for finding tools, which take ${needed}`,
+    `${given} tokens are too few: the tools that search for tools take ${needed}`,
   );

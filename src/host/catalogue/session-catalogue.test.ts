@@ -183,7 +183,7 @@ describe('the tool list of a model', () => {
       expect(tokensOf(await thousand.view().tools({ budgetTokens, query: 'create a new issue' }))).toBeLessThanOrEqual(
         budgetTokens,
       );
-    await expect(thousand.view().tools({ budgetTokens: 100 })).rejects.toThrow(/budgetTokens.*do not hold/);
+    await expect(thousand.view().tools({ budgetTokens: 100 })).rejects.toThrow(/budgetTokens.*are too few/);
   });
 
   test('starts with the previous list, whatever the next prompt is', async () => {

@@ -159,9 +159,9 @@ describe('reading configuration files', () => {
     [
       `{ "mcpServers": { "a": { "command": "x", "args": ["\${command:x}"] } } }`,
       1,
-      `the placeholder \${command:x} is none of`,
+      `unknown placeholder \${command:x}; known are`,
     ],
-    [`{ "mcpServers": { "a": { "command": "x", "args": ["\${input:x}"] } } }`, 1, 'nothing is known of the input "x"'],
+    [`{ "mcpServers": { "a": { "command": "x", "args": ["\${input:x}"] } } }`, 1, 'unknown input "x"'],
     ['{ "mcp": {} }', 1, 'expected an object with one of "mcpServers", "servers", "mcp.servers", "context_servers"'],
     ['[]', 1, 'expected an object with one of'],
   ])('readConfig() reports file, line and what was expected: %j', async (content, line, why) => {
@@ -180,7 +180,7 @@ describe('reading configuration files', () => {
     expect(report.faults.map(({ message }) => message.slice(message.indexOf('line')))).toEqual([
       'line 6: expected a "command" or a "url" for the server "b"',
       'line 11: expected a command in this list',
-      'line 1: there is no such file',
+      'line 1: the file does not exist',
     ]);
     await expect(fromConfig(join(dir.path, 'mcp.json'))).rejects.toThrow(/line 6:[\s\S]*line 11:/);
   });
@@ -240,7 +240,7 @@ describe('labels', () => {
     expect(Object.keys(report.servers)).toEqual(['github', 'same', 'github-2']);
     expect(report.repeated).toMatchObject([{ label: 'same', file: expect.stringContaining('theirs.json') }]);
     expect(report.notes).toEqual([
-      `The server "github" of ${theirs}, line 3, is called "github-2" here: ${mine}, line 3, has another one of that name`,
+      `The server "github" of ${theirs}, line 3, is called "github-2" here: ${mine}, line 3, has another server with this label`,
     ]);
   });
 });

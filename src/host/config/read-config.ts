@@ -82,7 +82,7 @@ async function readFileInto(collected: ConfigCollector, file: string): Promise<v
   let text = '';
   try {
     const bytes = await configBytes(file);
-    if (bytes === undefined) return collected.fault(file, 1, 'there is no such file');
+    if (bytes === undefined) return collected.fault(file, 1, 'the file does not exist');
     text = bytes.toString('utf8');
     readServers(collected, file, text, (await formatOf(file)).parse(text));
   } catch (thrown) {
@@ -145,7 +145,7 @@ class ConfigCollector {
 function renameNote({ from, name }: ServerEntry, label: string, before: CommandSource | UrlSource | undefined): string {
   const what = `The server ${JSON.stringify(name)} of ${from.file}, line ${from.line}, is called "${label}" here`;
   if (before?.from === undefined) return `${what}: a label has 1 to 64 of the characters a-z 0-9 - _`;
-  return `${what}: ${before.from.file}, line ${before.from.line}, has another one of that name`;
+  return `${what}: ${before.from.file}, line ${before.from.line}, has another server with this label`;
 }
 
 /** Whether two entries define the same server, apart from their position. */

@@ -44,7 +44,11 @@ export function readEntry(entry: ServerEntry): CommandSource | UrlSource | undef
   if (wanted === undefined)
     return reportFault(entry, node, missingMember(entry, type === undefined ? 'any' : remote ? 'url' : 'command'));
   if (type === undefined && url !== undefined && command !== undefined)
-    return reportFault(entry, node, `the server ${quoteName(entry)} has a command and a URL; say which by "type"`);
+    return reportFault(
+      entry,
+      node,
+      `the server ${quoteName(entry)} has both a command and a URL; choose one with "type"`,
+    );
   return wanted === url ? urlSource(entry, node, wanted) : commandSource(entry, node, wanted);
 }
 
@@ -105,7 +109,7 @@ function commandSource(entry: ServerEntry, node: JsoncNode, at: JsoncNode): Comm
 
 function readList(entry: ServerEntry, node: JsoncNode | undefined): ConfigText[] | undefined | 'wrong' {
   if (node === undefined) return undefined;
-  if (node.kind !== 'array') return reportFault(entry, node, '"args" must be a list of texts') ?? 'wrong';
+  if (node.kind !== 'array') return reportFault(entry, node, '"args" must be a list of strings') ?? 'wrong';
   return readItems(entry, node.items);
 }
 
@@ -120,7 +124,7 @@ function readTexts(
   what: string,
 ): Record<string, ConfigText> | undefined | 'wrong' {
   if (node === undefined || valueIn(node) === null) return undefined;
-  if (!isObjectNode(node)) return reportFault(entry, node, `"${what}" must be an object of texts`) ?? 'wrong';
+  if (!isObjectNode(node)) return reportFault(entry, node, `"${what}" must be an object of strings`) ?? 'wrong';
   const read: [string, ConfigText][] = [];
   for (const { key, value } of node.members) {
     // `null` leaves the variable unset.
@@ -158,7 +162,7 @@ function commonReference(text: string, file: string): string {
 
 function unknownInput(template: string, inputs: readonly ConfigInput[]): string | undefined {
   const id = inputsIn(template).find((one) => !inputs.some((input) => input.id === one));
-  return id === undefined ? undefined : `nothing is known of the input "${id}"; describe it under "inputs"`;
+  return id === undefined ? undefined : `unknown input "${id}"; describe it under "inputs"`;
 }
 
 /** Replaces a leading `~` by a placeholder, because no shell expands it. */

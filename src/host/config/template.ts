@@ -17,7 +17,7 @@ export function templateFault(template: string): string | undefined {
   const unknown = [...template.matchAll(pattern)].find(([, inside = '']) => placeholderOf(inside) === undefined);
   if (unknown === undefined) return undefined;
   const known = ['env:NAME', 'NAME', 'NAME:-otherwise', 'secret:name', 'input:id', ...places];
-  return `the placeholder ${unknown[0]} is none of ${known.map((one) => `\${${one}}`).join(' ')}`;
+  return `unknown placeholder ${unknown[0]}; known are ${known.map((one) => `\${${one}}`).join(' ')}`;
 }
 
 /** The ids of the inputs in a template. */

@@ -7,11 +7,11 @@ export function actWarnings(act: Act): readonly string[] {
   const warnings: string[] = [];
   if ([name, JSON.stringify(args), JSON.stringify(meta)].some(hasInvisible))
     warnings.push('It contains characters that cannot be seen.');
-  if (carries.length > 0) warnings.push(`It carries text of ${carries.join(' and ')} along.`);
+  if (carries.length > 0) warnings.push(`It contains text from ${carries.join(' and ')}.`);
   if (status === 'suspicious') warnings.push('What the server says about it is suspicious.');
   if (status === 'changed') warnings.push('Its definition is not the one that was approved or first seen.');
   if (kind === 'tool' && effects === 'destructive' && openWorld)
-    warnings.push('It may destroy something beyond its server.');
+    warnings.push('It can destroy something outside its server.');
   return warnings;
 }
 

@@ -196,7 +196,7 @@ describe('an approval', () => {
       onWarning: (warning) => warnings.push(warning),
     });
     expect(await gate.pass(act(), async () => 'done')).toBe('done');
-    expect(warnings).toEqual(['An approval was not remembered: full']);
+    expect(warnings).toEqual(['An approval could not be stored: full']);
   });
 
   test.each([{ for: 'ever', until: 'session' }, { for: 'any arguments' }, { for: 'any arguments', until: Number.NaN }])(

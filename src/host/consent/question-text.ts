@@ -64,7 +64,7 @@ export function questionExplanation(question: ConsentQuestion): readonly string[
     `${purposes[kind]} "${server}", for ${principal === '' ? 'the host itself' : principal}. Nothing has been sent yet.`,
     `You are asked because ${why}.`,
     ...(status === undefined || status === 'approved' ? [] : [statusTexts[status]]),
-    ...(carries.length === 0 ? [] : [`It carries text of ${carries.join(', ')} to "${server}".`]),
+    ...(carries.length === 0 ? [] : [`It sends text from ${carries.join(', ')} to "${server}".`]),
     ...(tokens === undefined ? [] : [`It can cost ${tokens} tokens.`]),
     canRemember
       ? 'y allows it once. a allows the same again until the session ends, w with any arguments too. n declines.'

@@ -112,7 +112,7 @@ export class RecordFolder {
   }
 
   #path(name: string): string {
-    if (!isName(name)) throw badDefinition('The id of a record', 'it has characters that no id has');
+    if (!isName(name)) throw badDefinition('The id of a record', 'it has characters that are not allowed in an id');
     return join(this.#folder, name + SUFFIX);
   }
 

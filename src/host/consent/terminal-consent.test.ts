@@ -173,7 +173,7 @@ describe('on a terminal', () => {
       'The tool above would be called, with these arguments, at the server "files", for ada. Nothing has been sent yet.',
       'You are asked because no rule matches.',
       'You have not approved its definition before.',
-      'It carries text of mail to "files".',
+      'It sends text from mail to "files".',
       'It can cost 7 tokens.',
       'y allows it once. a allows the same again until the session ends, w with any arguments too. n declines.',
       `In the audit log: act act-1, session s1, definition d1, binding ${one.binding}.`,

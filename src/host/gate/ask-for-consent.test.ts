@@ -26,10 +26,10 @@ describe('an answer', () => {
     [{}, 'the user declined'],
     [{ allow: 1 }, 'the user declined'],
     [{ allow: false }, 'the user declined'],
-    [{ allow: true, binding: 'c' }, 'the answer is to another question'],
-    [{ allow: true, binding: null }, 'the answer is to another question'],
-    [{ allow: true, binding: 7 }, 'the answer is to another question'],
-    [{ allow: true, binding: ['b'] }, 'the answer is to another question'],
+    [{ allow: true, binding: 'c' }, 'the answer belongs to another question'],
+    [{ allow: true, binding: null }, 'the answer belongs to another question'],
+    [{ allow: true, binding: 7 }, 'the answer belongs to another question'],
+    [{ allow: true, binding: ['b'] }, 'the answer belongs to another question'],
     [{ allow: true, arguments: null }, 'the changed arguments are not a JSON object'],
     [{ allow: true, arguments: ['a'] }, 'the changed arguments are not a JSON object'],
     [{ allow: true, arguments: 'a' }, 'the changed arguments are not a JSON object'],
@@ -42,7 +42,7 @@ describe('an answer', () => {
   test('with arguments counts as declined if the question is not editable, even for equal arguments', async () => {
     for (const args of [{ path: 'other' }, act().arguments, null])
       expect(await ask({ allow: true, arguments: args }, false)).toMatchObject({
-        ...{ outcome: 'declined', why: 'the answer changes what may not be changed' },
+        ...{ outcome: 'declined', why: 'the answer changes arguments that cannot be changed' },
       });
   });
 

@@ -54,8 +54,8 @@ function jsonCopy(value: unknown): unknown {
 }
 
 function faultOf({ binding, editable }: ConsentQuestion, answer: ConsentAnswer): string | undefined {
-  if (answer.binding !== undefined && answer.binding !== binding) return 'the answer is to another question';
-  if (answer.arguments !== undefined && !editable) return 'the answer changes what may not be changed';
+  if (answer.binding !== undefined && answer.binding !== binding) return 'the answer belongs to another question';
+  if (answer.arguments !== undefined && !editable) return 'the answer changes arguments that cannot be changed';
   if (answer.remember !== undefined && !isMemory(answer.remember))
     return 'the answer has an unknown way to remember it';
   return undefined;

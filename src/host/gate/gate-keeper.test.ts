@@ -146,9 +146,9 @@ describe('the order of steps at the gate', () => {
     const onWarning = (warning: string): void => void warnings.push(warning);
     const { outcome, ran } = await tried({ policy: [rules[verdict]({})], audit: failing, onWarning });
     expect(ran).toEqual([]);
-    expect(outcome).toMatchObject({ code: 'MCP_DENIED', details: { why: 'its record could not be written' } });
+    expect(outcome).toMatchObject({ code: 'MCP_DENIED', details: { why: 'the audit log could not be written' } });
     expect(warnings).toEqual([
-      'Acts are denied, because their records cannot be written: no space left in /secret/place',
+      'Actions are denied, because the audit log cannot be written: no space left in /secret/place',
     ]);
     expect(String(outcome)).not.toContain('secret');
   });
@@ -161,7 +161,7 @@ describe('the order of steps at the gate', () => {
     const onWarning = (warning: string): void => void warnings.push(warning);
     const { outcome } = await tried({ policy: [rules.allow({})], audit, onWarning });
     expect(outcome).toBe('result');
-    expect(warnings).toEqual(['The end of an act was not recorded: full']);
+    expect(warnings).toEqual(['The end of an action was not recorded: full']);
   });
 
   test('no rule and no consent handler can change an act after the decision', async () => {
@@ -392,7 +392,7 @@ describe('an audit record', () => {
     };
     const options = { policy: [rules.allow({})], onWarning: (warning: string): void => void warnings.push(warning) };
     expect((await tried(options, {}, failing)).outcome).toBe('result');
-    expect(warnings).toEqual(['The outcome of an act could not be described: no words']);
+    expect(warnings).toEqual(['The outcome of an action could not be described: no words']);
   });
 
   test.each([

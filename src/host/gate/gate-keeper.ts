@@ -80,13 +80,13 @@ export class GateKeeper implements Gate {
     } catch (cause) {
       decision.reservation.release();
       // The model reads the reason of a denial, so the details of the file error go to onWarning instead.
-      this.#warnings.once(`Acts are denied, because their records cannot be written: ${messageOf(cause)}`);
-      throw denial({ ...decision, why: 'its record could not be written' }, cause);
+      this.#warnings.once(`Actions are denied, because the audit log cannot be written: ${messageOf(cause)}`);
+      throw denial({ ...decision, why: 'the audit log could not be written' }, cause);
     }
     if (!decision.allowed) throw decision.cancelled ? cancellation(decision.act, signal) : denial(decision);
     await this.#evaluator
       .remember(decision)
-      .catch((error: unknown) => this.#warn('An approval was not remembered', error));
+      .catch((error: unknown) => this.#warn('An approval could not be stored', error));
     const late = cancelledBy();
     if (late !== undefined) {
       decision.reservation.release();
@@ -157,7 +157,7 @@ export class GateKeeper implements Gate {
     try {
       return describe();
     } catch (error) {
-      this.#warn('The outcome of an act could not be described', error);
+      this.#warn('The outcome of an action could not be described', error);
       return undefined;
     }
   }
@@ -167,7 +167,7 @@ export class GateKeeper implements Gate {
     try {
       await this.#write(decision, phase, facts);
     } catch (error) {
-      this.#warn(`The ${phase === 'working' ? 'begin of a task' : 'end of an act'} was not recorded`, error);
+      this.#warn(`The ${phase === 'working' ? 'start of a task' : 'end of an action'} was not recorded`, error);
     }
   }
 

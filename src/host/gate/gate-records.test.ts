@@ -95,7 +95,7 @@ describe('a record', () => {
     };
     const gate = new GateKeeper({ policy: everything, audit, onWarning: (warning) => void warnings.push(warning) });
     await gate.pass(act(), async ({ noteTask }) => noteTask('t1'));
-    expect(warnings).toEqual(['The begin of a task was not recorded: full']);
+    expect(warnings).toEqual(['The start of a task was not recorded: full']);
   });
 });
 

@@ -65,9 +65,13 @@ describe('an act that the user agreed to', () => {
     ['is defined otherwise', async () => ({ definition: 'b', fingerprint: 'f' }), 'its definition changed while'],
     ['is no longer defined', async () => ({ fingerprint: 'f' }), 'its definition changed while'],
     ['has vanished', async () => undefined, 'no longer offers it'],
-    ['is behind another address', async () => ({ definition: 'a', fingerprint: 'g' }), 'another server answers'],
-    ['is behind an address that is not known', async () => ({ definition: 'a' }), 'another server answers'],
-    ['cannot be looked at', () => Promise.reject(new Error('secret')), 'could not be found out'],
+    [
+      'is behind another address',
+      async () => ({ definition: 'a', fingerprint: 'g' }),
+      'another server took over its label',
+    ],
+    ['is behind an address that is not known', async () => ({ definition: 'a' }), 'another server took over its label'],
+    ['cannot be looked at', () => Promise.reject(new Error('secret')), 'a check whether it changed'],
   ];
 
   test.each(changes)('is denied if %s', async (_what, current, why) => {
@@ -126,9 +130,9 @@ describe('an act that the user agreed to', () => {
     const gate = new GateKeeper({ policy: [], consent: () => ({ allow: true }) });
     const closed = new McpError('MCP_CLOSED', { why: 'the secret ended' });
     const failing = gate.pass(agreed, async () => 'done', { current: () => Promise.reject(closed) });
-    await expect(failing).rejects.toThrow(/could not be found out \(MCP_CLOSED\)/);
+    await expect(failing).rejects.toThrow(/while the user was asked failed \(MCP_CLOSED\)/);
     const broken = gate.pass(agreed, async () => 'done', { current: () => Promise.reject(new Error('secret')) });
-    await expect(broken).rejects.toThrow(/could not be found out \(rule/);
+    await expect(broken).rejects.toThrow(/while the user was asked failed \(rule/);
   });
 
   test('is checked again if the user edited it', async () => {

@@ -146,11 +146,12 @@ async function changeSince(act: Act, current: NonNullable<PassOptions['current']
     const now = await current();
     if (now === undefined) return 'the server no longer offers it; it vanished while the user was asked';
     if (now.definition !== act.definition) return 'its definition changed while the user was asked; look at it again';
-    if (now.fingerprint !== act.fingerprint) return 'another server answers to its label since the user was asked';
+    if (now.fingerprint !== act.fingerprint)
+      return 'another server took over its label while the user was asked; look at it again';
     return undefined;
   } catch (error) {
     const code = error instanceof McpError ? ` (${error.code})` : '';
-    return `whether it changed while the user was asked could not be found out${code}`;
+    return `a check whether it changed while the user was asked failed${code}`;
   }
 }
 

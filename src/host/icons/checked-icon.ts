@@ -93,7 +93,7 @@ function checkImage(
   const other = declaredTypes.map(normalizeType).find((one) => one !== undefined && one !== type);
   if (other !== undefined) return { refused: `it is said to be ${other.slice(0, 60)}, and is ${type}` };
   if (info === undefined) {
-    const why = svg ? svgFault(bytes) : 'a drawing in SVG, and they are not taken';
+    const why = svg ? svgFault(bytes) : 'an SVG drawing; SVG is not accepted here';
     return why === undefined ? { image: { type, bytes } } : { refused: `it is ${why}` };
   }
   const { width, height, frames } = info;

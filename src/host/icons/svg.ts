@@ -32,7 +32,7 @@ export function svgFault(bytes: Uint8Array): string | undefined {
   try {
     source = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    return 'a drawing that is no UTF-8';
+    return 'a drawing that is not UTF-8';
   }
   return drawingFault(source.replace(prolog, ''));
 }
@@ -52,7 +52,7 @@ function drawingFault(source: string): string | undefined {
     if (!matches || why !== undefined) return why ?? 'a drawing whose elements do not match';
     if (closing === '' && alone === '') open.push(name);
   }
-  if (at < source.length) return 'a drawing with something in it that is no shape';
+  if (at < source.length) return 'a drawing with content other than shapes';
   return count > 0 && open.length === 0 ? undefined : 'a drawing that does not end';
 }
 

@@ -101,7 +101,7 @@ describe('the request of an act', () => {
     const answers = { inputResponses: { name: { action: 'decline' } }, requestState: 's' };
     const again = (): void => leases.admit('files', request(2, method, { ...params, ...answers }))(undefined);
     if (['tool', 'resource', 'prompt'].includes(kind)) expect(again).not.toThrow();
-    else expect(again).toThrow('no act with this name and these arguments is allowed');
+    else expect(again).toThrow('no action with this name and these arguments is permitted');
   });
 });
 

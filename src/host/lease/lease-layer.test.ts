@@ -66,7 +66,7 @@ describe('opening', () => {
     const gate = new GateKeeper({ policy: [rules.allow({})] });
     const failing = gate.pass(act({ kind: 'spawn' }), () => Promise.reject(new Error('no such command')));
     await expect(failing).rejects.toThrow('no such command');
-    const why = 'x to files was denied: no act has opened this server (rule: none; act none)';
+    const why = 'x to files was denied: no permitted action has opened this server (rule: none; act none)';
     expect(() => gate.leases.requireOpen('files', 'x')).toThrow(why);
   });
 
@@ -173,7 +173,7 @@ describe('questions of the server, as requests', () => {
       properties: { name: { type: 'string' }, size: { type: 'string', default: 'M' } },
     },
   };
-  const withheld = { error: { code: -32603, message: 'The answer is withheld' } };
+  const withheld = { error: { code: -32603, message: 'The answer was not permitted' } };
 
   test('a question gets no answer without permission', async () => {
     const options: ConnectOptions = {
@@ -345,7 +345,7 @@ describe('a connection', () => {
     await line.closed;
     const before = at.server.heard.length;
     for (const message of [request(1, 'ping'), notification('notifications/initialized')])
-      await expect(line.exchange(message, link())).rejects.toThrow('no act has opened this server');
+      await expect(line.exchange(message, link())).rejects.toThrow('no permitted action has opened this server');
     expect(at.server.heard).toHaveLength(before);
   });
 
@@ -379,7 +379,7 @@ describe('a connection', () => {
     const answered = async (result: JsonObject, method = 'ping'): Promise<unknown> =>
       answerLayer('files', at.gate.leases)(async () => success(1, result))(request(1, method), link());
     expect(await answered({})).toMatchObject({ result: {} });
-    const withheld = { error: { message: 'The answer is withheld' } };
+    const withheld = { error: { message: 'The answer was not permitted' } };
     expect(await answered({ secret: 'psst' })).toMatchObject(withheld);
     // To a question, an empty answer is an answer.
     for (const method of ['roots/list', 'elicitation/create', 'sampling/createMessage'])
@@ -425,9 +425,9 @@ test('a question on the stream of a request is answered with permission alone, a
     expect(await leaseLayer('files', leases)(next)(ping, own)).toBeUndefined();
     return heard ?? success('q', { heard: 'nothing' });
   };
-  expect(await asked({ roots: ['a'] })).toMatchObject({ error: { message: 'The answer is withheld' } });
+  expect(await asked({ roots: ['a'] })).toMatchObject({ error: { message: 'The answer was not permitted' } });
   leases.open(act({ kind: 'roots', arguments: { roots: ['a'] } }));
-  expect(await asked({ roots: ['b'] })).toMatchObject({ error: { message: 'The answer is withheld' } });
+  expect(await asked({ roots: ['b'] })).toMatchObject({ error: { message: 'The answer was not permitted' } });
   expect(await asked({ roots: ['a'] })).toMatchObject({ result: { roots: ['a'] } });
   expect(await answerLayer('files', leases)(async () => undefined)(ping, link())).toBeUndefined();
 });

@@ -43,7 +43,7 @@ export function leaseLayer(server: string, leases: Leases): Layer {
       leases.requireOpen(server, method);
       return next(message, guardedLink);
     }
-    if (!isRequest(message)) throw denial('a message', server, 'a host sends no such message');
+    if (!isRequest(message)) throw denial('a message', server, 'a host does not send this kind of message');
     const settle = leases.admit(server, message);
     let response: RpcResponse | undefined;
     try {
@@ -88,12 +88,12 @@ function checkAnswer(
   const { result } = response;
   const isEmpty = !answerKinds.has(method) && Object.keys(result).length === 0;
   if (isEmpty || leases.useAnswer(server, { method, params }, result)) return response;
-  return failure(id, new RpcError(INTERNAL_ERROR, 'The answer is withheld'));
+  return failure(id, new RpcError(INTERNAL_ERROR, 'The answer was not permitted'));
 }
 
 /** A signal that aborts without the caller's reason: that is free text, which no audit record covers. */
 function withoutReason(link: Link, method: string): AbortSignal {
   const control = new AbortController();
-  whenAborted(link, () => control.abort(new McpError('MCP_CANCELLED', { method, why: 'it is no longer wanted' })));
+  whenAborted(link, () => control.abort(new McpError('MCP_CANCELLED', { method, why: 'the caller cancelled it' })));
   return control.signal;
 }

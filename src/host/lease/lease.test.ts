@@ -338,7 +338,7 @@ describe('a server', () => {
     const leases = new Leases();
     leases.open(act({ name: 'buy', arguments: {} }));
     const buy = request(1, 'tools/call', { name: 'buy', arguments: {} });
-    expect(() => leases.admit('files', buy)).toThrow('no act has opened this server');
+    expect(() => leases.admit('files', buy)).toThrow('no permitted action has opened this server');
     leases.open(act({ kind: 'spawn' }));
     leases.admit('files', buy);
   });

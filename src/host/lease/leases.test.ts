@@ -96,15 +96,15 @@ test('a request that needs a visit first is sent again after permission for that
   const take = (): void => gate.leases.admit('files', call)(unpaid);
   await gate.pass(act(), async () => {
     take();
-    expect(take).toThrow('no act with this name');
+    expect(take).toThrow('no action with this name');
     await visit('https://b.test/');
-    expect(take).toThrow('no act with this name');
+    expect(take).toThrow('no action with this name');
     // Permission for something else that has the name of the page does not permit the visit.
     await gate.pass(act({ kind: 'elicitation', name: 'https://a.test/' }), async () => undefined);
-    expect(take).toThrow('no act with this name');
+    expect(take).toThrow('no action with this name');
     await visit('https://a.test/');
     take();
-    expect(take).toThrow('no act with this name');
+    expect(take).toThrow('no action with this name');
   });
 });
 

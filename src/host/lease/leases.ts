@@ -129,7 +129,8 @@ export class Leases {
 
   /** Throws unless an act has opened the server. */
   requireOpen(server: string, what: string): void {
-    if (this.#leasesOf(server).openings.size === 0) throw denial(what, server, 'no act has opened this server');
+    if (this.#leasesOf(server).openings.size === 0)
+      throw denial(what, server, 'no permitted action has opened this server');
   }
 
   /** Admits one request, or throws. Call the returned function with the response, or undefined if the request failed. */
@@ -141,7 +142,7 @@ export class Leases {
       const settle = lease.admit(request, leases);
       if (settle !== undefined) return settle;
     }
-    throw denial(request.method, server, 'no act with this name and these arguments is allowed');
+    throw denial(request.method, server, 'no action with this name and these arguments is permitted');
   }
 
   /** Uses up the permission for an answer to a request of the server. Returns false without permission. */

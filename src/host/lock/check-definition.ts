@@ -33,7 +33,7 @@ export function checkDefinition(checked: CheckedDefinition): StatusWithReasons {
   if (pin?.approved === true && pin.hash === hash && movedFrom === undefined)
     return { status: 'approved', reasons: [] };
   const found = suspiciousTexts(checked).map((finding) => findingSentence('it', finding));
-  const warnings = isLeftOut ? [...found, 'its server has offered so much that the lock has no room for it'] : found;
+  const warnings = isLeftOut ? [...found, 'its server offers more definitions than the lock file can hold'] : found;
   const changes = pin === undefined || pin.hash === hash ? [] : diffDefinitions(pin.definition, form);
   const renames = replaces.map((id) => `it may be ${JSON.stringify(id)} under a new name`);
   const moves = movedFrom === undefined ? [] : [`its server was reached by ${movedFrom} when it was approved`];

@@ -417,7 +417,9 @@ describe('the file', () => {
   test('a lock file that cannot be written causes a warning from record(), and an error from accept()', async () => {
     await using folder = await Folder.make();
     const lock = await met(folder.host({ path: join(folder.path, 'not', 'there') }), [refund]);
-    expect(folder.warnings).toContainEqual(expect.stringContaining('was not written to the lock'));
+    expect(folder.warnings).toContainEqual(
+      expect.stringContaining('The lock file could not record the definitions of'),
+    );
     expect(lock.check(refund).status).toBe('new');
     await expect(lock.accept(refund)).rejects.toMatchObject({ code: 'MCP_HOST_FILE' });
   });
@@ -474,7 +476,9 @@ describe('a handshake', () => {
     await using folder = await Folder.make();
     await writeFile(folder.path, '{');
     await folder.host().rememberHandshake('shop', address, 'shop 1.0.0');
-    expect(folder.warnings).toEqual([expect.stringContaining('That shop needs a handshake was not written')]);
+    expect(folder.warnings).toEqual([
+      expect.stringContaining('The lock file could not record that shop needs a handshake'),
+    ]);
     expect(await folder.text()).toBe('{');
   });
 });
@@ -515,7 +519,7 @@ describe('a server that offers other definitions each time', () => {
     expect(lock.check(first)).toMatchObject({ status: 'new' });
     expect(lock.check(last)).toMatchObject({
       status: 'suspicious',
-      reasons: [expect.stringContaining('the lock has no room for it')],
+      reasons: [expect.stringContaining('more definitions than the lock file can hold')],
     });
     // No list has views, so that none is left out.
     expect(lock.check(view)).toMatchObject({ status: 'new' });

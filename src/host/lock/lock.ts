@@ -121,7 +121,9 @@ export class Lock implements HandshakeStore {
     await this.#change((servers) => {
       const before = servers.get(server) ?? { address, claims, pins: new Map() };
       return new Map(servers).set(server, { ...before, pins: withSeen(before.pins) });
-    }).catch((error: unknown) => this.#warn(`What ${server} offers was not written to the lock: ${String(error)}`));
+    }).catch((error: unknown) =>
+      this.#warn(`The lock file could not record the definitions of ${server}: ${String(error)}`),
+    );
   }
 
   #remember(key: string, list: RecordedList): void {
@@ -135,7 +137,7 @@ export class Lock implements HandshakeStore {
     this.#full.add(server);
     this.#version++;
     const advice =
-      'what else it offers counts as suspicious. Remove entries that it no longer offers (`mooring lock approve`)';
+      'further ones count as suspicious. Remove the entries of tools that it no longer offers (`mooring lock approve`)';
     this.#warn(`${server} has offered more than ${MAX_SERVER_BYTES / 1024 ** 2} MiB of definitions; ${advice}`);
   }
 
@@ -219,7 +221,7 @@ export class Lock implements HandshakeStore {
       const known = servers.get(server) ?? first;
       return known?.address === address ? new Map(servers).set(server, { ...known, handshake: name }) : servers;
     }).catch((error: unknown) =>
-      this.#warn(`That ${server} needs a handshake was not written to the lock: ${String(error)}`),
+      this.#warn(`The lock file could not record that ${server} needs a handshake: ${String(error)}`),
     );
   }
 

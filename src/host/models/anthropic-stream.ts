@@ -39,7 +39,7 @@ export class AnthropicStream {
 
   /** The complete reply, or why it is invalid. */
   reply(model: string): ModelReply | string {
-    if (!this.#ended || this.#stopReason === undefined) return 'its answer broke off';
+    if (!this.#ended || this.#stopReason === undefined) return 'its response ended early';
     const content = this.#blocks.finish(this.#stopReason === 'maxTokens');
     if (typeof content === 'string') return content;
     const usage = { inputTokens: this.#input, outputTokens: this.#output };

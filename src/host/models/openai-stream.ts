@@ -31,7 +31,7 @@ export class OpenaiStream {
 
   /** The complete reply, or why it is invalid. */
   reply(model: string): ModelReply | string {
-    if (this.#stopReason === undefined) return 'its answer broke off';
+    if (this.#stopReason === undefined) return 'its response ended early';
     const content = this.#blocks.finish(this.#stopReason === 'maxTokens');
     if (typeof content === 'string') return content;
     // Some providers send `stop` after a tool call.

@@ -142,15 +142,16 @@ export class ProviderClient {
   #parseEvent(data: string, url: URL, onEvent: (event: JsonObject) => void): void {
     if (data === '[DONE]') return;
     const event = parseObject(data);
-    if (event === undefined) throw this.toFailure(url, 'it streamed something that is no JSON object');
+    if (event === undefined) throw this.toFailure(url, 'its stream has an event that is not a JSON object');
     const { error } = event;
-    if (error !== undefined && error !== null) throw this.toFailure(url, `it broke off its answer: ${messageIn(data)}`);
+    if (error !== undefined && error !== null)
+      throw this.toFailure(url, `it stopped its response with an error: ${messageIn(data)}`);
     onEvent(event);
   }
 
   #toError(error: unknown, { url, signal }: ProviderRequest, inactivity: InactivityTimeout): unknown {
     if (signal?.aborted === true)
-      return new McpError('MCP_CANCELLED', { method: 'A model', why: 'it is no longer wanted' }, { cause: error });
+      return new McpError('MCP_CANCELLED', { method: 'A model', why: 'the caller cancelled it' }, { cause: error });
     if (inactivity.signal.aborted)
       return new McpError('MCP_TIMEOUT', { method: url.origin, ms: INACTIVITY_MS, setting: 'fixed' });
     return error instanceof McpError ? error : this.toFailure(url, `the connection broke: ${networkReason(error)}`);

@@ -44,7 +44,7 @@ export class ReplyBlocks {
       const input = argumentsIn(piece.input);
       if (input !== undefined && piece.id !== '' && piece.name !== '')
         blocks.push({ type: 'tool_use', id: piece.id, name: piece.name, input });
-      else if (!isCut) return 'it called a tool with arguments that are no JSON object';
+      else if (!isCut) return 'it called a tool with arguments that are not a JSON object';
     }
     return blocks;
   }

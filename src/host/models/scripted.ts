@@ -36,7 +36,7 @@ export function scriptedModel(
         throw new McpError('MCP_MODEL_FAILED', { url: 'a script', why: `it has no line ${requests.length}` });
       const reply = replyOf(typeof line === 'function' ? await line(request, options) : line, request);
       if (options.signal?.aborted === true)
-        throw new McpError('MCP_CANCELLED', { method: 'A model', why: 'it is no longer wanted' });
+        throw new McpError('MCP_CANCELLED', { method: 'A model', why: 'the caller cancelled it' });
       for (const block of reply.content) if (block.type === 'text') options.onText?.(block.text);
       return reply;
     },

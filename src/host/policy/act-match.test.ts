@@ -60,7 +60,7 @@ describe('a completion of a template', () => {
     const decision = { verdict: 'allow', rule: 'allow everything', why: '' } as const;
     const record = { id: 'a', at: 0, phase: 'decided', act: maskAct(asked), decision, allowed: true, binding: '' };
     const { undecidable } = await rehearse([rules.deny({ name: 'file:///secret/*' })], [record as never]);
-    expect(undecidable).toMatchObject([{ why: 'an argument is not on record in full' }]);
+    expect(undecidable).toMatchObject([{ why: 'an argument is masked or cut in the record' }]);
   });
 
   test('a completion of a prompt is decided by the name of the prompt, and only completions have values', () => {

@@ -14,7 +14,7 @@ export const appRule = (policy: readonly Rule[]): Rule => ({
     const { kind, effects } = act;
     const { verdict, rule } = decidePolicy(policy, act, history);
     if (kind === 'context' && rule === 'none')
-      return { verdict: 'allow', why: 'it reaches no server, and a model gets it as text of the server' };
+      return { verdict: 'allow', why: 'it is sent to no server, and a model reads it as text from the server' };
     if (verdict !== 'allow') return undefined;
     if (kind === 'message') return { verdict: 'ask', why: 'an app would say it in your name' };
     if (kind === 'download') return { verdict: 'ask', why: 'an app would save a file' };

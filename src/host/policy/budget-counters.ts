@@ -31,7 +31,7 @@ export class BudgetCounters {
   history(session: string | undefined, now: number): PolicyHistory {
     const find = (counted: CountedActs): CounterBucket => {
       const rule = this.#rules.find(({ counter }) => counter.counted === counted);
-      if (rule === undefined) throw new Error('A rule asks for what it did not say that it counts');
+      if (rule === undefined) throw new Error('A rule reads a count that it did not declare');
       return rule.counter.sum(session, now);
     };
     return { count: (counted) => find(counted).calls, tokens: (counted) => find(counted).tokens };

@@ -62,7 +62,7 @@ describe('what is not on record', () => {
     return undecidable[0]?.why ?? (changes.length > 0 ? 'changed' : unchanged);
   };
   const secret = { arguments: { path: 'a', password: 'hunter2', list: [{ token: 'x' }] } };
-  const incomplete = 'an argument is not on record in full';
+  const incomplete = 'an argument is masked or cut in the record';
 
   test('rehearse() does not decide if a rule needs masked arguments', async () => {
     expect(await why([rules.allow({ arguments: { password: /2$/ } })], secret)).toBe(incomplete);
@@ -77,7 +77,7 @@ describe('what is not on record', () => {
   test('rehearse() does not decide if a rule needs a masked name', async () => {
     const facts = { kind: 'visit', name: 'https://example.test/?token=abc', claimed: 'read' } as const;
     const policy = [rules.trustAnnotationsOf('files'), rules.deny({ kind: 'visit' })];
-    expect(await why([rules.allow({ name: 'https*' })], facts)).toBe('the name is not on record in full');
+    expect(await why([rules.allow({ name: 'https*' })], facts)).toBe('the name is masked or cut in the record');
     expect(await why([rules.trustAnnotationsOf('files'), rules.allow({ effects: 'read' })], facts, policy)).toBe(
       'changed',
     );
@@ -85,7 +85,7 @@ describe('what is not on record', () => {
 
   test('rehearse() does not decide if a rule needs the sources of text that were not watched', async () => {
     const next = [rules.noFlow('mail', 'web')];
-    expect(await why(next, { server: 'web' })).toBe('whose text went along is not on record');
+    expect(await why(next, { server: 'web' })).toBe('the record does not say from which servers it carried text');
     expect(await why(next, { server: 'files' })).toBe(1);
     expect(await why([...next, rules.allow({})], { server: 'web' }, next)).toBe('changed');
   });

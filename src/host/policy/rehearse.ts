@@ -94,14 +94,14 @@ function historyOf(policy: readonly Rule[], record: AuditRecord, counters: Budge
 
 /** The recorded act. Reading a member that is masked or missing throws `MissingFact`, which makes the decision undecidable. */
 function recordedAct({ act, watched = [] }: AuditRecord, wanted: readonly string[]): Act {
-  if (!isAct(act)) throw new MissingFact('the record lacks facts that every act has');
+  if (!isAct(act)) throw new MissingFact('the record is incomplete');
   const isUnwatched = wanted.some((label) => !watched.includes(label));
   return {
     ...act,
     arguments: guardedObject(act.arguments),
     carries: isUnwatched ? unknownCarries : act.carries,
     get name(): string {
-      if (isMaskedOrCut(act.name)) throw new MissingFact('the name is not on record in full');
+      if (isMaskedOrCut(act.name)) throw new MissingFact('the name is masked or cut in the record');
       return act.name;
     },
   };
@@ -110,7 +110,7 @@ function recordedAct({ act, watched = [] }: AuditRecord, wanted: readonly string
 /** In place of `carries`, if a server that the policy watches was not watched at that time. */
 const unknownCarries: readonly string[] = new Proxy([], {
   get(): never {
-    throw new MissingFact('whose text went along is not on record');
+    throw new MissingFact('the record does not say from which servers it carried text');
   },
 });
 
@@ -118,7 +118,7 @@ function guardedObject(values: JsonObject): JsonObject {
   return new Proxy(values, {
     get(target, key, receiver): unknown {
       const value: unknown = Reflect.get(target, key, receiver);
-      if (isMaskedOrCut(value)) throw new MissingFact('an argument is not on record in full');
+      if (isMaskedOrCut(value)) throw new MissingFact('an argument is masked or cut in the record');
       return isObject(value) || Array.isArray(value) ? guardedObject(value as JsonObject) : value; // an object or a list, read by key
     },
   });

@@ -257,7 +257,7 @@ describe('a budget', () => {
   test('a budget counts only what it declared', () => {
     const history = new BudgetCounters([]).history(undefined, 0);
     const counted: CountedActs = { of: () => true, within: 'session' };
-    for (const ask of [history.count, history.tokens]) expect(() => ask(counted)).toThrow('did not say that it counts');
+    for (const ask of [history.count, history.tokens]) expect(() => ask(counted)).toThrow('did not declare');
   });
 
   test('a budget per time continues when a session ends, and one per session still counts the others', () => {

@@ -61,11 +61,11 @@ export class Sampling {
 
   async #create(request: CreateMessageParams, asked: QuestionContext): Promise<CreateMessageResult | 'declined'> {
     if (roundsIn(request.messages) >= MAX_ROUNDS)
-      throw new ToolError(`A model is given results ${MAX_ROUNDS} times in a row at most`);
+      throw new ToolError(`At most ${MAX_ROUNDS} rounds of tool results in a row are sent to a model`);
     const depth = this.#options.activeCalls.depthOf(this.#options.server.label);
     if (depth > MAX_DEPTH)
-      throw new ToolError(`A model that is asked while another one waits is nested ${MAX_DEPTH} deep at most`);
-    if (this.#running >= MAX_AT_ONCE) throw new ToolError(`A model is asked ${MAX_AT_ONCE} things at once at most`);
+      throw new ToolError(`Model requests within model requests are nested ${MAX_DEPTH} deep at most`);
+    if (this.#running >= MAX_AT_ONCE) throw new ToolError(`At most ${MAX_AT_ONCE} model requests run at once`);
     if (!this.#tryTake()) throw new ToolError('The model was asked too often; ask again in a minute');
     this.#running++;
     try {

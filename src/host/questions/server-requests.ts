@@ -47,7 +47,7 @@ export class ServerRequests {
   rootsOf(label: string): ShownRoots {
     const roots = this.#roots.get(label);
     if (roots !== undefined) return roots;
-    const why = 'no folders were named for it when the host was made; an empty list is enough';
+    const why = 'the server has none; name its folders in the option "roots" of createHost (an empty list is enough)';
     throw badDefinition(`The roots of "${label}"`, why);
   }
 

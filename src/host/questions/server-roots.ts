@@ -70,7 +70,7 @@ export class ServerRoots implements ShownRoots {
   #grant(given: unknown, offered: readonly Root[]): readonly Root[] {
     const known = new Set(offered.map((root) => canonicalJson(root)));
     const isSubset = Array.isArray(given) && given.every((root) => known.has(canonicalJson(root)));
-    if (!isSubset) throw badDefinition('The changed roots', 'they may only be fewer');
+    if (!isSubset) throw badDefinition('The changed roots', 'folders can be removed, not added or changed');
     this.#shown = offered;
     this.#watch();
     return given as readonly Root[]; // each is one of those offered

@@ -102,9 +102,9 @@ function programWarnings(words: readonly string[]): string[] {
     found.push('It asks for more rights than you have now.');
   const shell = words.findIndex((word) => shells.has(programName(word)));
   if (shell !== -1 && words.slice(shell + 1).some((word) => shellSwitch.test(word)))
-    found.push('It hands a text to a shell, which may do anything.');
+    found.push('It runs a script in a shell, which can do anything.');
   if (interpreters.test(name) && rest.some((word) => /^(?:-e|-c|-p|-r|--eval|--print|eval)$/.test(word)))
-    found.push('The program is a text among the arguments.');
+    found.push('The arguments contain the code that runs.');
   const fetcher = words.findIndex((word) => fetchers.has(programName(word)));
   const wanted = words.slice(fetcher + 1).find((word) => !word.startsWith('-'));
   if (fetcher !== -1 && wanted !== undefined && !/(?:@|==)\d+\.\d+\.\d+/.test(wanted))
@@ -116,7 +116,7 @@ function pathWarnings(words: readonly string[]): string[] {
   const found = new Set<string>();
   for (const [test, what] of sensitivePaths) {
     const word = words.find(test);
-    if (word !== undefined) found.add(`It names a place of ${what}: ${printable(word)}`);
+    if (word !== undefined) found.add(`It names a path to ${what}: ${printable(word)}`);
   }
   const whole = words
     .slice(1)

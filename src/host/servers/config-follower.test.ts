@@ -125,7 +125,7 @@ describe('host.servers.follow()', () => {
     await given.write({ shop: a });
     await using followed = await given.host.servers.follow(given.file);
     expect(given.warnings).toEqual([
-      `The server "shop" of ${given.file} was not added: this host has another one of that label`,
+      `The server "shop" of ${given.file} was not added: another server of this host has this label`,
     ]);
     await given.write({});
     await followed.reload();
@@ -152,7 +152,7 @@ describe('host.servers.follow()', () => {
     await using given = new Tested({ clock });
     const file = join(given.folder, 'later', 'mcp.json');
     await given.host.servers.follow(file);
-    expect(given.warnings.join()).toContain('there is no such file');
+    expect(given.warnings.join()).toContain('the file does not exist');
     await mkdir(join(given.folder, 'later'));
     await given.write({ one: a }, file);
     await soon(async () => {

@@ -77,7 +77,7 @@ export class ConfigFollower implements FollowedConfig {
     const own = this.#ownSource(label);
     if (this.#closed || isSame(own, source)) return;
     if (own === undefined && this.#servers.has(label)) {
-      const why = 'this host has another one of that label';
+      const why = 'another server of this host has this label';
       return this.#warn(`The server "${label}" of ${source.from?.file} was not added: ${why}`);
     }
     const isDisabled = this.#servers.get(label)?.state === 'disabled';

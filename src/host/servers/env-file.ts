@@ -8,7 +8,7 @@ const MAX_BYTES: number = 1024 * 1024;
 /** Throws `MCP_HOST_FILE` if the file does not exist or cannot be read. */
 export async function readEnvFile(path: string): Promise<ReadonlyMap<string, string>> {
   const text = await readFileText(path, { maxBytes: MAX_BYTES }).catch(throwFileError(path));
-  if (text === undefined) throw badFile(path, 'there is no such file of variables');
+  if (text === undefined) throw badFile(path, 'the file of environment variables does not exist');
   return parseEnvFile(text);
 }
 

@@ -24,8 +24,8 @@ async function planned(source: UrlSource) {
 
 test('a URL with look-alike letters or without https gets a warning', async () => {
   const warningsOf = async (url: string): Promise<readonly string[]> => (await planned({ url })).plan.warnings;
-  expect(await warningsOf('https://xn--pple-43d.example/mcp')).toEqual([expect.stringContaining('other letters')]);
-  expect(await warningsOf('http://shop.example/mcp')).toEqual([expect.stringContaining('no https')]);
+  expect(await warningsOf('https://xn--pple-43d.example/mcp')).toEqual([expect.stringContaining('look like others')]);
+  expect(await warningsOf('http://shop.example/mcp')).toEqual([expect.stringContaining('not https')]);
   expect(await warningsOf('http://127.0.0.1:1/mcp')).toEqual([]);
   expect(await warningsOf('https://shop.example/mcp')).toEqual([]);
 });

@@ -65,7 +65,7 @@ function urlWarnings(url: string): readonly string[] {
   const { protocol, hostname } = new URL(url);
   const warnings: string[] = [];
   if (protocol === 'http:' && !isLoopbackHost(hostname))
-    warnings.push('What is sent there can be read and changed on the way: no https.');
-  if (hostname.includes('xn--')) warnings.push('Its name is written in other letters than it seems.');
+    warnings.push('Others on the network can read and change what is sent there: the URL is not https.');
+  if (hostname.includes('xn--')) warnings.push('Its host name has letters that look like others.');
   return warnings;
 }

@@ -473,7 +473,9 @@ describe('the question before a server is opened', () => {
       name: 'http://mail.test/mcp',
       arguments: { url: 'http://mail.test/mcp?key=1', headers: ['authorization', 'x-team'] },
     });
-    expect(asked[0]?.warnings).toEqual(['What is sent there can be read and changed on the way: no https.']);
+    expect(asked[0]?.warnings).toEqual([
+      'Others on the network can read and change what is sent there: the URL is not https.',
+    ]);
     expect(JSON.stringify(asked)).not.toContain('abcdefgh');
   });
 });

@@ -81,8 +81,8 @@ describe('a text of a definition', () => {
     [`\${env:constructor}`, 'the environment variable constructor is not set'],
     [`\${secret:s}`, 'it needs the secret "s"; give createHost a function "secrets"'],
     [`\${input:key}`, 'it needs a value for the input "key"'],
-    [`\${input:other}`, 'nothing is known of the input "other"'],
-    [`\${command:x}`, `the placeholder \${command:x} is none of`],
+    [`\${input:other}`, 'unknown input "other"'],
+    [`\${command:x}`, `unknown placeholder \${command:x}; known are`],
   ])('a text that cannot be filled in reports the line and the reason: %s', async (template, why) => {
     const filling = given().resolve({ template });
     await expect(filling).rejects.toMatchObject({ code: 'MCP_BAD_CONFIG', details: { line: 3 } });
@@ -91,7 +91,7 @@ describe('a text of a definition', () => {
 
   test('a missing secret throws an error with its name', async () => {
     const texts = given({ secrets: () => undefined as unknown as string }); // what a keychain says of what it does not know
-    await expect(texts.resolve({ secret: 's' })).rejects.toThrow('there is no secret "s"');
+    await expect(texts.resolve({ secret: 's' })).rejects.toThrow('unknown secret "s"');
   });
 });
 

@@ -117,7 +117,7 @@ export class TextResolver {
     if (secrets === undefined)
       throw this.#fault(`it needs the secret "${name}"; give createHost a function "secrets" that finds it`);
     const found: unknown = await secrets(name, { server: this.#label });
-    if (typeof found !== 'string') throw this.#fault(`there is no secret "${name}"; store it, or name another`);
+    if (typeof found !== 'string') throw this.#fault(`unknown secret "${name}"; store it, or name another`);
     return found;
   }
 
@@ -131,7 +131,7 @@ export class TextResolver {
 
   #input(id: string): ConfigInput {
     const input = this.#from?.inputs.find((one) => one.id === id);
-    if (input === undefined) throw this.#fault(`nothing is known of the input "${id}"; describe it under "inputs"`);
+    if (input === undefined) throw this.#fault(`unknown input "${id}"; describe it under "inputs"`);
     return input;
   }
 

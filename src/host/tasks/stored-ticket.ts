@@ -23,7 +23,7 @@ export class StoredTicket {
       if (this.#isStopped || this.#ticket === undefined || task === undefined) return;
       await this.#tickets
         .put({ ...this.#ticket, ticket: task })
-        .catch((error: unknown) => this.#warn(`A ticket was not kept: ${String(error)}`));
+        .catch((error: unknown) => this.#warn(`A task ticket could not be stored: ${String(error)}`));
     });
     return this.#writing;
   }
