@@ -134,16 +134,19 @@ describe('what is wrong with a schema is said when it is declared', () => {
     [{ pattern: '(' }, 'the pattern "(" cannot be used: Invalid regular expression'],
     [{ patternProperties: { '[': {} } }, 'the pattern "[" cannot be used: Invalid regular expression'],
     [{ description: 5 }, 'at #/description: must be a string, not 5'],
-    [{ $id: 'http://' }, '"$id" "http://" is not an address'],
+    [{ $id: 'http://' }, '"$id" "http://" is not a URI'],
     [{ $anchor: '#x' }, '"$anchor" must be a plain name'],
     [{ dependentRequired: { a: 'b' } }, 'at #/dependentRequired: must be lists of different strings by name'],
     [{ allOf: [{ $anchor: 'a' }, { $anchor: 'a' }] }, 'at #/allOf/1: the name "schema://here/#a" is given twice'],
-    [{ $ref: '#/$defs/gone' }, 'at #/$ref: "#/$defs/gone" leads to no part of this schema, and it is not there'],
-    [{ $ref: '#gone' }, '"#gone" leads to no part of this schema'],
-    [{ $ref: '#/a%zz' }, 'leads to no part of this schema'],
-    [{ $ref: 'other.json' }, '"other.json" leads to no part of this schema'],
-    [{ $ref: '#/properties/hasOwnProperty', properties: {} }, 'leads to no part of this schema'],
-    [{ $ref: '#/allOf/length', allOf: [{}] }, 'leads to no part of this schema'],
+    [
+      { $ref: '#/$defs/gone' },
+      'at #/$ref: "#/$defs/gone" does not refer to a part of this schema; correct it, or add that part',
+    ],
+    [{ $ref: '#gone' }, '"#gone" does not refer to a part of this schema'],
+    [{ $ref: '#/a%zz' }, 'does not refer to a part of this schema'],
+    [{ $ref: 'other.json' }, '"other.json" does not refer to a part of this schema'],
+    [{ $ref: '#/properties/hasOwnProperty', properties: {} }, 'does not refer to a part of this schema'],
+    [{ $ref: '#/allOf/length', allOf: [{}] }, 'does not refer to a part of this schema'],
     [JSON.parse('{"properties":{"__proto__":{}}}'), 'a property cannot be called "__proto__"'],
     [{ allOf: [{ $ref: '#' }] }, 'refers to itself without going deeper'],
     [{ default: 1n }, 'Do not know how to serialize a BigInt'],
@@ -176,7 +179,7 @@ describe('what is wrong with a schema is said when it is declared', () => {
     const fetch = vi.spyOn(globalThis, 'fetch').mockRejectedValue(new Error('asked'));
     for (const $ref of ['https://a.test/s.json', 'http://127.0.0.1/s#/$defs/a', 'file:///etc/passwd']) {
       expect(() => use({ properties: { a: { $ref } } })).toThrow(
-        `"${$ref}" leads to no part of this schema, and nothing is ever fetched: put it under "$defs"`,
+        `"${$ref}" does not refer to a part of this schema; remote schemas are not fetched: put it under "$defs"`,
       );
     }
     expect(fetch).not.toHaveBeenCalled();

@@ -161,7 +161,7 @@ function countAtValue(node: SchemaNode, pass: CountingPass): EvaluationsByPart {
   for (const other of evaluatedWith(node)) mergeInto(counts, countAtValue(skipReferences(other), pass), plus);
   for (const keyword of ['anyOf', 'oneOf']) addUnion(counts, node.lists.get(keyword) ?? [], pass);
   pass.left -= counts.size;
-  if (pass.left < 0) throw costlySchema(pass.what, 'its parts are too entangled');
+  if (pass.left < 0) throw costlySchema(pass.what, 'its parts refer to each other in too many combinations');
   pass.counted.set(node, counts);
   return counts;
 }

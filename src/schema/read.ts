@@ -126,7 +126,7 @@ function readNames(schema: JsonObject, value: JsonObject, place: SchemaPlace): s
     throw schemaFault(place, 'a part of a schema cannot be in another dialect');
   }
   const base = $id === undefined ? place.base : resolveAddress(String($id), place.base);
-  if (base === undefined) throw schemaFault(place, `"$id" ${quoteValue($id)} is not an address`);
+  if (base === undefined) throw schemaFault(place, `"$id" ${quoteValue($id)} is not a URI`);
   const given = $id === undefined ? [] : [base];
   for (const anchor of [$anchor, $dynamicAnchor]) if (anchor !== undefined) given.push(`${base}#${anchor}`);
   for (const name of given) {
@@ -196,9 +196,9 @@ function followReference(keyword: string, ref: string, place: SchemaPlace): Sche
   const found = resolveReference(ref, base, document.names);
   if (found === undefined) {
     const remote = /^[a-z][a-z0-9+.-]*:/i.test(ref)
-      ? 'nothing is ever fetched: put it under "$defs"'
-      : 'it is not there';
-    throw schemaFault(place, `${quoteValue(ref)} leads to no part of this schema, and ${remote}`);
+      ? 'remote schemas are not fetched: put it under "$defs"'
+      : 'correct it, or add that part';
+    throw schemaFault(place, `${quoteValue(ref)} does not refer to a part of this schema; ${remote}`);
   }
   if (keyword === '$dynamicRef' && (document.dynamic.get(ref.split('#')[1] ?? '') ?? 0) > 1) {
     throw schemaFault(place, `${quoteValue(ref)} has several targets; give each "$dynamicAnchor" its own name`);

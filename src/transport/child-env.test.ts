@@ -26,7 +26,7 @@ test.each([
   'a variable that is named %j would reach the child as another one, and is an error that shows no value',
   (name, shown) => {
     expect(() => childEnv({ GOOD: '1', [name]: 'x' })).toThrow(
-      new Error(`what begins with "${shown}" is no name of an environment variable; correct it`),
+      new Error(`an environment variable cannot have a name that begins with "${shown}"; correct it`),
     );
   },
 );

@@ -32,7 +32,7 @@ export function childEnv(named: Readonly<Record<string, string>> = {}): NodeJS.P
   if (wrong !== undefined) {
     // Cuts the name at "=": the rest can be a secret that was meant as the value.
     const shown = wrong.replace(/[=\0].*/s, '');
-    throw new Error(`what begins with ${JSON.stringify(shown)} is no name of an environment variable; correct it`);
+    throw new Error(`an environment variable cannot have a name that begins with ${JSON.stringify(shown)}; correct it`);
   }
   const windows = process.platform === 'win32';
   const normalize = (name: string): string => (windows ? name.toUpperCase() : name);

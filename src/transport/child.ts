@@ -161,7 +161,8 @@ class ChildConnection implements Connection {
     // Only responses are limited here: a server could send endless requests and never read our responses.
     this.#unread = this.#queue.bytes === 0 ? 0 : this.#unread + line.length;
     const limit = this.#command.maxUnreadBytes ?? MAX_UNREAD_BYTES;
-    if (this.#unread > limit && this.#queue.bytes > limit) this.#tooLarge('What was not read', 'maxUnreadBytes', limit);
+    if (this.#unread > limit && this.#queue.bytes > limit)
+      this.#tooLarge('The backlog not read', 'maxUnreadBytes', limit);
   }
 
   #tooLarge(what: string, setting: string, limit: number): void {

@@ -160,7 +160,7 @@ class MemoryCall implements LinkChannel {
     this.link.done = true;
     const { method } = this.request;
     if (response !== undefined) this.#options.resolve(response);
-    else this.#options.reject(new McpError('MCP_BAD_RESULT', { method, why: 'the other side answered nothing' }));
+    else this.#options.reject(new McpError('MCP_BAD_RESULT', { method, why: 'the other side sent no response' }));
     this.#connection.remove(this);
   }
 

@@ -56,6 +56,6 @@ function spawnFault(thrown: unknown, { command, cwd }: ChildProgram): string {
     return /[/\\]/.test(command)
       ? 'no such file; check the path'
       : 'no such program in PATH; install it, or give its full path';
-  if (code === 'EACCES') return 'it may not be executed; make it executable, or name the program that runs it';
+  if (code === 'EACCES') return 'it is not executable; run chmod +x, or name the program that runs it';
   return messageOf(thrown);
 }

@@ -474,7 +474,7 @@ test('a DPoP-bound token is accepted only with a proof of its key', async () => 
       challenges: [['dpop', { error: 'invalid_dpop_proof', algs: expect.stringContaining('ES256') }]],
     });
   }
-  expect(told.map(({ why }) => why)[0]).toBe('it is bound to a key, and came without a proof');
+  expect(told.map(({ why }) => why)[0]).toBe('it is bound to a key, but the request has no DPoP proof');
 });
 
 test.each([{ cnf: undefined }, { cnf: {} }, { cnf: { jkt: '' } }, { cnf: { jkt: 7 } }, { cnf: 'x' }])(

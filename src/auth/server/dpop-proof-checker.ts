@@ -88,12 +88,13 @@ export class DpopProofChecker {
   #claimsFault({ jti, iat, htm, htu }: JWTPayload, { method, path }: AuthRequest): string | undefined {
     const { audience, clock } = this.#rules;
     if (typeof jti !== 'string' || jti === '' || jti.length > MAX_ID_LENGTH) return 'its "jti" is missing or too long';
-    if (typeof iat !== 'number' || Math.abs(iat * 1000 - clock.wall()) > WINDOW_MS) return 'its "iat" is not now';
-    if (htm !== method) return 'its "htm" is another method';
+    if (typeof iat !== 'number' || Math.abs(iat * 1000 - clock.wall()) > WINDOW_MS)
+      return 'its "iat" is too far from the current time';
+    if (htm !== method) return 'its "htm" does not match the request method';
     // A proxy can rewrite the path, so the public URL of the endpoint is accepted too.
     const known = [audience, new URL(audience).origin + path].map(withoutQuery);
     const named = typeof htu === 'string' ? withoutQuery(htu) : undefined;
-    return named !== undefined && known.includes(named) ? undefined : 'its "htu" is another address';
+    return named !== undefined && known.includes(named) ? undefined : 'its "htu" does not match the request URL';
   }
 }
 
@@ -106,5 +107,5 @@ function withoutQuery(url: string): string | undefined {
 const invalid = (why: string): ProofFault => ({ error: 'invalid_dpop_proof', why });
 
 async function tokenFault({ ath }: JWTPayload, token: string): Promise<string | undefined> {
-  return ath === (await digestText(token)) ? undefined : 'its "ath" is the hash of another token';
+  return ath === (await digestText(token)) ? undefined : 'its "ath" does not match the token';
 }

@@ -40,6 +40,6 @@ export function bindingFault(
   dpop: 'accepted' | 'required' | undefined,
 ): string | undefined {
   if (scheme === 'dpop') return boundKey(claims) === undefined ? 'it is not bound to a key' : undefined;
-  if (claims['cnf'] !== undefined) return 'it is bound to a key, and came without a proof';
+  if (claims['cnf'] !== undefined) return 'it is bound to a key, but the request has no DPoP proof';
   return dpop === 'required' ? 'only tokens that are bound to a key are accepted here' : undefined;
 }

@@ -95,7 +95,7 @@ describe('a URL', () => {
   ])('a reserved address is always blocked: %s', (url) => {
     verifies('SEC-017', 'SEC-019');
     for (const from of [publicly, at('http://localhost:3000/'), { dangerouslyAllowPrivateAddresses: true }])
-      expect(fault(url, from)).toContain('no web server belongs');
+      expect(fault(url, from)).toContain('is in a reserved address range');
   });
 
   test('http: in a private network needs dangerouslyAllowPrivateAddresses', () => {

@@ -35,7 +35,7 @@ function scopeFault(
     return 'it must be https:; http: is for this machine';
   // The user or the application named this origin, so its scope does not matter.
   if (url.origin === from?.origin || scope === undefined || scope === 'public') return undefined;
-  if (scope === 'reserved') return `${host} is in a range where no web server belongs`;
+  if (scope === 'reserved') return `${host} is in a reserved address range`;
   // An endpoint on this machine can also reach private networks; one in a private network cannot reach this machine.
   const near = from === undefined ? undefined : hostScope(from.hostname);
   if (allowed || near === 'loopback' || near === scope) return undefined;

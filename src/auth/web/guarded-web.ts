@@ -112,9 +112,9 @@ class GuardedRequest {
     const location = header('location') ?? '';
     this.#trace(`${this.#request.method}, status ${status}, redirected`);
     const next = this.#check(URL.canParse(location, url) ? new URL(location, url).href : location);
-    if (this.#request.method === 'POST') this.#blockIf('a POST is for one URL only, and is not sent to another');
+    if (this.#request.method === 'POST') this.#blockIf('a POST does not follow redirects');
     // Otherwise an attacker could use an open redirect to serve metadata in the name of this origin.
-    if (next.origin !== url.origin) this.#blockIf(`${url.origin} is asked, and another origin cannot speak for it`);
+    if (next.origin !== url.origin) this.#blockIf(`${url.origin} redirects to another origin, which is not followed`);
     if (hops >= MAX_REDIRECTS) this.#blockIf(`it is redirect number ${hops + 1} in a row`);
     return next;
   }

@@ -36,7 +36,7 @@ describe('limits', () => {
     expect(await view.ask('tools/call', { name: 'x'.repeat(MIB - overhead) })).toMatchObject({ result: done });
     expect(await view.ask('tools/call', { name: 'y'.repeat(MIB) })).toMatchObject({ error: { code: -32000 } });
     expect(called).toEqual(['xxx']);
-    expect(warnings).toEqual(['A message of the view was refused: A message has 1048576 characters at most']);
+    expect(warnings).toEqual(['A message of the view was rejected: A message has 1048576 characters at most']);
   });
 
   test('the 101st message of a second is rejected, and the limit resets in the next second', async () => {
@@ -54,7 +54,7 @@ describe('limits', () => {
     expect(await view.ask('tools/call', { name: 'x' })).toMatchObject({ error: { code: -32000 } });
     view.notify('ui/notifications/size-changed', { height: 1 });
     expect(calls).toBe(0);
-    expect(warnings).toEqual(['A message of the view was refused: A view sends 100 messages a second at most']);
+    expect(warnings).toEqual(['A message of the view was rejected: A view sends 100 messages a second at most']);
     await clock.pass(1_000);
     expect(await view.ask('tools/call', { name: 'x' })).toMatchObject({ result: done });
   });

@@ -150,7 +150,7 @@ class PortBridge implements ViewBridge {
       this.#dispatch(this.#inbox.read(sent));
     } catch (error) {
       const refused = error instanceof RpcError ? error : new RpcError(INVALID_REQUEST, 'Invalid request');
-      this.#warnings.once(`A message of the view was refused: ${refused.message}`);
+      this.#warnings.once(`A message of the view was rejected: ${refused.message}`);
       const id = idOfRequest(sent);
       if (id !== undefined) this.#send(failure(id, refused));
     }

@@ -128,7 +128,7 @@ function respond(pages: ServedPages, request: IncomingMessage, response: ServerR
   // Rejects requests that are not for a frame, but for a tab, a script or a service worker, in browsers that send `Sec-Fetch-Dest`.
   const isForFrame = destination === undefined || destination === 'iframe';
   if (page === undefined || !isForFrame || request.method !== 'GET')
-    response.writeHead(404, { 'Content-Type': 'text/plain' }).end('There is no view here.\n');
+    response.writeHead(404, { 'Content-Type': 'text/plain' }).end('Unknown view.\n');
   else response.writeHead(200, page.headers).end(page.body);
 }
 

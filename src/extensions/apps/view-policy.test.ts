@@ -154,8 +154,8 @@ test('permissions, border and domain of the right type are read, and others are 
   expect(settings.border).toBeUndefined();
   expect([...dropped].sort()).toEqual([
     'permissions.microphone',
-    'permissions: an unknown one',
-    'permissions: an unknown one',
+    'permissions: an unknown name',
+    'permissions: an unknown name',
     'prefersBorder',
   ]);
   const { allow, header } = viewPermissions(settings);

@@ -96,7 +96,7 @@ function permissionsIn(asked: JsonObject, dropped: string[]): readonly ViewPermi
     .slice(0, MAX_PERMISSIONS)
     .flatMap((name) => {
       if (features.has(name) && isObject(asked[name])) return name as ViewPermission; // as just seen
-      dropped.push(features.has(name) ? `permissions.${name}` : 'permissions: an unknown one');
+      dropped.push(features.has(name) ? `permissions.${name}` : 'permissions: an unknown name');
       return [];
     });
 }

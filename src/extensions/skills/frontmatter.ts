@@ -19,7 +19,7 @@ export async function readFrontmatter(text: string): Promise<JsonObject> {
   if (!isObject(value)) throw new Error('the frontmatter must be a YAML mapping');
   const asJson = JSON.stringify(value, (_, one) => {
     if (typeof one === 'number' && !Number.isFinite(one))
-      throw new Error('the frontmatter has a number that JSON has not');
+      throw new Error('the frontmatter has a number that JSON cannot represent');
     return one as unknown;
   });
   return JSON.parse(asJson) as JsonObject; // a mapping, as just seen

@@ -80,7 +80,7 @@ test('a SKILL.md that was swapped after the listing is rejected by its length, i
   );
   const other = new Harbour();
   other.files.set(URI, MAIN.replace('Fill', 'Kill'));
-  await expect(loadSkill(other, URI, yes)).rejects.toThrow('its content is not what was listed');
+  await expect(loadSkill(other, URI, yes)).rejects.toThrow('its content does not match its listed digest');
   for (const head of [
     { description: 'Harmless' },
     { license: undefined },
@@ -99,7 +99,7 @@ test('a file that was swapped, added or never listed is rejected, and not even r
   const server = new Harbour();
   const skill = await loadSkill(server, URI, yes);
   server.files.set(FORMS, 'Form B é');
-  await expect(skill?.read('references/FORMS A.md')).rejects.toThrow('its content is not what was listed');
+  await expect(skill?.read('references/FORMS A.md')).rejects.toThrow('its content does not match its listed digest');
   server.files.set('skill://acme/refunds/NEW.md', 'New');
   server.files.set('skill://acme/other/SKILL.md', MAIN);
   const before = server.log.length;

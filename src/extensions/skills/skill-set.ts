@@ -64,12 +64,12 @@ function skillMethods(current: () => ServedSkills): ReadonlyMap<string, Extensio
   };
   const get: ExtensionMethod['answer'] = ({ uri }, { settings }) => {
     const skill = current().entries.get(String(uri));
-    if (skill === undefined) throw new RpcError(INVALID_PARAMS, 'There is no skill with this URI', { uri });
+    if (skill === undefined) throw new RpcError(INVALID_PARAMS, 'Unknown skill URI', { uri });
     return { skill, ...settings.hints };
   };
   const readDirectory: ExtensionMethod['answer'] = ({ uri, cursor }, { settings }) => {
     const children = current().directories.get(String(uri));
-    if (children === undefined) throw new RpcError(INVALID_PARAMS, 'There is no directory with this URI', { uri });
+    if (children === undefined) throw new RpcError(INVALID_PARAMS, 'Unknown directory URI', { uri });
     const all = [...children.values()].map((child, i) => ({ place: i + 1, child }));
     const { items, nextCursor } = pageOf('directory', all, cursor, settings.pageSize);
     return defined<JsonObject>({ resources: items.map(({ child }) => child), nextCursor });

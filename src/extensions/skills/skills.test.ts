@@ -206,7 +206,7 @@ test('every mistake in a folder of skills is named, all of them in one error', a
     ['Loud', '"name" must be 1 to 64 lower-case letters'],
     ['list', 'must be a YAML mapping'],
     ['twice', 'not valid YAML: Map keys must be unique'],
-    ['infinite', 'a number that JSON has not'],
+    ['infinite', 'a number that JSON cannot represent'],
     ['mute', '"description" must be'],
     ['binary', 'not valid'],
     ['heavy', 'the limit is 16777216'],

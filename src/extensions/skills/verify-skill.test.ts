@@ -53,8 +53,10 @@ test('bytes of another length or another digest are rejected', async () => {
   const one = file('a.txt', 'hello');
   await verifySkillFile(one, bytes('hello'));
   await expect(verifySkillFile(one, bytes('hello!'))).rejects.toThrow('it has 6 bytes, and 5 were listed');
-  await expect(verifySkillFile(one, bytes('hellO'))).rejects.toThrow('not what was listed');
-  await expect(verifySkillFile({ uri: one.uri, size: 5 }, bytes('hello'))).rejects.toThrow('not what was listed');
+  await expect(verifySkillFile(one, bytes('hellO'))).rejects.toThrow('does not match its listed digest');
+  await expect(verifySkillFile({ uri: one.uri, size: 5 }, bytes('hello'))).rejects.toThrow(
+    'does not match its listed digest',
+  );
 });
 
 test('a file of a dynamic skill can be as large as the limit of a whole skill', async () => {

@@ -50,7 +50,7 @@ export async function verifySkillFile(
   if (bytes.length !== size) throw rejectedSkill(uri, `it has ${bytes.length} bytes, and ${size} were listed`);
   const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
   const found = `sha256:${Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
-  if (found !== digest) throw rejectedSkill(uri, 'its content is not what was listed');
+  if (found !== digest) throw rejectedSkill(uri, 'its content does not match its listed digest');
 }
 
 function bytesOf({ text, blob }: JsonObject): Uint8Array<ArrayBuffer> | undefined {

@@ -297,7 +297,7 @@ describe('HTTP+SSE', () => {
       'names another origin, https://evil.example',
     ],
     ['names the origin with another scheme', () => named('http://a.example/post').response, 'names another origin'],
-    ['names no URL', () => named('http://[').response, 'names no URL'],
+    ['names no URL', () => named('http://[').response, 'has no valid URL'],
     ['begins with something else', () => stream(event({ jsonrpc: '2.0', method: 'a' })), 'is not "endpoint"'],
     ['ends at once', () => stream(), 'ended its stream'],
   ])('an HTTP+SSE stream that %s is rejected', async (_, get, why) => {
@@ -376,7 +376,7 @@ describe('redirects', () => {
     ['to plain HTTP', () => moved('http://a.example/mcp'), 'another origin'],
     ['in circles', () => moved(url), 'more than 3 redirects'],
     ['as a GET', () => moved('/v2', 303), 'the method would change'],
-    ['to nowhere', () => status(307), 'nowhere: that is no URL'],
+    ['to nowhere', () => status(307), 'nowhere: that is not a URL'],
     ['to a text', () => moved('data:application/json,{}'), 'to data:: the request would go to another origin'],
     ['far away', () => moved(`//b.example/${'x'.repeat(500)}`), `to https://b.example/${'x'.repeat(182)}: the request`],
   ])('redirects are not followed: %s', async (_, answer, why) => {

@@ -30,7 +30,7 @@ test.each([
 });
 
 test.each([undefined, 'https://', 'http://[/'])('a redirect to %j has no target', (location) => {
-  expect(target({ location })).toEqual([undefined, 'that is no URL']);
+  expect(target({ location })).toEqual([undefined, 'that is not a URL']);
 });
 
 test('a redirect that changes the method is not followed', () => {

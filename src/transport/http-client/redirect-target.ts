@@ -14,7 +14,7 @@ export interface Redirect {
 /** Only redirects within the same origin are followed. `why` is set if a redirect is rejected. */
 export function redirectTarget(redirect: Redirect): { readonly to?: URL; readonly why?: string } {
   const { status, location, from, method, count } = redirect;
-  if (location === undefined || !URL.canParse(location, from)) return { why: 'that is no URL' };
+  if (location === undefined || !URL.canParse(location, from)) return { why: 'that is not a URL' };
   const to = new URL(location, from);
   if (to.origin !== from.origin) return { to, why: 'the request would go to another origin' };
   if (status === 303 && method !== 'GET') return { to, why: 'the method would change' };

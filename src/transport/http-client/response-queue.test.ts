@@ -68,7 +68,7 @@ test('a server that accepts responses gets all of them, at most 16 at once', asy
 test('a server that sends endless requests and accepts no response is disconnected', async () => {
   const { client, call } = await asking(20_000, () => new Promise(() => undefined));
   expect(await call).toContain(
-    'What https://a.example/mcp asked for and does not accept is larger than 16777216 bytes',
+    'The backlog of responses that https://a.example/mcp requested but did not accept is larger than 16777216 bytes',
   );
   await client.close();
 });

@@ -208,7 +208,7 @@ export class SessionChannel implements StreamChannel {
 
   /** Ends the conversation, because the server sends requests but does not accept the responses. */
   #endForOverflow(limit: number): void {
-    const what = `What ${displayUrl(this.sender.settings.url)} asked for and does not accept`;
+    const what = `The backlog of responses that ${displayUrl(this.sender.settings.url)} requested but did not accept`;
     this.#context.ended(new McpError('MCP_TOO_LARGE', { what, limit, setting: 'a fixed limit' }));
   }
 

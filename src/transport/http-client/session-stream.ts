@@ -115,7 +115,7 @@ export class SessionStream implements ResponseHandler, Deadline {
     this.#isRead = true;
     this.#channel.receive(text, this.#posted?.id);
     if (this.#isSettled) return;
-    this.#fail(new McpError('MCP_BAD_RESULT', { method: this.#operation, why: 'it does not answer the request' }));
+    this.#fail(new McpError('MCP_BAD_RESULT', { method: this.#operation, why: 'it has no response to the request' }));
   }
 
   opened(events: SseParser): void {
@@ -153,7 +153,7 @@ export class SessionStream implements ResponseHandler, Deadline {
     const { url } = sender.settings;
     if (!this.#isPost) this.#giveUp(unexpectedError(url, this.#operation, 'it opened no stream'));
     else if (usesSse) this.#isRead = true;
-    else this.#fail(unexpectedError(url, this.#operation, 'it accepted the request and gave no answer'));
+    else this.#fail(unexpectedError(url, this.#operation, 'it accepted the request but sent no response'));
   }
 
   rejected(response: ErrorResponse): void {

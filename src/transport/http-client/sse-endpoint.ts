@@ -40,7 +40,7 @@ export function openEndpoint(context: EndpointContext): Promise<SseEndpoint | un
     const setUrl = ({ type, data }: SseEvent): void => {
       const to = URL.canParse(data, url) ? new URL(data, url) : undefined;
       if (type !== 'endpoint') giveUp('the first event of its stream is not "endpoint"');
-      else if (to === undefined) giveUp('its endpoint event names no URL');
+      else if (to === undefined) giveUp('its endpoint event has no valid URL');
       else if (to.origin !== url.origin) giveUp(`its endpoint event names another origin, ${to.origin}`);
       else {
         isNamed = true;

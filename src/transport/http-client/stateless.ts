@@ -134,7 +134,7 @@ export class StatelessReply implements ResponseHandler, Deadline {
 
   json(text: string): void {
     this.#take(text);
-    if (!this.#isDone) this.#fail(this.#badResult('it does not answer the request'));
+    if (!this.#isDone) this.#fail(this.#badResult('it has no response to the request'));
   }
 
   event({ type, data }: SseEvent): void {
@@ -148,7 +148,7 @@ export class StatelessReply implements ResponseHandler, Deadline {
   }
 
   accepted(): void {
-    this.#fail(unexpectedError(this.#url, this.#request.method, 'it accepted the request and gave no answer'));
+    this.#fail(unexpectedError(this.#url, this.#request.method, 'it accepted the request but sent no response'));
   }
 
   rejected(response: ErrorResponse): void {

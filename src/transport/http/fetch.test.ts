@@ -180,5 +180,5 @@ test('a stream whose request fails is aborted, so that its client does not wait 
 });
 
 test('invalid options are rejected before the first request', () => {
-  expect(() => httpHandler(port().server, { allowedOrigins: ['*'] })).toThrow('no origin');
+  expect(() => httpHandler(port().server, { allowedOrigins: ['*'] })).toThrow('not an origin');
 });

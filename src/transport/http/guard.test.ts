@@ -118,9 +118,9 @@ describe('Origin', () => {
 
 test('a list with an entry that cannot match is rejected at once', () => {
   for (const host of ['https://a.example', '', ':80', '[]', '[a.example]', 'a.example:', 'a.example:http'])
-    expect(() => new Guard({ allowedHosts: [host] })).toThrow(`allowedHosts: "${host}" is no host name`);
+    expect(() => new Guard({ allowedHosts: [host] })).toThrow(`allowedHosts: "${host}" is not a host name`);
   for (const origin of ['https://a.example/path', 'null', '*'])
-    expect(() => new Guard({ allowedOrigins: [origin] })).toThrow(`allowedOrigins: "${origin}" is no origin`);
+    expect(() => new Guard({ allowedOrigins: [origin] })).toThrow(`allowedOrigins: "${origin}" is not an origin`);
   const one = '*' as unknown as readonly string[]; // the compiler would report it
   expect(() => new Guard({ allowedOrigins: one })).toThrow('allowedOrigins: it must be a list');
   expect(() => new Guard({ allowedHosts: one })).toThrow('allowedHosts: it must be a list');

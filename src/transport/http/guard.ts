@@ -103,12 +103,12 @@ function setOf(
 
 function hostOf(host: string): string {
   if (hostPattern.test(host)) return host.toLowerCase();
-  const why = `"${host}" is no host name; write "example.com" or "example.com:8080"`;
+  const why = `"${host}" is not a host name; write "example.com" or "example.com:8080"`;
   throw badDefinition('allowedHosts', why);
 }
 
 function originOf(origin: string): string {
   if (URL.canParse(origin) && new URL(origin).origin === origin) return origin;
-  const why = `"${origin}" is no origin; write "https://app.example", without a path`;
+  const why = `"${origin}" is not an origin; write "https://app.example", without a path`;
   throw badDefinition('allowedOrigins', why);
 }

@@ -29,7 +29,7 @@ describe('a request without a session', () => {
       const { json } = await ping(service, version);
       return [json['id'], json.error?.message];
     };
-    const text = (version: string): string => `Bad request: MCP-Protocol-Version ${version} is not spoken here`;
+    const text = (version: string): string => `Bad request: MCP-Protocol-Version ${version} is not supported here`;
     expect(await told(`y${'x'.repeat(50)}`)).toEqual(['it', text(`"y${'x'.repeat(49)}"`)]);
     expect(await told()).toEqual(['it', text('""')]);
   });

@@ -416,7 +416,7 @@ test('the error for a Host or Origin quotes up to 100 characters on one line, an
   expect(await said({ host: `${'x'.repeat(100)}.example` })).toContain(`the Host "${'x'.repeat(100)}" is not`);
   expect(await said({ host: 'a\u00adb' })).toContain('the Host "a\\u00adb" is not');
   expect(await said({ origin: 'https://evil.example' })).toBe(
-    'Forbidden: the Origin "https://evil.example" may not call; add it to allowedOrigins (gateway file: listen.origins)',
+    'Forbidden: the Origin "https://evil.example" is not allowed; add it to allowedOrigins (gateway file: listen.origins)',
   );
 });
 

@@ -18,13 +18,13 @@ export const rejections = {
   },
   origin: {
     status: 403,
-    text: 'Forbidden: the Origin {came} may not call; add it to allowedOrigins (gateway file: listen.origins)',
+    text: 'Forbidden: the Origin {came} is not allowed; add it to allowedOrigins (gateway file: listen.origins)',
   },
   method: { status: 405, text: 'Method not allowed: this endpoint takes {allow}' },
-  documentMethod: { status: 405, text: 'Method not allowed: this document is read by GET' },
+  documentMethod: { status: 405, text: 'Method not allowed: this document supports GET only' },
   noSession: {
     status: 405,
-    text: 'Method not allowed: GET and DELETE are for sessions, and Mcp-Session-Id names none',
+    text: 'Method not allowed: GET and DELETE need a session, and Mcp-Session-Id is missing',
   },
   // The authenticator decides the status.
   credentials: { status: 401, text: 'Not authorized' },
@@ -47,8 +47,8 @@ export const rejections = {
   request: { status: 400, text: '{fault}' },
   sessionMissing: { status: 400, text: 'Bad request: Mcp-Session-Id is missing; initialize opens a session' },
   sessionUnknown: { status: 404, text: 'Session not found: initialize opens another' },
-  version: { status: 400, text: 'Bad request: MCP-Protocol-Version {version} is not spoken here' },
-  lastEventId: { status: 400, text: 'Bad request: what followed this Last-Event-ID is not kept any more' },
+  version: { status: 400, text: 'Bad request: MCP-Protocol-Version {version} is not supported here' },
+  lastEventId: { status: 400, text: 'Bad request: the events after this Last-Event-ID are no longer stored' },
   sseSession: {
     status: 404,
     text: 'Session not found: GET {path} opens one, and its first event names the URL to post to{endpoint}',

@@ -30,7 +30,7 @@ export class SessionWriter {
         // The session was ended or closed meanwhile.
         if (!this.#context.isLive(live.id)) return;
         // While the store is unavailable, a write could still take effect after the client got an error.
-        if (live.isStale) throw new Error('The session store is away');
+        if (live.isStale) throw new Error('The session store cannot be reached');
         const written = await this.put(live, mergeSession(live.base, live.base, live.session));
         const theirs = written ? undefined : await this.#context.store.get(live.id);
         if (theirs !== undefined) refreshSession(live, theirs);

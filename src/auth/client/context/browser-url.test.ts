@@ -62,9 +62,9 @@ describe('an address for a browser', () => {
 
   test('is quoted without its query, which may hold secrets', () => {
     expect(() => browserUrl('http://auth.example/a?state=secret')).toThrow(
-      'The browser must not go to http://auth.example/a: it must be',
+      'The browser was not sent to http://auth.example/a: it must be',
     );
-    expect(() => browserUrl('javascript:secret()')).toThrow('The browser must not go to javascript:: it must be');
+    expect(() => browserUrl('javascript:secret()')).toThrow('The browser was not sent to javascript:: it must be');
   });
 });
 

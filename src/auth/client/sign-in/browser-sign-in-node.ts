@@ -134,7 +134,7 @@ const page = (title: string, text: string): string =>
 /** Static pages: they contain nothing of the request (XSS). */
 const pages = {
   done: page('Signed in', 'Go back to the application.'),
-  failed: page('Not signed in', 'The application knows why.'),
+  failed: page('Not signed in', 'The application shows the reason.'),
   over: page('Too late', 'The application no longer waits for this response.'),
   stray: page('Not expected', 'This response belongs to no sign-in of this application.'),
   elsewhere: page('Nothing here', ''),

@@ -155,7 +155,7 @@ export class Tokens {
       await this.#save({ ...held, ...outcome }, 'refreshed');
       return true;
     }
-    const why = outcome?.why ?? 'the client is not the one it was issued to';
+    const why = outcome?.why ?? 'the refresh token was issued to another client';
     context.traceChoice('token', `it cannot be refreshed: ${why}`);
     await this.#save({ ...held, refreshToken: undefined, renewAt: undefined }, this.#untried?.how);
     return false;
@@ -169,7 +169,7 @@ export class Tokens {
     if (stored?.accessToken === held.accessToken) return false;
     context.traceChoice(
       'token',
-      stored === undefined ? 'the user signed out meanwhile' : 'there is another one meanwhile',
+      stored === undefined ? 'the user has signed out since' : 'another one has been stored since',
     );
     this.#held = stored;
     this.#untried = undefined;
