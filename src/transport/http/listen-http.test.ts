@@ -85,3 +85,18 @@ test('one address cannot open more connections than allowed', async () => {
   arriving.mockRestore();
   await listener.close();
 });
+
+test('the error for a port in use says what to do, and has a frame of its caller', async () => {
+  const handler = Object.assign(() => undefined, { close: () => Promise.resolve() });
+  const first = await listenHttp(handler, { port: 0 }, '/');
+  const port = Number(new URL(first.url).port);
+  const callListen = async (): Promise<unknown> => await listenHttp(handler, { port }, '/');
+  const error: unknown = await callListen().catch((reason: unknown) => reason);
+  await first.close();
+  expect(error).toMatchObject({
+    message: `Another process listens on 127.0.0.1:${port}. Pass another port, or 0 for a free one`,
+    ...{ code: 'EADDRINUSE', syscall: 'listen', address: '127.0.0.1', port },
+    cause: expect.objectContaining({ message: expect.stringContaining('EADDRINUSE') }),
+    stack: expect.stringContaining('callListen'),
+  });
+});

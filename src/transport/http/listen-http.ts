@@ -66,6 +66,8 @@ export async function listenHttp(
   await new Promise<void>((resolve, reject) => {
     listener.once('error', reject);
     listener.listen(port, host, resolve);
+  }).catch((error: NodeJS.ErrnoException) => {
+    throw toListenError(error, host, port);
   });
   const { address, family, port: bound } = listener.address() as AddressInfo; // it listens on a port, not on a pipe
   return {
@@ -93,6 +95,22 @@ export async function listenHttp(
       listener.close(() => undefined);
     },
   };
+}
+
+/** Node's error does not say what to do. Programs check its `code`, so that is kept. */
+function toListenError(cause: NodeJS.ErrnoException, host: string, port: number): Error {
+  const { code, syscall } = cause;
+  const texts: Readonly<Record<string, string>> = {
+    EADDRINUSE: `Another process listens on ${host}:${port}. Pass another port, or 0 for a free one`,
+    EACCES: `Port ${port} requires administrator rights. Pass another port, or 0 for a free one`,
+    EADDRNOTAVAIL: `This machine has no address ${host}. Pass another host`,
+  };
+  return Object.assign(new Error(texts[code ?? ''] ?? cause.message, { cause }), {
+    code,
+    syscall,
+    address: host,
+    port,
+  });
 }
 
 /**
