@@ -67,12 +67,17 @@ describe('a task of 2025-11-25', () => {
     expect(it.server.params('tools/list')).toHaveLength(1);
   });
 
-  test('the client never requests a task if the server does not declare tasks', async () => {
+  test('the client never requests a task if the server does not declare tasks, and warns once about start()', async () => {
     verifies('TASK-3', 'TASK-4');
     await using it = await augmented({}, {}, { tools: {}, tasks: { list: {} } });
     expect((await it.client.call('must')).text).toBe('plain');
+    expect(it.warnings).toEqual([]);
     expect((await it.client.start('can')).ticket).toBeUndefined();
-    expect(it.server.params('tools/call').map(({ task: wish }) => wish)).toEqual([undefined, undefined]);
+    expect((await it.client.start('can')).ticket).toBeUndefined();
+    expect(it.warnings).toEqual([
+      'The server does not offer tasks, so client.start() makes ordinary calls: they have no ticket, and end with the connection. In Mooring, pass "tasks" to createServer()',
+    ]);
+    expect(it.server.params('tools/call').map(({ task: wish }) => wish)).toEqual([undefined, undefined, undefined]);
   });
 
   test('the client sends tasks/result at once, and polls the task meanwhile', async () => {
