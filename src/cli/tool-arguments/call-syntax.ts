@@ -1,21 +1,22 @@
 /** Describes the syntax of a call, and the expected type of a value, for error messages. */
+import { shellWord } from '../../model/shell-word.ts';
 import type { SchemaView } from './schema-view.ts';
 
 const MAX_CHOICES = 8;
 const MAX_KEYS = 24;
 
-/** `refund order=<text> [days=<integer>]` */
+/** `refund order=<text> [days=<integer>]`. Names and choices are quoted, because users paste this into a shell. */
 export function callSyntax(name: string, view: SchemaView): string {
   const required = new Set(view.required);
   // Required arguments first.
   const keys = view.keys.toSorted((a, b) => Number(required.has(b)) - Number(required.has(a)));
   const pairs = keys.slice(0, MAX_KEYS).map((key) => {
-    const pair = `${key}=${shape(view.declared(key) ?? view)}`;
+    const pair = `${spelled(key)}=${shape(view.declared(key) ?? view)}`;
     return required.has(key) ? pair : `[${pair}]`;
   });
   if (keys.length > MAX_KEYS) pairs.push('…');
   if (view.others !== undefined) pairs.push('[key=<value> …]');
-  return [name, ...pairs].join(' ');
+  return [spelled(name), ...pairs].join(' ');
 }
 
 /** `a number`, `one of s, m`: completes "expected …". */
@@ -50,11 +51,13 @@ function shape(view: SchemaView): string {
   if (type === 'array') return `${shape(view.items)} …`;
   if (type === 'object') return '<json>';
   if (type === 'boolean') return 'true|false';
-  return `<${type === 'string' ? 'text' : (type ?? 'value')}>`;
+  if (type === 'string') return '<text>';
+  // An unknown type is any text of the server.
+  return type === 'number' || type === 'integer' ? `<${type}>` : '<value>';
 }
 
 /** Quotes a choice for the shell. */
 function spelled(choice: unknown): string {
-  if (typeof choice !== 'string') return JSON.stringify(choice);
-  return /^[\p{L}\p{N}_.:/-]+$/u.test(choice) ? choice : `'${choice}'`;
+  const text = typeof choice === 'string' ? choice : JSON.stringify(choice);
+  return /^[\p{L}\p{N}_.:/-]+$/u.test(text) ? text : shellWord(text);
 }

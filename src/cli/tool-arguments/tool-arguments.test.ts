@@ -143,6 +143,17 @@ test('callSyntax() lists required arguments first', () => {
   );
 });
 
+test('callSyntax() quotes what a server chose, so that a pasted line runs no other command', () => {
+  const properties = {
+    'a;touch b': { type: '$(touch c)' },
+    d: { enum: ["';touch e;'", { f: '`touch g`' }, 1.5] },
+    größe: { type: 'integer' },
+  };
+  expect(callSyntax('h&&touch i', new SchemaView({ properties }))).toBe(
+    `'h&&touch i' ['a;touch b'=<value>] [d=''\\'';touch e;'\\'''|'{"f":"\`touch g\`"}'|1.5] [größe=<integer>]`,
+  );
+});
+
 describe('a template', () => {
   const expand = (template: string, ...words: readonly string[]): string =>
     expandTemplate(template, { form: 'pairs', pairs: pairs(...words) });
