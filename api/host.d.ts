@@ -50,7 +50,8 @@ export type AgentEvent =
     readonly id: string;
     readonly name: string;
     readonly arguments: JsonObject;
-} | {
+}
+ | {
     readonly type: 'tool-start';
     readonly id: string;
     readonly name: string;

@@ -2,7 +2,15 @@
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { type AgentEvent, type AuditRecord, createHost, memoryAudit, openai, rules } from '../../src/host/index.ts';
+import {
+  type AgentEvent,
+  type AuditRecord,
+  createHost,
+  memoryAudit,
+  openai,
+  rules,
+  scriptedModel,
+} from '../../src/host/index.ts';
 import type { JsonObject } from '../../src/jsonrpc/message.ts';
 import { eventually } from '../support/children.ts';
 import { chunks, type FakeAnswer, fakeProvider } from '../support/fake-provider.ts';
@@ -88,3 +96,20 @@ const unexplained = (records: readonly AuditRecord[]): string[] =>
     .filter(({ phase, allowed, act }) => phase === 'decided' && allowed && act.kind !== 'spawn')
     .filter(({ id }) => !records.some((other) => other.id === id && other.phase !== 'decided'))
     .map(({ act }) => act.name);
+
+test('the result of a call whose server crashed names the server and its exit code, for the application and for the model', async () => {
+  const model = scriptedModel([[{ type: 'tool_use', id: '1', name: 'desk__crash', input: {} }], 'Sorry.']);
+  await using host = createHost({
+    servers: { desk: { command: process.execPath, args: [clerk] } },
+    policy: [rules.allow({})],
+    model,
+    health: false,
+    onWarning: () => undefined,
+  });
+  const results: AgentEvent[] = [];
+  for await (const event of host.session().run('Crash')) if (event.type === 'tool-result') results.push(event);
+  const text =
+    'The connection to the server "desk" was lost (code 9). Check whether the call took effect before you repeat it';
+  expect(results).toMatchObject([{ id: '1', name: 'desk.crash', text, isError: true }]);
+  expect(JSON.stringify(model.requests[1]?.messages.at(-1))).toContain('\\"desk\\" was lost (code 9)');
+});

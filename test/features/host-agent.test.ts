@@ -339,6 +339,60 @@ test('a run ends when its time is up, and what is under way is cancelled', async
   expect(staged.log.cancelled).toEqual(['a']);
 });
 
+/** The `tool-start` and end events of each call, by its id and name. */
+function callsIn(events: readonly AgentEvent[]): Readonly<Record<string, readonly string[]>> {
+  const calls: Record<string, string[]> = {};
+  for (const event of events) {
+    if (event.type !== 'tool-start' && event.type !== 'tool-result' && event.type !== 'denied') continue;
+    const call = `${event.id} ${event.name}`;
+    calls[call] = [...(calls[call] ?? []), event.type];
+  }
+  return calls;
+}
+
+test('each call of a model has one tool-start and then one end event, under its name in the catalogue', async () => {
+  const clock = virtualClock();
+  const policy = [
+    rules.allow({ kind: 'connect' }),
+    rules.deny({ name: 'refund' }),
+    rules.allow({ name: ['order', 'fails', 'waits'] }),
+  ];
+  const calls = [
+    use('1', 'order', { id: 'A-1' }),
+    use('2', 'refund', { id: 'A-1' }),
+    use('3', 'counts'),
+    use('4', 'fails'),
+    use('5', 'missing'),
+    use('6', 'order', 'text' as unknown as JsonObject), // as a model that breaks its contract
+    { ...use('7', ''), name: 'read_result', input: { uri: 'host://results/none' } } as ModelBlock, // a tool of the host
+  ];
+  await using staged = stage([calls, [use('8', 'waits', { id: 'a' }), use('9', 'waits', { id: 'b' })]], {
+    clock,
+    policy,
+    answer: () => ({ allow: false }),
+  });
+  const running = eventsOf(staged.session.run('Do it all', { timeoutMs: 5_000 }));
+  await eventually('both wait', () => staged.log.waiting === 2);
+  await clock.advance(5_000);
+  const events = await running;
+  expect(callsIn(events)).toEqual({
+    '1 shop.order': ['tool-start', 'tool-result'],
+    '2 shop.refund': ['tool-start', 'denied'],
+    '3 shop.counts': ['tool-start', 'denied'],
+    '4 shop.fails': ['tool-start', 'tool-result'],
+    '5 shop.missing': ['tool-start', 'tool-result'],
+    '6 shop.order': ['tool-start', 'tool-result'],
+    '7 read_result': ['tool-start', 'tool-result'],
+    '8 shop.waits': ['tool-start', 'tool-result'],
+    '9 shop.waits': ['tool-start', 'tool-result'],
+  });
+  expect(events.slice(-3)).toMatchObject([
+    { type: 'tool-result', id: '8', isError: true, text: expect.stringContaining('The run ended before this call') },
+    { type: 'tool-result', id: '9', isError: true },
+    { type: 'done', limit: 'time' },
+  ]);
+});
+
 test('a signal and the end of the session both end a run, and say so', async () => {
   await using staged = stage([[use('1', 'waits', { id: 'a' })], [use('2', 'waits', { id: 'b' })]]);
   const controller = new AbortController();

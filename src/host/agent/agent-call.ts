@@ -2,6 +2,9 @@
 import type { RequestOptions } from '../../client/index.ts';
 import type { Verdict } from '../act/rule.ts';
 import type { ToolResult } from '../act/tool-result.ts';
+import type { ModelBlock } from '../models/model.ts';
+
+export type ToolUse = Extract<ModelBlock, { type: 'tool_use' }>;
 
 export type AgentCallResult = Pick<ToolResult, 'content' | 'text' | 'isError' | 'act'>;
 

@@ -4,12 +4,16 @@ import type { JsonObject } from '../../jsonrpc/message.ts';
 /** The limit that stopped a run. */
 export type RunLimit = 'turns' | 'calls' | 'tokens' | 'time';
 
-/** An event of an agent run, in order of occurrence. */
+/**
+ * An event of an agent run, in order of occurrence. Each call of the model has one `tool-start` and then one end event, `tool-result`
+ * or `denied`. A name is that of the catalogue.
+ */
 export type AgentEvent =
   /** A chunk of the model's text. */
   | { readonly type: 'text'; readonly text: string }
   /** The rules require the user's consent to a call. */
   | { readonly type: 'approval'; readonly id: string; readonly name: string; readonly arguments: JsonObject }
+  /** A call of the model, before the user is asked and before anything is sent. */
   | { readonly type: 'tool-start'; readonly id: string; readonly name: string; readonly arguments: JsonObject }
   /** A progress report of the server. */
   | {
@@ -20,7 +24,7 @@ export type AgentEvent =
       readonly total?: number | undefined;
       readonly message?: string | undefined;
     }
-  /** The result of a call. `act` is for `host.explain`; absent if no request was sent. */
+  /** The result of a call, or why it failed or was stopped. `act` is for `host.explain`; absent if no request was sent. */
   | {
       readonly type: 'tool-result';
       readonly id: string;

@@ -4,12 +4,13 @@ import { McpError } from '../../errors.ts';
 import type { Clock } from '../../peer/clock.ts';
 import { joinSignals } from '../../peer/wait.ts';
 import type { Model, ModelBlock, ModelMessage, ModelReply } from '../models/model.ts';
+import type { ToolUse } from './agent-call.ts';
 import type { ModelConversation } from './conversation.ts';
 import { EventQueue } from './event-queue.ts';
 import type { AgentEvent, RunLimit } from './events.ts';
 import type { ModelTools, TurnTools } from './model-tools.ts';
 import { systemPrompt } from './system-prompt.ts';
-import { runToolCall, type ToolCallOptions, type ToolUse } from './tool-call.ts';
+import { runToolCall, type ToolCallOptions } from './tool-call.ts';
 
 /** Options and limits of `session.run`. */
 export interface RunOptions {
@@ -84,7 +85,7 @@ class AgentLoop {
 
   cancel(): void {
     this.#abort.abort(
-      new McpError('MCP_CANCELLED', { method: 'A run', why: 'the loop that reads its events was left' }),
+      new McpError('MCP_CANCELLED', { method: 'A run', why: 'the application stopped reading its events' }),
     );
   }
 
@@ -92,7 +93,7 @@ class AgentLoop {
   async work(prompt: string): Promise<void> {
     const stop = this.#context.clock.after(this.#options.timeoutMs, () => {
       this.#timedOut = true;
-      this.#abort.abort(new McpError('MCP_CANCELLED', { method: 'A run', why: 'it took too long' }));
+      this.#abort.abort(new McpError('MCP_CANCELLED', { method: 'A run', why: 'it exceeded its timeout' }));
     });
     try {
       this.#signal.throwIfAborted();

@@ -1,18 +1,16 @@
 /** Runs one tool call of the model and returns its `tool_result` block. */
-import type { Progress } from '../../client/index.ts';
 import { McpError, RpcError } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { printable } from '../../model/printable.ts';
 import { nextTurn } from '../../peer/runtime.ts';
 import type { Verdict } from '../act/rule.ts';
-import type { CatalogueTool } from '../catalogue/catalogue-tool.ts';
 import type { ModelBlock } from '../models/model.ts';
 import { fenceText } from '../text/fence-text.ts';
-import type { AgentCallOptions, AgentCallResult, WorkingCall } from './agent-call.ts';
+import type { AgentCallOptions, AgentCallResult, ToolUse, WorkingCall } from './agent-call.ts';
 import type { AgentEvent } from './events.ts';
 import type { ModelTools } from './model-tools.ts';
+import { ToolCallEvents } from './tool-call-events.ts';
 
-export type ToolUse = Extract<ModelBlock, { type: 'tool_use' }>;
 type Result = Extract<ModelBlock, { type: 'tool_result' }>;
 
 const MAX_FAILURE = 300;
@@ -27,85 +25,101 @@ export interface ToolCallOptions {
 /** Rejects only if the run is cancelled; any other failure becomes a result for the model. */
 export async function runToolCall(use: ToolUse, options: ToolCallOptions): Promise<Result> {
   const { signal, tools, emit } = options;
-  const { id, input } = use;
-  let [name, server] = [use.name, ''];
+  const { name, input } = use;
+  const events = new ToolCallEvents(use, emit);
+  const onAbort = (): void => events.onAbort();
+  signal.addEventListener('abort', onAbort);
+  let server = '';
   try {
     const intent = await tools.resolve(name, input, signal);
-    if ('text' in intent) return hostResult(use, intent.text, emit);
+    if ('text' in intent) return hostResult(use, intent.text, events);
     if ('read' in intent) {
       ({ server } = intent);
-      return hostResult(use, await intent.read(), emit);
+      events.start();
+      return hostResult(use, await intent.read(), events);
     }
     if ('wait' in intent) {
       ({ server } = intent);
-      emit({ type: 'tool-start', id, name, arguments: input });
-      return serverResult(use, await intent.wait(), { name, from: intent.from, tools, emit });
+      events.start();
+      return serverResult(use, await intent.wait(), { from: intent.from, tools, events });
     }
-    ({ name, server } = intent.tool);
-    const { arguments: args } = intent;
+    const { tool, arguments: args } = intent;
+    ({ server } = tool);
+    events.setTool(tool.name, args);
     const onVerdict = async (verdict: Verdict): Promise<void> => {
-      if (verdict === 'ask') emit({ type: 'approval', id, name, arguments: args });
-      emit({ type: 'tool-start', id, name, arguments: args });
+      events.onVerdict(verdict);
       // Lets the application render the event before the consent question opens.
       if (verdict === 'ask') await nextTurn();
     };
-    const onProgress = (progress: Progress): void => emit({ type: 'progress', id, name, ...progress });
-    const answer = await options.call(name, args, { signal, onProgress, onVerdict });
-    return serverResult(use, answer, { name, from: name, tools, emit });
+    const answer = await options.call(tool.name, args, {
+      signal,
+      onProgress: (progress) => events.onProgress(progress),
+      onVerdict,
+    });
+    return serverResult(use, answer, { from: tool.name, tools, events });
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof McpError && error.code === 'MCP_DENIED'))
-      return failedResult(use, error, { name, server, emit });
+      return failedResult(use, error, { server, events });
     const { details } = error;
     const why = String(details['why']);
-    emit({ type: 'denied', id, name, why, rule: String(details['rule']), act: String(details['id']) });
+    events.onDenied({ why, rule: String(details['rule']), act: String(details['id']) });
     const text = `This call was denied: ${why}. Respect that; do not try to reach the same by other means.`;
     return resultOf(use, [{ type: 'text', text }], true);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
   }
 }
 
-interface ServerResultOptions extends Pick<ToolCallOptions, 'tools' | 'emit'> {
-  /** The tool that the model called, for events. */
-  readonly name: string;
-  /** The server's tool that returned the content. Differs from `name` for `wait_for_task`. */
+interface ServerResultOptions extends Pick<ToolCallOptions, 'tools'> {
+  /** The server's tool that returned the content. Differs from the called tool for `wait_for_task`. */
   readonly from: string;
+  readonly events: ToolCallEvents;
 }
 
 function serverResult(
   use: ToolUse,
   answer: AgentCallResult | WorkingCall,
-  { name, from, tools, emit }: ServerResultOptions,
+  { from, tools, events }: ServerResultOptions,
 ): Result {
-  const { id } = use;
   const { act } = answer;
   if ('working' in answer) {
-    emit({ type: 'tool-result', id, name, text: answer.working, isError: false, act });
+    events.onResult(answer.working, false, act);
     return resultOf(use, [{ type: 'text', text: answer.working }], false);
   }
   const { content, text, isError } = answer;
-  emit({ type: 'tool-result', id, name, text, isError, act });
+  events.onResult(text, isError, act);
   return resultOf(use, tools.show(from, content), isError);
 }
 
-function hostResult(use: ToolUse, text: string, emit: ToolCallOptions['emit']): Result {
-  const { id, name, input } = use;
-  emit({ type: 'tool-start', id, name, arguments: input });
-  emit({ type: 'tool-result', id, name, text, isError: false });
+function hostResult(use: ToolUse, text: string, events: ToolCallEvents): Result {
+  events.onResult(text, false);
   return resultOf(use, [{ type: 'text', text }], false);
 }
 
+interface FailedResultOptions {
+  /** The label of the server, or empty if no server was called. */
+  readonly server: string;
+  readonly events: ToolCallEvents;
+}
+
 /** Truncates and fences the error message, because the server wrote it. */
-function failedResult(
-  use: ToolUse,
-  error: unknown,
-  { name, server, emit }: Pick<ToolCallOptions, 'emit'> & Pick<CatalogueTool, 'name' | 'server'>,
-): Result {
-  const message = error instanceof RpcError || error instanceof McpError ? error.message : 'unknown error';
-  const text = printable(message).slice(0, MAX_FAILURE);
+function failedResult(use: ToolUse, error: unknown, { server, events }: FailedResultOptions): Result {
+  const text = printable(failureText(error, server)).slice(0, MAX_FAILURE);
   const code = error instanceof RpcError ? ` (error ${error.code})` : '';
-  emit({ type: 'tool-result', id: use.id, name, text, isError: true });
+  events.onResult(text, true);
   const failure = `The call failed${code}: ${server === '' ? text : fenceText(server, text)}`;
   return resultOf(use, [{ type: 'text', text: failure }], true);
+}
+
+/** Names the server whose connection was lost, and the reason. The model does not read the stderr of the process. */
+function failureText(error: unknown, server: string): string {
+  if (!(error instanceof RpcError || error instanceof McpError)) return 'unknown error';
+  if (error instanceof RpcError || error.code !== 'MCP_OUTCOME_UNKNOWN') return error.message;
+  const { how, why = how }: Partial<Record<string, string | number>> =
+    error.cause instanceof McpError ? error.cause.details : {};
+  const reason = why === undefined ? '' : ` (${why})`;
+  return `The connection to the server "${server}" was lost${reason}. Check whether the call took effect before you repeat it`;
 }
 
 const resultOf = ({ id }: ToolUse, content: readonly ModelBlock[], isError: boolean): Result =>

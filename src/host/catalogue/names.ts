@@ -38,6 +38,9 @@ export function exportName(name: string): string {
   return isPlain ? plain : hashName(name);
 }
 
+/** The catalogue's form of a name that no tool has, such as `shop.nope` for `shop__nope`. */
+export const catalogueName = (name: string): string => (name.includes('.') ? name : name.replace('__', '.'));
+
 function hashName(name: string): string {
   const slug = `${/^[A-Za-z_]/.test(name) ? '' : '_'}${name.replace(/[^\w-]+/g, '_')}`.replace(/_+/g, '_');
   const short = slug.slice(0, MAX_EXPORTED - HASH_LENGTH - 1).replace(/_$/, '');
