@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { McpError } from '../../errors.ts';
 import type { Shell } from '../shell.ts';
-import { type FailedModule, loadFault } from './load-fault.ts';
+import { type FailedModule, loadFault, withPlace } from './load-fault.ts';
 
 /** Throws `MCP_BAD_ARGUMENT` with the failing line of the user's code. */
 export async function importModule(module: FailedModule, shell: Pick<Shell, 'cwd' | 'self'>): Promise<object> {
@@ -14,7 +14,7 @@ export async function importModule(module: FailedModule, shell: Pick<Shell, 'cwd
     if (/\.[cm]?tsx?$/i.test(file)) await allowTypeScript([dirname(file), shell.cwd]);
     return (await import(pathToFileURL(file).href)) as object; // a module is an object
   } catch (thrown) {
-    throw thrown instanceof McpError ? thrown : loadFault(thrown, module, shell);
+    throw thrown instanceof McpError ? withPlace(thrown, shell.cwd) : loadFault(thrown, module, shell);
   } finally {
     restoreConsole();
   }

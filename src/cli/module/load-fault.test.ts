@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { loadFault } from './load-fault.ts';
+import { badDefinition } from '../../errors.ts';
+import { loadFault, withPlace } from './load-fault.ts';
 
 const shell = { cwd: '.', self: { command: process.execPath, args: [] } };
 /** As others throw it: its stack leads through none of our files. */
@@ -23,4 +24,15 @@ test('a module that is wanted and missing is told with who wants it', () => {
   expect(loadFault(thrown, failed, shell).message).toContain(
     'the module failed while loading at a.ts: Cannot find package',
   );
+});
+
+test('an invalid definition is reported with its first line outside of node_modules', () => {
+  const thrown = badDefinition('tool({ name, run })', 'expected one object');
+  const url = import.meta.url;
+  const packed = new URL('../../../node_modules/vitest/package.json', url).href;
+  thrown.stack = `McpError: x\n    at badDefinition (${packed}:1:2)\n    at ${url}:5:15\n    at ${url}:9:1`;
+  expect(withPlace(thrown, process.cwd())).toMatchObject({
+    code: 'MCP_BAD_DEFINITION',
+    message: 'src/cli/module/load-fault.test.ts:5:15: tool({ name, run }): expected one object',
+  });
 });

@@ -58,6 +58,13 @@ function summaryOf(thrown: unknown): string {
   return `${thrown.name === 'Error' ? '' : `${thrown.name}: `}${verdict ?? first}${fix}`;
 }
 
+/** Adds the place in the user's code to an error of this package, such as an invalid definition. */
+export function withPlace(error: McpError, cwd: string): McpError {
+  const place = placeOf(error, cwd);
+  if (place !== undefined) error.message = `${place}: ${error.message}`;
+  return error;
+}
+
 /** The first location outside of node_modules. */
 function placeOf(thrown: unknown, cwd: string): string | undefined {
   if (!(thrown instanceof Error)) return undefined;
