@@ -13,7 +13,8 @@ import type { AuthInfo } from '../../model/caller.ts';
 import { checkOptions, type OptionNames } from '../../model/check-options.ts';
 import { valueKind } from '../../model/value-kind.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
-import { type AcceptedClaims, claimsFault, claimsReader } from './claims.ts';
+import { Warnings } from '../../peer/warnings.ts';
+import { type AcceptedClaims, claimsFault, claimsReader, verifierFault } from './claims.ts';
 import { DpopProofChecker, PROOF_ALGORITHMS } from './dpop-proof-checker.ts';
 import { bindingFault, boundKey, type PresentedToken, readAuthorization } from './presented-token.ts';
 import { type ProtectedResourceOptions, protectedResource } from './protected-resource.ts';
@@ -119,6 +120,7 @@ interface CheckerParts {
 }
 
 function tokenChecker({ verify, scopes, accepted, readClaims, proofs, challenge }: CheckerParts): Authenticator {
+  const warnings = new Warnings(undefined);
   const reject = (refused: Omit<RejectedToken, 'scopes'> & Partial<Pick<RejectedToken, 'scopes'>>): AuthRejection =>
     toRejection({ scopes, ...refused }, challenge);
 
@@ -129,8 +131,17 @@ function tokenChecker({ verify, scopes, accepted, readClaims, proofs, challenge 
     return reject({ status: 403, error: 'insufficient_scope', why, scopes: all, auth });
   }
 
-  const checkClaims = (claims: Claims | undefined): Claims | string =>
-    isObject(claims) ? (claimsFault(claims, accepted) ?? claims) : 'the verifier does not accept it';
+  function checkClaims(claims: Claims | undefined): Claims | string {
+    const fault = isObject(claims) ? claimsFault(claims, accepted) : 'the verifier does not accept it';
+    if (fault === undefined) return claims as Claims; // an object, or it had a fault
+    // No token can succeed with such a verifier, so its author learns of it without `onRejected` too.
+    const mistake = verifierFault(claims);
+    if (mistake !== undefined)
+      warnings.once(
+        `"verify" of bearer() returned ${mistake}, and callers get 401. Return the claims of a JWT: { iss, aud, sub, scope, exp }, with "exp" in seconds`,
+      );
+    return fault;
+  }
 
   function faultOf(thrown: unknown, token: string): string {
     if (thrown instanceof InvalidToken) return thrown.message;

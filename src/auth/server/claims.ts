@@ -1,7 +1,9 @@
 /** Checks the claims of a verified token for `bearer`, and converts them into the `AuthInfo` that handlers get. */
+import { isObject } from '../../jsonrpc/message.ts';
 import type { AuthInfo } from '../../model/caller.ts';
 import { deepFreeze } from '../../model/deep-freeze.ts';
 import { printable } from '../../model/printable.ts';
+import { valueKind } from '../../model/value-kind.ts';
 import type { Claims, VerificationTime } from './token-verifier.ts';
 
 export interface AcceptedClaims extends VerificationTime {
@@ -20,6 +22,7 @@ export function claimsFault(
   const audiences: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
   if (!audiences.some((one) => typeof one === 'string' && sameResource(one, audience)))
     return `its audience is ${showClaim(aud)}, not ${audience}`;
+  if (isMilliseconds(exp)) return 'its "exp" is in milliseconds, not in seconds';
   const now = clock.wall();
   if (exp !== undefined && !(typeof exp === 'number' && exp * 1000 + clockSkewMs > now)) return 'it has expired';
   if (nbf !== undefined && !(typeof nbf === 'number' && nbf * 1000 - clockSkewMs <= now)) return 'it is not valid yet';
@@ -30,6 +33,23 @@ export function claimsFault(
   return subjectOf(claims) === undefined && clientOf(claims) === undefined
     ? 'it has neither a subject nor a client'
     : undefined;
+}
+
+/** A time in seconds that is greater belongs to the year 33658; one in milliseconds belongs to 2001. */
+const isMilliseconds = (exp: unknown): boolean => typeof exp === 'number' && exp > 1e12;
+
+/**
+ * What is wrong with the result of a verifier, whatever the token: undefined if the token alone is to blame. Quotes no claim, because it
+ * is printed.
+ */
+export function verifierFault(result: unknown): string | undefined {
+  // A verifier without types can return these for an invalid token.
+  if (result === undefined || result === null || result === false) return undefined;
+  if (!isObject(result)) return valueKind(result);
+  const { iss, aud, exp, sub, client_id = sub, azp = client_id } = result;
+  const missing = Object.entries({ iss, aud, sub: azp }).filter(([, claim]) => claim === undefined);
+  if (missing.length > 0) return `claims without ${missing.map(([name]) => `"${name}"`).join(' and ')}`;
+  return isMilliseconds(exp) ? 'an "exp" in milliseconds' : undefined;
 }
 
 const showClaim = (value: unknown): string =>
