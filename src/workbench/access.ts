@@ -67,13 +67,13 @@ export class Access {
    */
   fault(headers: IncomingHttpHeaders, { isOpened, method }: RequestKind): string | undefined {
     const { host, origin, 'sec-fetch-site': site } = headers;
-    if (host !== this.host) return `the host is ${this.host}`;
+    if (host !== this.host) return `the Host header must be ${this.host}`;
     if (origin !== undefined && origin !== this.origin) return this.#rejectForeign(origin);
     const sites = isOpened ? ['same-origin', 'none'] : ['same-origin'];
     if (site !== undefined && !sites.includes(String(site)))
       return this.#rejectForeign(`a page of another origin (${site})`);
     const isOwn = origin === this.origin || (method === 'GET' && site === 'same-origin');
-    return isOwn || isOpened ? undefined : 'a page says where it comes from';
+    return isOwn || isOpened ? undefined : `the request must have the header Origin: ${this.origin}`;
   }
 
   #rejectForeign(origin: string): string {
@@ -81,7 +81,7 @@ export class Access {
       this.#reported.add(origin);
       this.#options.onForeignOrigin(origin);
     }
-    return 'pages of other origins get nothing';
+    return 'requests from pages of other origins are rejected';
   }
 }
 

@@ -10,7 +10,7 @@ const asked = (method: string): ExportedCall => ({
 test.each(["x'; touch made; '", 'x\ntouch made\n#', "x'\ntouch made\n'"])(
   'a method that a server made up (%j) is no command of an exported script',
   (method) => {
-    expect(cliText([asked(method)]).text).toMatch(/^# [^\n]* has no command line\n$/);
+    expect(cliText([asked(method)]).text).toMatch(/^# no mooring command sends [^\n]*\n$/);
     const { text } = curlText([asked(method)]);
     // Quoted text is one shell word; no word may be the injected command.
     const outside = text.replaceAll(String.raw`'\''`, '').replaceAll(/'[^']*'/g, '');
@@ -98,7 +98,7 @@ test.each<[string, ExportedCall['source'], string]>([
 });
 
 test('exports of a masked call have a note that asks to fill in the masked values', () => {
-  const notes = ['Fill in what is masked.'];
+  const notes = ['Replace each [masked] with its value.'];
   expect(cliText([called({}), called({ hasMasks: true })]).notes).toEqual(notes);
   expect(testText([called({}), called({ hasMasks: true })]).notes).toEqual(notes);
 });
@@ -107,7 +107,7 @@ test('a call is exported as a test, and other requests are counted in a note', (
   const result = { content: [{ type: 'text', text: 'Done' }], structuredContent: { done: true } };
   const call = called({ result, answers: [{ action: 'decline' }, { content: { sure: true } }] });
   const { text, notes } = testText([call, asked('tools/list')]);
-  expect(notes).toEqual(['1 requests are not calls of tools, and have no test.']);
+  expect(notes).toEqual(['Only tool calls become tests; other requests left out: 1.']);
   expect(text).toBe(`import { connect } from 'mooring/client';
 import { expect, test } from 'vitest';
 
@@ -145,7 +145,7 @@ const COMMON = String.raw`  -H 'Content-Type: application/json' \
 
 test('a call without a session is one request of curl', () => {
   const { text, notes } = curlText([called({ params: { name: 'refünd', arguments: {} } })]);
-  expect(notes).toEqual(['Set TOKEN where the server wants a sign-in, and leave the header out otherwise.']);
+  expect(notes).toEqual(['If the server requires a sign-in, set TOKEN to an access token.']);
   expect(text).toBe(String.raw`curl -sS https://shop.test/mcp \
 ${COMMON}  -H 'MCP-Protocol-Version: 2026-07-28' \
   -H 'mcp-method: tools/call' \
@@ -176,9 +176,9 @@ test('a call whose revision is not known is exported without one', () => {
 });
 
 test('only calls of servers with a URL are exported as curl', () => {
-  const notes = ['Only servers at a URL can be reached with curl.'];
+  const notes = ['curl needs a server with a URL.'];
   expect(curlText([called({ source: { command: 'node' } })])).toEqual({
-    text: '# only a server at a URL can be reached with curl\n',
+    text: '# curl needs a server with a URL\n',
     notes,
   });
   const mixed = curlText([called({ source: { command: 'node' } }), called({})]);

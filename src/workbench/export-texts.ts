@@ -15,7 +15,7 @@ export interface ExportedText {
   readonly notes: readonly string[];
 }
 
-const MASK_NOTE = 'Fill in what is masked.';
+const MASK_NOTE = 'Replace each [masked] with its value.';
 
 export function cliText(calls: readonly ExportedCall[]): ExportedText {
   const lines = calls.map(cliLine);
@@ -29,7 +29,7 @@ function cliLine({ source, server, method, params, revision, answers }: Exported
   );
   const spoken = revision === undefined ? [] : ['--revision', shellWord(revision)];
   const words = wordsOf(method, params);
-  if (words === undefined) return `# ${printable(method)} has no command line`;
+  if (words === undefined) return `# no mooring command sends ${printable(method)}`;
   const [command = '', ...rest] = words;
   return ['mooring', command, ...before, ...rest.map(shellWord), ...given, ...spoken, ...after].join(' ');
 }
@@ -73,7 +73,7 @@ export function testText(calls: readonly ExportedCall[]): ExportedText {
   ].join('\n');
   const left = calls.length - tests.length;
   const notes = [
-    ...(left === 0 ? [] : [`${left} requests are not calls of tools, and have no test.`]),
+    ...(left === 0 ? [] : [`Only tool calls become tests; other requests left out: ${left}.`]),
     ...(calls.some(({ hasMasks }) => hasMasks) ? [MASK_NOTE] : []),
   ];
   return { text, notes };
@@ -124,10 +124,10 @@ function targetCode(source: ServerSource): string {
 export function curlText(calls: readonly ExportedCall[]): ExportedText {
   const texts = calls.map(curlOf);
   const isHttp = texts.every((one) => one !== undefined);
-  const token = 'Set TOKEN where the server wants a sign-in, and leave the header out otherwise.';
+  const token = 'If the server requires a sign-in, set TOKEN to an access token.';
   return {
-    text: texts.map((one) => one ?? '# only a server at a URL can be reached with curl\n').join('\n'),
-    notes: isHttp ? [token] : ['Only servers at a URL can be reached with curl.'],
+    text: texts.map((one) => one ?? '# curl needs a server with a URL\n').join('\n'),
+    notes: isHttp ? [token] : ['curl needs a server with a URL.'],
   };
 }
 

@@ -26,7 +26,7 @@ export interface ExportedCall {
 export function exportedCall(bench: Workbench, id: number): ExportedCall {
   const { history, servers } = bench;
   const span = history.span(id);
-  if (span === undefined) throw badDefinition('The span', `there is no span ${id}`);
+  if (span === undefined) throw badDefinition(`Request #${id}`, 'unknown in this session');
   const rounds =
     span.ref === undefined ? [span] : history.spansOf(span.ref).filter(({ method }) => method === span.method);
   const first = rounds[0] ?? span;

@@ -9,7 +9,7 @@ const MAX_TAIL_BYTES: number = 256 * 1024;
 /** Bytes per read when all texts are searched. */
 const SCAN_BYTES: number = 512 * 1024;
 /** Returned for a text that could not be written. */
-const LOST = '{"lost":"the temporary folder was full when this message came"}';
+const LOST = '{"lost":"not stored: the temporary folder was full"}';
 
 export class MessageStore {
   /** The byte offset of each text; it ends at the offset of the next one. */

@@ -63,7 +63,7 @@ export async function openWorkbench(options: OpenWorkbenchOptions): Promise<Open
   const served = await serveWorkbench({
     ...{ port: options.port, address: options.address, folder: options.folder, feed: bench.feed, clock: bench.clock },
     frameSources: [`http://*.localhost:${sandbox.port}`, `http://127.0.0.1:${sandbox.port}`],
-    onForeignOrigin: (origin) => options.note(`A page of ${origin} was rejected`),
+    onForeignOrigin: (origin) => options.note(`Rejected a request from ${origin}`),
     answer: (request) => rpc.answer(request),
     ...(options.onPages === undefined ? {} : { onPages: options.onPages }),
   }).catch(async (error: unknown) => {

@@ -147,10 +147,10 @@ test('the error of a timeout lists up to 20 open requests of the server, and the
   expect(pages.failure('shop', late).outstanding).toEqual([
     `tools/call pay: open for ${shifted[0]} ms`,
     `tools/call: open for ${shifted[3]} ms`,
-    'nothing ever came from the server',
+    'no message from the server so far',
   ]);
   last.at = now - 1;
-  expect(pages.failure('bank', late).outstanding?.at(-1)).toBe('the last message came 1 ms ago');
+  expect(pages.failure('bank', late).outstanding?.at(-1)).toBe('last message from the server: 1 ms ago');
   const many = setUp(Array.from({ length: 30 }, (_, id) => open(id)));
   expect(many.pages.failure('shop', late).outstanding).toHaveLength(21);
 });

@@ -52,8 +52,9 @@ export class PageActs {
   /** Runs an action. A failure is an outcome too; rejects only for a duplicate id or too many actions. `run` gets the request options. */
   async run<R>(request: ActRequest, run: ActRun<R>): Promise<Outcome<R>> {
     const { ref = randomUUID() } = request;
-    if (this.#running.size >= MAX_RUNNING || this.#running.has(ref))
-      throw new RpcError(-32600, `"${ref}" runs already, or ${MAX_RUNNING} others do`);
+    if (this.#running.has(ref)) throw new RpcError(-32600, `the call "${ref}" is already running`);
+    if (this.#running.size >= MAX_RUNNING)
+      throw new RpcError(-32600, `${MAX_RUNNING} calls are running, which is the maximum; cancel one, or wait`);
     const outcome = this.#run({ ...request, ref }, run);
     setNewest(this.#outcomes, ref, outcome, MAX_OUTCOMES);
     return outcome;
@@ -107,9 +108,7 @@ export class PageActs {
       ...this.#bench.scrub(server, { message, rpc }),
       code,
       ...(code === 'MCP_TIMEOUT' ? { outstanding: this.#outstanding(server) } : {}),
-      ...(isLost
-        ? { unknownOutcome: true as const, remedy: `The page of ${server} has the last lines of its log.` }
-        : {}),
+      ...(isLost ? { unknownOutcome: true as const, remedy: `See the log on the page of the server ${server}.` } : {}),
     };
   }
 
@@ -144,7 +143,9 @@ export class PageActs {
     const last = history.lastFrom(server);
     return [
       ...lines,
-      last === undefined ? 'nothing ever came from the server' : `the last message came ${now - last.at} ms ago`,
+      last === undefined
+        ? 'no message from the server so far'
+        : `last message from the server: ${now - last.at} ms ago`,
     ];
   }
 }

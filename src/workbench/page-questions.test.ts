@@ -97,7 +97,7 @@ test('200 questions are open at a time; what is asked beyond is declined, and so
   expect(questions.open).toHaveLength(200);
   const before = told.length;
   expect(await questions.ask(form, undefined)).toBeUndefined();
-  expect(await consent()).toEqual({ allow: false, reason: 'the question is over' });
+  expect(await consent()).toEqual({ allow: false, reason: 'the question was closed without an answer' });
   expect(
     await questions.handler.form(
       { ...form, fault: undefined, requestedSchema: { type: 'object', properties: {} } },

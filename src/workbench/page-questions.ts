@@ -159,7 +159,10 @@ export class PageQuestions {
     const about = { description: description ?? id, password, default: usual, options, warnings: [] };
     const answer = await this.ask({ kind: 'input', server, ...about }, undefined);
     if (answer?.kind === 'input' && answer.action === 'accept') return answer.text;
-    throw new McpError('MCP_CANCELLED', { method: `The server "${server}"`, why: `no value was given for "${id}"` });
+    throw new McpError('MCP_CANCELLED', {
+      method: `Opening the server "${server}"`,
+      why: `no value was given for "${id}"`,
+    });
   };
 
   /** The model if none is configured: the user types its replies. */
@@ -171,7 +174,7 @@ export class PageQuestions {
       const shown = this.#options.scrub('', plain);
       const answer = await this.ask({ kind: 'sampling', server: '', request: shown, warnings: [] }, options.signal);
       if (answer?.kind !== 'sampling' || answer.action === 'decline')
-        throw new McpError('MCP_CANCELLED', { method: 'A model', why: 'the user declined to answer for it' });
+        throw new McpError('MCP_CANCELLED', { method: 'The reply of the model', why: 'the user declined to write it' });
       return { model: 'you', content: [{ type: 'text', text: answer.text }], stopReason: 'endTurn' };
     },
   };
@@ -184,7 +187,7 @@ export class PageQuestions {
     const texts = scrub(server, { rule, why, warnings });
     const asked = { kind: 'consent', server, ruleIndex: ruleIndex(rule), ...question, act: shown, ...texts } as const;
     const answer = await this.ask(asked, signal);
-    if (answer?.kind !== 'consent') return { allow: false, reason: 'the question is over' };
+    if (answer?.kind !== 'consent') return { allow: false, reason: 'the question was closed without an answer' };
     const { arguments: changed, ...rest } = answer.answer;
     const restored = changed === undefined ? undefined : restoreMasked(changed, shown.arguments, act.arguments);
     return { ...rest, binding: question.binding, ...(restored === undefined ? {} : { arguments: restored }) };

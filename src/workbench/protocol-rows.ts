@@ -39,6 +39,8 @@ export interface ServerInfo {
   readonly address: string;
   /** Where the server is configured. */
   readonly origin?: { readonly file: string; readonly line: number; readonly name: string } | undefined;
+  /** How the server was added to the running session: typed into a page, or as the replay of a recording. */
+  readonly added?: 'page' | 'recording' | undefined;
   /** The revision that the user chose; undefined to negotiate. */
   readonly chosen?: string | undefined;
   /** The negotiated revision. */

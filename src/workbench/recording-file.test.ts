@@ -27,6 +27,6 @@ test('a line that cannot be written completely is removed from a recording, and 
 
 test('a recording does not overwrite an existing file', () => {
   const path = join(folder, 'small.ndjson');
-  expect(() => new RecordingFile(path)).toThrow('is there already');
+  expect(() => new RecordingFile(path)).toThrow('already exists');
   expect(() => new RecordingFile(join(folder, 'none', 'x.ndjson'))).toThrow('cannot be written (ENOENT)');
 });

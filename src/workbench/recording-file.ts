@@ -39,7 +39,7 @@ function openFile(path: string): number {
     const { code } = error as NodeJS.ErrnoException; // thrown by the file system
     throw badDefinition(
       'The recording',
-      code === 'EEXIST' ? `${path} is there already` : `${path} cannot be written (${code})`,
+      code === 'EEXIST' ? `${path} already exists` : `${path} cannot be written (${code})`,
     );
   }
 }

@@ -69,7 +69,7 @@ export class WorkbenchRpc {
 
   async #run(method: string, params: unknown): Promise<{ readonly result?: unknown; readonly error?: JsonObject }> {
     const verb = this.#verbs.get(method);
-    if (verb === undefined) return { error: { code: METHOD_NOT_FOUND, message: `there is no verb ${method}` } };
+    if (verb === undefined) return { error: { code: METHOD_NOT_FOUND, message: `unknown method ${method}` } };
     const fault = verb.params(params, 'params');
     if (fault !== undefined) return { error: { code: INVALID_PARAMS, message: fault } };
     try {

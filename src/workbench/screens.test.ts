@@ -75,7 +75,7 @@ describe('a recording', () => {
     const { file = '' } = await one.page.rpc('record', { on: true, file: 'session.ndjson', server: 'shop' });
     expect(
       (await one.page.ask('record', { on: true, file: 'session.ndjson', server: 'shop' })).error?.message,
-    ).toContain('is there already');
+    ).toContain('already exists');
     expect((await one.page.rpc('record', { on: true, file: 'other.ndjson', server: 'shop' })).file).toContain(
       'other.ndjson',
     );
@@ -100,13 +100,13 @@ describe('a recording', () => {
     const again = await one.page.rpc('call', { server: served.label, tool: 'echo', arguments: args });
     expect(again.result?.result['content']).toEqual([{ type: 'text', text: 'recorded' }]);
     await one.page.rpc('travel.close', {});
-    expect((await one.page.ask('travel.at', { line: 1 })).error?.message).toContain('none is open');
+    expect((await one.page.ask('travel.at', { line: 1 })).error?.message).toContain('No recording is open');
   });
 
   test('recording an unknown server leaves no file', async () => {
     await using one = await shop();
     const asked = await one.page.ask('record', { on: true, file: 'nobody.ndjson', server: 'nobody' });
-    expect(asked.error?.message).toContain('there is no server');
+    expect(asked.error?.message).toContain('unknown server');
     expect(existsSync(join(folder, 'nobody.ndjson'))).toBe(false);
   });
 
@@ -120,16 +120,14 @@ describe('a recording', () => {
       .rpc('call', { server: 'shop', tool: 'echo', arguments: { text: 'on' } })
       .finally(() => write.mockRestore());
     expect(result?.result['content']).toEqual([{ type: 'text', text: 'on' }]);
-    expect(one.notes.filter((note) => note.includes('full.ndjson has ended: ENOSPC'))).toHaveLength(1);
+    expect(one.notes.filter((note) => note.includes('full.ndjson stopped: ENOSPC'))).toHaveLength(1);
     expect((await one.page.rpc('record', { on: false })).messages).toBe(0);
   });
 
   test('opening a missing or invalid recording is reported', async () => {
     await using one = await shop();
     expect((await one.page.ask('travel.open', { text: 'not one' })).error?.message).toContain('line 1');
-    expect((await one.page.ask('travel.open', { file: 'nothing.ndjson' })).error?.message).toContain(
-      'there is no file',
-    );
+    expect((await one.page.ask('travel.open', { file: 'nothing.ndjson' })).error?.message).toContain('does not exist');
     expect((await one.page.ask('record', { on: true, file: 'x.txt', server: 'shop' })).error?.message).toContain(
       '.ndjson',
     );
@@ -152,7 +150,9 @@ describe('an export', () => {
 
   test('exporting an unknown span fails, and curl is available only for servers with a URL', async () => {
     await using one = await shop();
-    expect((await one.page.ask('export', { spans: [999], as: 'cli' })).error?.message).toContain('no span 999');
+    expect((await one.page.ask('export', { spans: [999], as: 'cli' })).error?.message).toContain(
+      'Request #999: unknown in this session',
+    );
     const { span = 0 } = await one.page.rpc('call', { server: 'shop', tool: 'echo', arguments: { text: 'x' } });
     expect((await one.page.rpc('export', { spans: [span], as: 'curl' })).notes.join()).toContain('URL');
   });
@@ -202,7 +202,7 @@ describe('the chat', () => {
 
   test('the chat reports what is wrong with a script', async () => {
     await using one = await shop();
-    expect((await one.page.ask('chat.script', { text: 'a: 1' })).error?.message).toContain('it must be a list');
+    expect((await one.page.ask('chat.script', { text: 'a: 1' })).error?.message).toContain('expected a YAML list');
     expect((await one.page.ask('chat.script', { text: '- { with: {} }' })).error?.message).toContain('entry 1-1');
   });
 

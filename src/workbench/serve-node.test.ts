@@ -56,7 +56,10 @@ test('a request over 8 MiB is rejected, and its handler does not run', async () 
   expect((await one.post('/rpc', fits)).status).toBe(200);
   expect(one.asked).toHaveLength(1);
   const response = await one.post('/rpc', over);
-  expect([response.status, await response.text()]).toEqual([413, `a request has at most ${MAX_BODY} bytes\n`]);
+  expect([response.status, await response.text()]).toEqual([
+    413,
+    `the request body is larger than ${MAX_BODY} bytes\n`,
+  ]);
   expect(one.asked).toHaveLength(1);
 });
 

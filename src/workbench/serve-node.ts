@@ -132,13 +132,14 @@ class WorkbenchPages {
     if (isPage) return this.#file(name, response);
     const route = `${method} ${pathname.startsWith('/blob/') ? '/blob' : pathname}`;
     if (route === 'POST /start') return this.#start(request, response);
-    if (!routes.has(route)) return this.#send(response, 404, 'there is no such page');
+    if (!routes.has(route)) return this.#send(response, 404, 'unknown path');
     if (!this.#access.isAuthorized(headers.authorization)) return this.#penalize(response);
     if (route === 'GET /events') return this.#stream(searchParams.get('since'), response);
     if (route === 'GET /blob') return this.#blob(pathname.slice('/blob/'.length), response);
-    if (this.#isTooFast()) return this.#send(response, 429, `at most ${MAX_REQUESTS_A_SECOND} requests a second`);
+    if (this.#isTooFast())
+      return this.#send(response, 429, `more than ${MAX_REQUESTS_A_SECOND} requests in one second`);
     const body = await bodyOf(request);
-    if (body === undefined) return this.#send(response, 413, `a request has at most ${MAX_BODY_BYTES} bytes`);
+    if (body === undefined) return this.#send(response, 413, `the request body is larger than ${MAX_BODY_BYTES} bytes`);
     const answer = await this.#options.answer(jsonOf(body));
     const { result, ...rest } = answer;
     this.#json(response, JSON.stringify(result === undefined ? rest : { ...rest, result: this.shorten(result) }));
@@ -161,7 +162,11 @@ class WorkbenchPages {
     this.#penalties++;
     await new Promise<void>((resolve) => void this.#options.clock.after(PENALTY_MS, resolve));
     this.#penalties--;
-    this.#send(response, 401, 'the token is wrong, was used before, or is too old; open the URL in the terminal');
+    this.#send(
+      response,
+      401,
+      'the token is invalid, already used or expired; press Enter in the terminal for another URL',
+    );
   }
 
   #stream(since: string | null, response: ServerResponse): void {
@@ -194,14 +199,14 @@ class WorkbenchPages {
   #blob(id: string, response: ServerResponse): void {
     const text = this.#blobs.get(id);
     this.#blobs.delete(id);
-    if (text === undefined) this.#send(response, 404, 'it was fetched before, or there were too many others since');
+    if (text === undefined) this.#send(response, 404, 'unknown result: already fetched, or evicted by newer ones');
     else this.#json(response, text);
   }
 
   async #file(name: string, response: ServerResponse): Promise<void> {
     if (!this.#files.has(name)) {
       if (name === 'index.html') return this.#send(response, 503, 'The page is not built. Run: npm run build');
-      return this.#send(response, 404, 'there is no such file');
+      return this.#send(response, 404, 'unknown file');
     }
     const type = types.get(name.split('.').at(-1) ?? '') ?? '';
     response.writeHead(200, this.#headers(type)).end(await readFile(new URL(name, this.#options.folder)));

@@ -81,6 +81,6 @@ async function faultsOf(schema: JsonObject, value: unknown): Promise<readonly Ou
     const checked = await foreignChecker(schema, 'the output').check(value);
     return checked.ok ? [] : checked.issues.map(({ path, message }) => ({ path, message }));
   } catch (error) {
-    return [{ path: '', message: `its schema cannot be used: ${messageOf(error)}` }];
+    return [{ path: '', message: `the output schema is invalid: ${messageOf(error)}` }];
   }
 }

@@ -17,7 +17,7 @@ test.each([
   ['whose aliases grow without bound', bomb(), 'it has more than 50000 values'],
   ['that is no YAML', '- a\n- [', 'The script: line 2: '],
   ['with two documents', '- a\n---\n- b', 'more than one document'],
-  ['that is no list', 'a: 1', 'it must be a list'],
+  ['that is no list', 'a: 1', 'expected a YAML list'],
 ])('a script %s is a mistake of the script, and the one before stays', (_what, script, why) => {
   const scripted = model();
   const { script: before } = scripted;

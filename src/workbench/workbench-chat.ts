@@ -21,7 +21,7 @@ import type { WorkbenchCore } from './workbench-core.ts';
 const MAX_CHAT_ROWS = 2_000;
 /** The model name that selects the script. */
 const SCRIPTED = 'scripted';
-const EMPTY_SCRIPT = '- I am a scripted model. Write what I say into the script.\n';
+const EMPTY_SCRIPT = '- This is a reply of the script. Edit the script to change what the model says.\n';
 
 /** The host's model: replies from the script if `scripted` is requested, and otherwise delegates to the model that servers sample. */
 export class ScriptableModel implements Model {
@@ -50,7 +50,7 @@ export class ScriptableModel implements Model {
 function readScript(text: string): readonly ScriptLine[] {
   const lines = readYaml(text);
   if (!Array.isArray(lines))
-    throw badDefinition('The script', 'it must be a list, with one entry for each reply of the model');
+    throw badDefinition('The script', 'expected a YAML list with one entry for each reply of the model');
   return lines.map((line: unknown, at) =>
     (Array.isArray(line) ? line : [line]).map((one: unknown, place) => blockOf(one, `${at + 1}-${place + 1}`)),
   );
@@ -70,7 +70,7 @@ function blockOf(line: unknown, id: string): ModelBlock {
   if (typeof line === 'string') return { type: 'text', text: line };
   const { call, with: input = {} } = isObject(line) ? line : {};
   if (typeof call === 'string' && isObject(input)) return { type: 'tool_use', id, name: call, input };
-  throw badDefinition('The script', `entry ${id} must be text, or { call, with }`);
+  throw badDefinition('The script', `entry ${id} must be text or { call, with }`);
 }
 
 export class WorkbenchChat {
@@ -103,7 +103,7 @@ export class WorkbenchChat {
   }
 
   say(text: string): ChatState {
-    if (this.#running !== undefined) throw badDefinition('The chat', 'the model is still running; stop it first');
+    if (this.#running !== undefined) throw badDefinition('The chat', 'the model is still replying; press Stop first');
     const control = new AbortController();
     this.#running = control;
     this.#add({ type: 'user', text });
@@ -168,7 +168,7 @@ function rowOf(event: AgentEvent): Omit<ChatRow, 'id' | 'at'> {
   if (type === 'done')
     return {
       type,
-      text: event.limit === undefined ? event.stopReason : `stopped: the limit of ${event.limit} is reached`,
+      text: event.limit === undefined ? event.stopReason : `stopped: limit of ${event.limit} reached`,
     };
   if (type === 'text') return { type, text: event.text };
   const { name } = event;

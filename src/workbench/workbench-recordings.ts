@@ -58,7 +58,7 @@ export class WorkbenchRecordings {
     this.stop();
     const path = resolve(this.#folder, name);
     if (!recordingExtensions.some((extension) => path.endsWith(extension)))
-      throw badDefinition('The recording', `its file ends with ${recordingExtensions.join(' or ')}`);
+      throw badDefinition('The recording', `the file name must end with ${recordingExtensions.join(' or ')}`);
     const head = this.#head(server);
     const file = new RecordingFile(path);
     try {
@@ -81,7 +81,7 @@ export class WorkbenchRecordings {
       } catch (error) {
         // A failed write ends the recording, and never the server's call.
         this.stop();
-        this.#bench.options.note(`The recording ${path} has ended: ${messageOf(error)}`);
+        this.#bench.options.note(`Recording to ${path} stopped: ${messageOf(error)}`);
       }
     });
     const recorder: RunningRecorder = {
@@ -107,9 +107,9 @@ export class WorkbenchRecordings {
   async openFile(name: string): Promise<RecordingInfo> {
     const path = resolve(this.#folder, name);
     const text = await readFileText(path, { maxBytes: MAX_BYTES }).catch((error: unknown) => {
-      throw badDefinition('The recording', `it cannot be read: ${messageOf(error)}`);
+      throw badDefinition('The recording', `${path} cannot be read: ${messageOf(error)}`);
     });
-    if (text === undefined) throw badDefinition('The recording', `there is no file ${path}`);
+    if (text === undefined) throw badDefinition('The recording', `${path} does not exist`);
     return this.openText(text, name);
   }
 
@@ -117,7 +117,7 @@ export class WorkbenchRecordings {
     try {
       return this.#setOpen(parseCassette(text), name);
     } catch (error) {
-      throw badDefinition('The recording', `it is not one: ${messageOf(error)}`);
+      throw badDefinition(`${name} is not a recording`, messageOf(error));
     }
   }
 
@@ -152,16 +152,17 @@ export class WorkbenchRecordings {
   line(line: number): { readonly row: RecordedRow; readonly message: JsonObject } {
     const { rows, recording } = this.#current();
     const [row, found] = [rows[line - 1], recording.lines[line - 1]];
-    if (row === undefined || found === undefined) throw badDefinition('The line', `there is no line ${line}`);
+    if (row === undefined || found === undefined)
+      throw badDefinition(`Message ${line}`, `the recording has ${rows.length} messages`);
     return { row, message: { ...found.message } };
   }
 
   /** Adds the recording as a server that replays it. Returns its label. */
   serve(): string {
-    const { recording } = this.#current();
+    const { recording, info } = this.#current();
     let label = 'recording';
     for (let at = 2; this.#bench.host.servers.has(label); at++) label = `recording-${at}`;
-    this.#bench.servers.add(label, this.#bench.options.replay(recording));
+    this.#bench.servers.add(label, this.#bench.options.replay(recording), info.name);
     return label;
   }
 
@@ -177,7 +178,7 @@ export class WorkbenchRecordings {
   }
 
   #current(): OpenRecording {
-    if (this.#open === undefined) throw badDefinition('The recording', 'none is open');
+    if (this.#open === undefined) throw badDefinition('No recording is open', 'open one first');
     return this.#open;
   }
 

@@ -10,8 +10,10 @@ const MAX_LOG_LINES = 20;
 /** The list changes that the workbench subscribes to. */
 const WATCHED = { tools: true, prompts: true, resources: true } as const;
 
-interface ServerRecord {
+interface ServerRecord extends Pick<ServerInfo, 'added'> {
   readonly source: ServerSource;
+  /** Replaces the address of the source, for the replay of a recording. */
+  readonly name: string | undefined;
   chosen: string | undefined;
   isWanted: boolean;
   /** Incremented when the server is opened or stopped, so that results of an earlier attempt are ignored. */
@@ -57,16 +59,16 @@ export class WorkbenchServers {
 
   info(label: string): ServerInfo {
     const [server, record] = this.#lookUp(label);
-    const { source, chosen, latencyMs, failure, introduced } = record;
+    const { source, name, added, chosen, latencyMs, failure, introduced } = record;
     const found = classifySource(source);
     const from = found !== undefined && 'from' in found.source ? found.source.from : undefined;
     return {
       label,
       stage: stageOf(server, record),
       kind: found?.kind === 'url' || found?.kind === 'command' ? found.kind : 'process',
-      address: this.#bench.scrub(label, server.address === '' ? addressOf(source) : server.address),
+      address: this.#bench.scrub(label, name ?? (server.address === '' ? addressOf(source) : server.address)),
       origin: from === undefined ? undefined : { file: from.file, line: from.line, name: from.name },
-      ...{ chosen, latencyMs, failure, ...introduced },
+      ...{ added, chosen, latencyMs, failure, ...introduced },
       needsSignIn: failure?.fault === 'sign-in-needed',
     };
   }
@@ -117,9 +119,10 @@ export class WorkbenchServers {
     return this.connect(label, revision);
   }
 
-  add(label: string, source: ServerSource): void {
+  /** Adds a server that the user typed into a page, or the replay of the recording `name`. */
+  add(label: string, source: ServerSource, name?: string): void {
     this.#bench.host.servers.add(label, this.#bench.withHttpTap(label, source));
-    this.#register(label, source);
+    this.#register(label, source, { added: name === undefined ? 'page' : 'recording', name });
     this.#emitInfo(label);
   }
 
@@ -138,14 +141,15 @@ export class WorkbenchServers {
   #lookUp(label: string): [ManagedServer, ServerRecord] {
     const [server, record] = [this.#bench.host.servers.get(label), this.#records.get(label)];
     if (server !== undefined && record !== undefined) return [server, record];
-    const why = `there is no server "${printable(label)}"`;
+    const why = `unknown server "${printable(label)}"`;
     throw new McpError('MCP_BAD_ARGUMENT', { argument: 'server', why });
   }
 
-  #register(label: string, source: ServerSource): void {
+  #register(label: string, source: ServerSource, about: Partial<Pick<ServerRecord, 'added' | 'name'>> = {}): void {
     const { host } = this.#bench;
     const record: ServerRecord = {
-      ...{ source, chosen: undefined, isWanted: false, wasReady: false, attempt: 0 },
+      ...{ source, added: about.added, name: about.name },
+      ...{ chosen: undefined, isWanted: false, wasReady: false, attempt: 0 },
       ...{ latencyMs: undefined, failure: undefined, introduced: {} },
     };
     this.#records.set(label, record);

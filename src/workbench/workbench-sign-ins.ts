@@ -74,7 +74,7 @@ export class WorkbenchSignIns {
     if (endpoint === undefined || held === undefined) return;
     const past = this.#context.clock.wall() - 1;
     await tokens.saveTokens(endpoint, { ...held, expiresAt: past, renewAt: past });
-    this.#trace(label, { step: 'access token', outcome: 'chosen', why: 'you declared it expired' });
+    this.#trace(label, { step: 'access token', outcome: 'chosen', why: 'you marked it as expired' });
   }
 
   /** Prepares a new sign-in: deletes tokens and steps, and sets the scope to request. */
@@ -110,6 +110,6 @@ export class WorkbenchSignIns {
     const asked = { kind: 'visit', server: label, url, host, warnings: [] } as const;
     const answer = await this.#context.questions.ask(asked, control.signal);
     if (answer?.kind === 'visit' && answer.action === 'cancel')
-      throw new McpError('MCP_CANCELLED', { method: 'The sign-in', why: 'you cancelled it' });
+      throw new McpError('MCP_CANCELLED', { method: 'The sign-in', why: 'you dismissed it' });
   }
 }

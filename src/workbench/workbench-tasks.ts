@@ -72,7 +72,8 @@ export class WorkbenchTasks {
 
   #entry(id: string): TaskEntry {
     const found = this.#tasks.get(id);
-    if (found === undefined) throw new Error(`there is no task with the ticket "${id}"`);
+    if (found === undefined)
+      throw new Error(`Unknown ticket "${id}". Copy the ticket of the task from where you started it.`);
     return found;
   }
 

@@ -150,7 +150,12 @@ export class WorkbenchViews {
         policy: viewPolicy(settings, []),
         frame: { proxyUrl, plainUrl, allow },
       });
-      this.step(view, 'policy', 'passed', dropped.length === 0 ? undefined : `dropped: ${dropped.join(', ')}`);
+      this.step(
+        view,
+        'policy',
+        'passed',
+        dropped.length === 0 ? undefined : `ignored, not valid: ${dropped.join(', ')}`,
+      );
     } catch (error) {
       this.step(view, 'policy', 'failed', messageOf(error));
     }
@@ -205,7 +210,7 @@ export class WorkbenchViews {
 
   #openView(view: string): OpenView {
     const opened = this.#views.get(view);
-    if (opened === undefined) throw badDefinition('The view', 'it was closed');
+    if (opened === undefined) throw badDefinition('The view', 'already closed; open it again');
     return opened;
   }
 

@@ -102,7 +102,7 @@ describe('a call', () => {
     await using one = await shop();
     const { error } = await one.page.rpc('call', { server: 'shop', tool: 'wait', arguments: {}, deadlineMs: 50 });
     expect(error?.code).toBe('MCP_TIMEOUT');
-    expect(error?.outstanding?.join()).toContain('the last message came');
+    expect(error?.outstanding?.join()).toContain('last message from the server: ');
   });
 
   // acceptance 29
@@ -376,7 +376,7 @@ describe('the verbs', () => {
     expect((await one.page.ask('servers.connect', { server: 'shop', revision: 'never' })).error).toMatchObject({
       code: -32602,
     });
-    expect((await one.page.ask('servers.stop', { server: 'none' })).error?.message).toContain('there is no server');
+    expect((await one.page.ask('servers.stop', { server: 'none' })).error?.message).toContain('unknown server');
   });
 
   test('all verbs of the protocol are implemented', async () => {
@@ -420,7 +420,7 @@ test('pages get the event "end" when the workbench closes', async () => {
 
 test('a workbench that cannot open a recording rejects, and frees its port', async () => {
   const port = await freePort();
-  await expect(openTestWorkbench({ port, open: 'missing.ndjson' })).rejects.toThrow('there is no file');
+  await expect(openTestWorkbench({ port, open: 'missing.ndjson' })).rejects.toThrow('does not exist');
   await using one = await openTestWorkbench({ port });
   expect(one.origin).toBe(`http://127.0.0.1:${port}`);
 });

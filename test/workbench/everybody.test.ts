@@ -129,9 +129,9 @@ test('where no server can ask for a sign-in one can be added, and Cancel closes 
 test('a link to a message that is not there says so, and leads to the others', async () => {
   const { page } = fixture;
   await goTo(page, 'timeline', '999999');
-  await page.getByRole('heading', { name: 'No message #999999' }).waitFor();
+  await page.getByRole('heading', { name: 'Unknown message #999999' }).waitFor();
   await page.getByRole('link', { name: 'See all messages' }).click();
-  await page.getByRole('heading', { name: 'No message #999999' }).waitFor({ state: 'detached' });
+  await page.getByRole('heading', { name: 'Unknown message #999999' }).waitFor({ state: 'detached' });
 });
 
 // acceptance 35
@@ -236,7 +236,7 @@ describe('the keyboard', () => {
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox', { name: 'Search or run a command' }).fill('>keyboard');
     await page.keyboard.press('Enter');
-    await page.getByRole('dialog', { name: 'Keyboard' }).waitFor();
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   });

@@ -61,8 +61,8 @@ test('by keyboard alone, latency is grouped by tool, and the slowest call is ope
   await callTool('forms.everything');
   await keys.open('u');
   await keys.choose(page.getByLabel('Group by'), 'by tool');
-  await page.getByLabel('Which').getByText('forms.everything').waitFor({ state: 'attached' });
-  await keys.choose(page.getByLabel('Which'), 'forms.ev');
+  await page.getByLabel('Tool', { exact: true }).getByText('forms.everything').waitFor({ state: 'attached' });
+  await keys.choose(page.getByLabel('Tool', { exact: true }), 'forms.ev');
   await expect
     .poll(() => region('Latency').locator('.histogram').getAttribute('aria-label'))
     .toMatch(/^forms.everything: 1 calls/);
@@ -87,7 +87,7 @@ test('by keyboard alone, a denied call names its rule, other rules are tried, an
     '[{ "verdict": "allow", "match": { "name": "order" } }]',
   );
   await keys.press('Control+Enter');
-  await page.getByText(/would be decided otherwise/).waitFor();
+  await page.getByText(/would be decided differently/).waitFor();
   expect(await region('Rules to try').locator('li').allTextContents()).toEqual([
     expect.stringMatching(/forms order.*deny → allow/),
   ]);
@@ -122,10 +122,10 @@ test('by keyboard alone, a changed description is accepted, and the audit is ver
   const text = await readFile(file, 'utf8');
   await writeFile(file, text.replace('lock/accept', 'lock/Accept'));
   await keys.run('>Verify');
-  await region('Audit').getByText('chain broken').waitFor();
+  await region('Audit log').getByText('chain broken').waitFor();
   await writeFile(file, text);
   await keys.run('>Verify');
-  await region('Audit').getByText('chain intact').waitFor();
+  await region('Audit log').getByText('chain intact').waitFor();
 });
 
 // acceptance 34, with 31

@@ -57,7 +57,7 @@ test('by keyboard alone, a form with nested parts, lists and choices is filled i
   const said = await result().locator('pre.said').first().textContent();
   expect(JSON.parse((said ?? '').replace('Ordered ', ''))).toEqual(filled);
   await keys.openTool('forms.pay');
-  await keys.choose(page.getByLabel('Which form of Form'), 'By t');
+  await keys.choose(page.getByLabel('Variant of Form'), 'By t');
   await keys.write(field('iban').getByRole('textbox'), 'DE00');
   expect(JSON.parse(await json().inputValue())).toEqual({ iban: 'DE00' });
 });
@@ -103,10 +103,10 @@ test('by keyboard alone, a slow call is cancelled, and a call that times out say
   await keys.run('@forms');
   await expect.poll(() => page.locator('main .log').textContent()).toContain('is cancelled');
   await keys.openTool('forms.stuck');
-  await keys.run('>Deadline');
-  await keys.write(page.getByLabel(/^Deadline/), '1');
+  await keys.run('>Timeout');
+  await keys.write(page.getByLabel(/^Timeout/), '1');
   await keys.press('Control+Enter');
-  await expect.poll(() => result().textContent()).toContain('What was outstanding');
+  await expect.poll(() => result().textContent()).toContain('Open requests at the timeout');
 });
 
 // acceptance 34, with 18
@@ -140,7 +140,7 @@ test('by keyboard alone, questions are answered, declined and cancelled', async 
   await expect.poll(() => result().textContent()).toContain('accept {"name":"Ada"}');
   for (const [button, action] of [
     ['Decline', 'decline'],
-    ['Cancel', 'cancel'],
+    ['Dismiss', 'cancel'],
   ] as const) {
     await keys.run('>Call');
     await keys.activate(asked().getByRole('button', { name: button }));
@@ -199,7 +199,7 @@ test('by keyboard alone, an app is opened and themed, and a skill is loaded', as
   await keys.choose(page.getByLabel('Theme of the view'), 'dark');
   const view = page.frameLocator('.stage-box iframe').frameLocator('iframe').locator('html');
   await expect.poll(() => view.getAttribute('data-theme')).toBe('dark');
-  await keys.activate(named('button', 'Tear down'));
+  await keys.activate(named('button', 'Close the view'));
   await keys.open('s');
   await keys.openRow('refunds');
   await page.locator('tr[data-state]').first().waitFor();
@@ -231,12 +231,12 @@ test('by keyboard alone, a sign-in is listed step by step, expires, is stepped u
   await expect.poll(() => page.locator('.steps li').count()).toBeGreaterThan(4);
   const steps = await page.locator('.steps').textContent();
   expect(steps).not.toMatch(/eyJ|code_verifier=/);
-  await keys.activate(named('button', 'Pretend the token expired'));
-  await page.getByText('you declared it expired').waitFor();
-  await keys.write(page.getByLabel('Another scope to ask for'), 'notes:write');
+  await keys.activate(named('button', 'Mark the token as expired'));
+  await page.getByText('you marked it as expired').waitFor();
+  await keys.write(page.getByLabel('Scopes to request'), 'notes:write');
   await keys.activate(named('button', 'Sign in again'));
   await visitUntil(page.locator('dl.pairs .tag', { hasText: 'notes:write' }));
-  await keys.activate(named('button', 'Forget tokens'));
+  await keys.activate(named('button', 'Sign out'));
   await signedIn('no');
 });
 
@@ -256,7 +256,7 @@ test('by keyboard alone, a call is compared in two revisions', async () => {
   const { page } = fixture;
   await keys.openTool('sales.refund');
   await keys.write(field('order').locator('input'), 'A-1041');
-  await keys.activate(named('button', 'In two revisions'));
+  await keys.activate(named('button', 'Compare revisions'));
   await screen('compare');
   await keys.press('Escape', 'Control+Enter');
   await keys.agreeUntil(page.locator('.versus-row'));
@@ -283,7 +283,7 @@ test('by keyboard alone, a session is recorded, opened and travelled', async () 
   await expect.poll(() => slider.evaluate((own) => own === document.activeElement)).toBe(true);
   await keys.press('ArrowRight', 'ArrowRight');
   await expect.poll(() => slider.inputValue()).toBe('2');
-  await keys.activate(named('button', 'Back to live'));
+  await keys.activate(named('button', 'Close the recording'));
   expect((await readFile(file, 'utf8')).length).toBeGreaterThan(100);
 });
 
@@ -293,7 +293,7 @@ test('by keyboard alone, a script is written and talked to', async () => {
   await keys.open('c');
   await keys.write(page.getByLabel(/^Script/), '- call: forms.echo\n  with: { from: chat }\n- All done.\n');
   await keys.activate(named('button', 'Use this script'));
-  await keys.write(page.getByLabel('What you say'), 'Please do it');
+  await keys.write(page.getByLabel('Message to the model'), 'Please do it');
   await keys.press('Enter');
   await keys.agreeUntil(page.locator('.talk .model'));
   await expect.poll(() => page.locator('.talk').textContent()).toContain('All done.');

@@ -22,7 +22,7 @@ test('Record takes the server of the screen, Stop ends it, and the file is ready
   await page.getByRole('button', { name: 'Open', exact: true }).click();
   await page.getByText('Nothing is sent').waitFor();
   await expect.poll(() => page.locator('[data-line]', { hasText: 'tools/call' }).count()).toBe(2);
-  await page.getByRole('button', { name: 'Back to live' }).click();
+  await page.getByRole('button', { name: 'Close the recording' }).click();
 });
 
 test('a slider that is moved before the recording has been shown stays where it was put', async () => {
@@ -43,7 +43,7 @@ test('a slider that is moved before the recording has been shown stays where it 
   await page.getByRole('button', { name: 'Open this session with sales' }).click();
   const last = await slider.getAttribute('max');
   await expect.poll(() => slider.getAttribute('aria-valuetext')).toContain(`message ${last} of ${last},`);
-  await page.getByRole('button', { name: 'Back to live' }).click();
+  await page.getByRole('button', { name: 'Close the recording' }).click();
 });
 
 test('each press of Next is one message, however long the answer to the one before takes', async () => {
@@ -62,5 +62,5 @@ test('each press of Next is one message, however long the answer to the one befo
   await expect.poll(() => slider.getAttribute('aria-valuetext')).toContain('message 3 of');
   await page.getByRole('heading', { name: 'Message 3' }).waitFor();
   await page.unroute('**/rpc');
-  await page.getByRole('button', { name: 'Back to live' }).click();
+  await page.getByRole('button', { name: 'Close the recording' }).click();
 });

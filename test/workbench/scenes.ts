@@ -62,7 +62,7 @@ const consent: Prepare = async ({ page }) => {
   await goTo(page, 'chat');
   await page.getByLabel(/^Script/).fill(SCRIPT);
   await page.getByRole('button', { name: 'Use this script' }).click();
-  await page.getByLabel('What you say').fill('Refund A-1041, and tell me how the sales were.');
+  await page.getByLabel('Message to the model').fill('Refund A-1041, and tell me how the sales were.');
   await page.getByRole('button', { name: 'Send' }).click();
   await page.locator('.ask[data-kind="consent"]').waitFor();
 };
@@ -73,7 +73,7 @@ const chat: Prepare = ({ answerUntil }) => answerUntil('.talk .model');
 async function startTask({ page, answerUntil }: Stage, name: string): Promise<void> {
   await goTo(page, 'tools', 'studio', name);
   if (name === 'render') await page.locator('[data-field="frames"] input').fill('90');
-  await page.getByRole('button', { name: 'As task' }).click();
+  await page.getByRole('button', { name: 'Run as task' }).click();
   await answerUntil('.card.result a[href^="#/tasks/"]');
 }
 
@@ -87,7 +87,7 @@ const tasks: Prepare = async (stage) => {
   await page.locator('tr[data-state="cancelled"]').waitFor();
   await startTask(stage, 'render');
   await goTo(page, 'tools', 'studio', 'order');
-  await page.getByRole('button', { name: 'As task' }).click();
+  await page.getByRole('button', { name: 'Run as task' }).click();
   await page.locator('.ask[data-kind="form"]').waitFor();
   await goTo(page, 'tasks');
   await page.locator('tr[data-state="input_required"]').getByRole('link').click();
@@ -150,15 +150,18 @@ const message: Prepare = async ({ page }) => {
 
 const travel: Prepare = async ({ page }) => {
   await goTo(page, 'travel');
-  await page.locator('.card', { hasText: 'or this session with' }).getByRole('button', { name: 'sales' }).click();
+  await page
+    .locator('.card', { hasText: 'the messages of this session' })
+    .getByRole('button', { name: 'sales' })
+    .click();
   await page.getByLabel('Message', { exact: true }).press('End');
   await page.locator('.moment').waitFor();
   await page.getByLabel('Message', { exact: true }).press('ArrowLeft');
 };
 
 const palette: Prepare = async ({ page }) => {
-  if (await page.getByRole('button', { name: 'Back to live' }).isVisible())
-    await page.getByRole('button', { name: 'Back to live' }).click();
+  if (await page.getByRole('button', { name: 'Close the recording' }).isVisible())
+    await page.getByRole('button', { name: 'Close the recording' }).click();
   await goTo(page, 'tools', 'sales', 'refund');
   await page.keyboard.press('Control+k');
   await page.keyboard.type('ref');
@@ -185,7 +188,7 @@ const examine: Prepare = async ({ page, answerUntil }) => {
   await goTo(page, 'servers', 'mail');
   await page.getByRole('button', { name: /^(?:Connect|Try again)$/ }).click();
   await answerUntil('.verdict');
-  await page.getByRole('link', { name: 'Examine' }).click();
+  await page.getByRole('link', { name: 'Run checks' }).click();
   await answerUntil('.steps li[data-state="failed"]');
 };
 

@@ -114,7 +114,7 @@ test('a page without a token shows nothing but how to get one', async () => {
   const context = await browser.newContext();
   const page = await context.newPage();
   await page.goto(`${new URL(bench.url).origin}/#t=${'x'.repeat(43)}`);
-  await page.getByRole('heading', { name: 'This tab has no key' }).waitFor();
+  await page.getByRole('heading', { name: 'This tab has no valid token' }).waitFor();
   expect(await page.locator('body').textContent()).not.toContain('forms');
   await context.close();
 });
@@ -165,11 +165,11 @@ test.each([
   // The page where one would sign in.
   const visit = page.locator('.ask[data-kind="visit"]');
   await visit.or(remedy).first().waitFor();
-  if (await visit.isVisible()) await visit.getByRole('button', { name: 'Cancel' }).click();
+  if (await visit.isVisible()) await visit.getByRole('button', { name: 'Dismiss' }).click();
   await remedy.waitFor();
   expect(await verdict.locator('h2').textContent()).toMatch(why);
   expect(await remedy.textContent()).toMatch(/\.$/);
-  await page.getByRole('link', { name: 'Examine' }).click();
+  await page.getByRole('link', { name: 'Run checks' }).click();
   // An examination opens the server, and is asked about as that is.
   const failed = page.locator('.steps li[data-state="failed"]').first();
   await allow.or(failed).first().waitFor();
@@ -236,7 +236,7 @@ test('nothing was on the console, no dialog opened, and nothing left this machin
 });
 
 // acceptance 9
-test('after Ctrl-C the page says that the workbench has ended, and comes back when it starts again on the same port', async () => {
+test('after Ctrl-C the page says that the workbench has stopped, and comes back when it starts again on the same port', async () => {
   const folder = await configuredFolder(['forms']);
   const first = await startWorkbench({ args: ['forms'], folder });
   const browser = await openBrowser();
@@ -248,7 +248,7 @@ test('after Ctrl-C the page says that the workbench has ended, and comes back wh
     await tools.first().waitFor();
     const offered = await tools.count();
     await first.stop();
-    await page.getByText(/workbench has ended|Looking for the workbench/).waitFor();
+    await page.getByText(/workbench has stopped|Reconnecting to the workbench/).waitFor();
     await page.locator('.dock').getByText('Not connected', { exact: true }).waitFor();
     expect(await tools.count()).toBe(offered);
     const again = await startWorkbench({ args: ['forms', '--port', String(first.port)], folder });

@@ -36,7 +36,7 @@ test.each(['2025-11-25', '2026-07-28'])(
     await connect(fixture.page, 'studio');
     await chooseRevision('studio', revision);
     await openTool('studio', 'render');
-    await fixture.page.getByRole('button', { name: 'As task' }).click();
+    await fixture.page.getByRole('button', { name: 'Run as task' }).click();
     await allowUntil('.card.result');
     await result().getByRole('link', { name: 'Open the task' }).click();
     const task = () => fixture.page.getByRole('region', { name: 'Task render' });
@@ -68,7 +68,7 @@ test('a ticket whose server knows no such task of this caller says so, and is no
   const { page } = fixture;
   await chooseRevision('studio', '2026-07-28');
   await openTool('studio', 'render');
-  await page.getByRole('button', { name: 'As task' }).click();
+  await page.getByRole('button', { name: 'Run as task' }).click();
   await allowUntil('.card.result');
   await result().getByRole('link', { name: 'Open the task' }).click();
   await page.locator('.ask[data-kind="form"]').waitFor();

@@ -62,7 +62,7 @@ test('a call with a question in two revisions stands in two columns, and the que
   const { page } = fixture;
   await openTool('sales', 'refund');
   await page.locator('[data-field="order"] input').fill('A-1041');
-  await page.getByRole('button', { name: 'In two revisions' }).click();
+  await page.getByRole('button', { name: 'Compare revisions' }).click();
   await page.getByLabel('Revision on the left').selectOption('2025-11-25');
   await page.getByLabel('Revision on the right').selectOption('2026-07-28');
   await page.evaluate(() => {
@@ -108,7 +108,7 @@ test('percentiles are those of the timeline, and the slowest call is one click a
   const at = (part: number): string => sorted[Math.ceil(part * sorted.length) - 1]?.[1] ?? '';
   await goTo(page, 'catalogue');
   await page.getByLabel('Group by').selectOption('tool');
-  await page.getByLabel('Which').selectOption('forms.everything');
+  await page.getByLabel('Tool', { exact: true }).selectOption('forms.everything');
   const shown = page.getByRole('region', { name: 'Latency' });
   await expect.poll(() => shown.getByText(/^5$/).count()).toBe(1);
   expect(await shown.locator('dd .num').textContent()).toBe([at(0.5), at(0.9), at(0.99)].join(', '));
@@ -156,7 +156,7 @@ describe('the policy', () => {
     }
     other.close();
     const bar = page.locator('.bar', { hasText: 'Decisions' });
-    await bar.getByText(/^1–200 of \d+ acts$/).waitFor();
+    await bar.getByText(/^1–200 of \d+ actions$/).waitFor();
     // Newer decisions push it off the page as they come in.
     await page.locator('tr[data-act]', { hasText: 'echo' }).first().waitFor({ state: 'detached' });
     await bar.getByRole('button', { name: 'Older' }).click();
@@ -202,7 +202,7 @@ describe('the policy', () => {
       '[{ "verdict": "deny", "match": { "name": "echo" } }, { "verdict": "allow", "match": { "name": "order" } }]',
     );
     await page.getByRole('button', { name: 'Rehearse' }).click();
-    await page.getByText(/would be decided otherwise/).waitFor();
+    await page.getByText(/would be decided differently/).waitFor();
     const changed = (await page.getByRole('region', { name: 'Rules to try' }).locator('li').allTextContents()).join(
       '\n',
     );
@@ -220,7 +220,7 @@ describe('the policy', () => {
     await callTool('forms', 'echo');
     await openTool('forms', 'pay');
     await call().click();
-    await expect.poll(() => result().textContent()).toContain('allowed before');
+    await expect.poll(() => result().textContent()).toContain('allowed by an approval');
     await goTo(page, 'policy');
     await page.locator('.approval', { hasText: 'pay' }).getByRole('button', { name: 'Revoke' }).click();
     await page.locator('.approval').waitFor({ state: 'detached' });
@@ -245,7 +245,7 @@ test('the lock shows what changed in a description, accepting it is in the audit
   await row.getByRole('button', { name: 'Accept' }).click();
   await row.waitFor({ state: 'detached' });
   await page.locator('tr[data-act]', { hasText: 'lock/accept' }).first().waitFor();
-  const audit = page.getByRole('region', { name: 'Audit' });
+  const audit = page.getByRole('region', { name: 'Audit log' });
   // The words of the check before are there until the next one has an answer.
   const verify = async (): Promise<void> => {
     const answered = page.waitForResponse(
@@ -322,7 +322,7 @@ test('a scripted chat calls a tool, says something, and its steps lead to messag
   await goTo(page, 'chat');
   await page.getByLabel(/^Script/).fill('- call: forms.echo\n  with: { from: chat }\n- All done.\n');
   await page.getByRole('button', { name: 'Use this script' }).click();
-  await page.getByLabel('What you say').fill('Please do it');
+  await page.getByLabel('Message to the model').fill('Please do it');
   await page.getByRole('button', { name: 'Send' }).click();
   await answerUntil('.talk .model');
   await expect.poll(() => page.locator('.talk').textContent()).toContain('All done.');
@@ -370,7 +370,7 @@ test('a recording is made and opened, the slider shows the catalogue before and 
   expect(await page.locator('.ask').count()).toBe(0);
   expect(await total()).toBe(before);
   await goTo(page, 'travel');
-  await page.getByRole('button', { name: 'Back to live' }).click();
+  await page.getByRole('button', { name: 'Close the recording' }).click();
   await page.getByRole('heading', { level: 1, name: 'Recordings' }).waitFor();
   // The recording is a server for everyone else too.
   const args = [main, 'call', '--json', '--', process.execPath, main, 'replay', file];
@@ -498,8 +498,8 @@ describe('the view of an app', () => {
   test('with a bad policy gets none of what it may not have, and the step names it', async () => {
     const { page } = fixture;
     await openView('odd', 'greedy', '[data-view-step="proxy"][data-state="passed"]');
-    expect(await step('policy').textContent()).toContain('dropped: csp.connectDomains[0]');
-    const policy = (await page.locator('.card', { hasText: 'Policy as sent' }).locator('pre').textContent()) ?? '';
+    expect(await step('policy').textContent()).toContain('not valid: csp.connectDomains[0]');
+    const policy = (await page.locator('.card', { hasText: 'Content security' }).locator('pre').textContent()) ?? '';
     expect(policy).toMatch(/connect-src https:\/\/api\.example(?:;|$)/);
   });
 });

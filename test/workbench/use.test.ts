@@ -67,7 +67,7 @@ test('what came of a call is in view, however long the form above it is', async 
 test('a form and its JSON show the same after switching back and forth, and a union at the root is a choice', async () => {
   const { page } = fixture;
   await openTool('forms', 'pay');
-  const choice = page.getByLabel('Which form of Form');
+  const choice = page.getByLabel('Variant of Form');
   await choice.selectOption({ label: 'By transfer' });
   await field('iban').getByRole('textbox').fill('DE00');
   const text = await json().inputValue();
@@ -135,11 +135,11 @@ test('a slow tool shows its progress, and Cancel reaches the server', async () =
 test('a timeout says what was outstanding', async () => {
   const { page } = fixture;
   await openTool('forms', 'stuck');
-  await page.getByText('Deadline and').click();
-  await page.getByLabel(/^Deadline/).fill('1');
+  await page.getByText('Timeout and').click();
+  await page.getByLabel(/^Timeout/).fill('1');
   await call().click();
   await result().waitFor();
-  expect(await result().textContent()).toMatch(/What was outstanding/);
+  expect(await result().textContent()).toMatch(/Open requests at the timeout/);
 });
 
 // acceptance 18
@@ -198,7 +198,7 @@ describe('a question of a server', () => {
   test.each([
     ['Send answer', /accept \{"name":"Ada"\}/],
     ['Decline', /decline/],
-    ['Cancel', /cancel/],
+    ['Dismiss', /cancel/],
   ])('with a form is answered with %s', async (button, outcome) => {
     await openTool('asks', 'form');
     await call().click();
@@ -211,7 +211,7 @@ describe('a question of a server', () => {
   test.each([
     ['Allow once', 'Done', /accept/],
     ['Deny', undefined, /decline/],
-    ['Allow once', 'Cancel', /cancel/],
+    ['Allow once', 'Dismiss', /cancel/],
   ])('that sends the user to a page is answered with %s, then %s', async (consent, visit, outcome) => {
     await openTool('asks', 'visit');
     await call().click();
@@ -225,7 +225,7 @@ describe('a question of a server', () => {
   });
 
   test.each([
-    ['Send answer', /model .*Four/],
+    ['Send reply', /model .*Four/],
     ['Decline', /declined/],
   ])('for a model is answered by the user with %s', async (button, outcome) => {
     await openTool('asks', 'think');
@@ -258,7 +258,7 @@ describe('a question of a server', () => {
     await goTo(page, 'servers', 'asks');
     await page.getByLabel(/^Roots/).fill(join(folder, 'project'));
     await page.getByRole('button', { name: 'Use these folders' }).click();
-    await page.getByText('sees these folders').waitFor();
+    await page.getByText('gets these folders').waitFor();
     await openTool('asks', 'folders');
     await call().click();
     await askOf('consent').getByText('project').first().waitFor();

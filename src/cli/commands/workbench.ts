@@ -75,7 +75,7 @@ The page is served on this machine only, and works offline. It lists the servers
           roots: Object.fromEntries([...targets.keys()].map((label) => [label, []])),
         },
         policy,
-        policyName: values.policy ?? 'usual',
+        policyName: values.policy ?? 'default',
         audit: audit === undefined ? undefined : Object.assign(audit, { path: pathFrom(shell, auditFile) }),
         ...{ connect, confirmed },
         model: await workbenchModel(values.model, shell),

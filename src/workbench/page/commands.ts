@@ -1,6 +1,7 @@
 /** All commands of the page by name, for the palette and the keyboard shortcuts. */
 import { signal } from '@preact/signals';
 import type { ScreenName } from '../protocol-rows.ts';
+import { copyText } from './parts/copy-text.ts';
 import { count } from './parts/format.ts';
 import { goTo, linkTo, route } from './route.ts';
 import { isOn } from './shell/server-state.ts';
@@ -42,7 +43,7 @@ export const screenList: readonly {
   readonly screen: ScreenName;
   readonly title: string;
   readonly key: string;
-  readonly part: 'Use' | 'Understand';
+  readonly part: 'Use' | 'Inspect';
 }[] = [
   { screen: 'tools', title: 'Tools', key: 't', part: 'Use' },
   { screen: 'resources', title: 'Resources', key: 'r', part: 'Use' },
@@ -51,12 +52,12 @@ export const screenList: readonly {
   { screen: 'tasks', title: 'Tasks', key: 'k', part: 'Use' },
   { screen: 'skills', title: 'Skills', key: 's', part: 'Use' },
   { screen: 'chat', title: 'Chat', key: 'c', part: 'Use' },
-  { screen: 'timeline', title: 'Timeline', key: 'l', part: 'Understand' },
-  { screen: 'catalogue', title: 'Catalogue', key: 'u', part: 'Understand' },
-  { screen: 'compare', title: 'Compare', key: 'o', part: 'Understand' },
-  { screen: 'policy', title: 'Policy', key: 'y', part: 'Understand' },
-  { screen: 'sign-in', title: 'Sign-in', key: 'i', part: 'Understand' },
-  { screen: 'travel', title: 'Recordings', key: 'e', part: 'Understand' },
+  { screen: 'timeline', title: 'Timeline', key: 'l', part: 'Inspect' },
+  { screen: 'catalogue', title: 'Catalogue', key: 'u', part: 'Inspect' },
+  { screen: 'compare', title: 'Compare', key: 'o', part: 'Inspect' },
+  { screen: 'policy', title: 'Policy', key: 'y', part: 'Inspect' },
+  { screen: 'sign-in', title: 'Sign-in', key: 'i', part: 'Inspect' },
+  { screen: 'travel', title: 'Recordings', key: 'e', part: 'Inspect' },
 ];
 
 /** The server of the current screen if it is connected, or else the first connected one. */
@@ -78,15 +79,14 @@ export async function toggleRecording(server: string | undefined = serverInView(
   recording.value = starts ? result : { messages: 0 };
   if (!starts) lastRecordedFile.value = result.file ?? '';
   notice.value = starts
-    ? `Messages with ${server ?? 'the first server'} are recorded to ${result.file}`
+    ? `Recording the messages of ${server ?? 'the first server'} to ${result.file}`
     : `${count(result.messages, 'message')} recorded. Open them under Recordings.`;
 }
 
 async function copyInvitation(): Promise<void> {
   const invitation = await callOrNotify('invite', {});
   if (invitation === undefined) return;
-  await navigator.clipboard.writeText(invitation.url).catch(() => undefined);
-  notice.value = 'The URL for another tab is in the clipboard. It works once, within two minutes.';
+  await copyText(invitation.url, 'Copied. The URL opens one more tab, within two minutes.');
 }
 
 function actions(): PageCommand[] {
@@ -108,7 +108,7 @@ function actions(): PageCommand[] {
       ...(isOn(server)
         ? [command(`Stop ${label}`, 'close', () => void callOrNotify('servers.stop', { server: label }))]
         : []),
-      command(`Examine ${label}`, 'search', () => goTo('servers', label, 'examine')),
+      command(`Run checks on ${label}`, 'search', () => goTo('servers', label, 'examine')),
     ];
   });
   const named = [
@@ -124,13 +124,13 @@ function actions(): PageCommand[] {
       togglePause,
       '.',
     ),
-    command(isDockOpen.value ? 'Fold the timeline away' : 'Unfold the timeline', 'timeline', () => {
+    command(isDockOpen.value ? 'Collapse the timeline' : 'Expand the timeline', 'timeline', () => {
       isDockOpen.value = !isDockOpen.value;
     }),
     command(isDark() ? 'Use the light theme' : 'Use the dark theme', 'theme', () =>
       setTheme(isDark() ? 'light' : 'dark'),
     ),
-    command('Use the theme of the system', 'theme', () => setTheme('system')),
+    command('Use the system theme', 'theme', () => setTheme('system')),
     command('Copy a URL for another tab', 'link', () => void copyInvitation()),
     command('Keyboard shortcuts', 'info', showWindow('help'), '?'),
     ...perServer,

@@ -98,19 +98,23 @@ export class RpcClient {
   /** Fails all pending requests: their `answered` events were missed. */
   #failWaiting(): void {
     for (const settle of this.#waiting.values())
-      settle({ error: { code: 0, message: 'The connection was lost. What came of this is in the timeline.' } });
+      settle({
+        error: {
+          code: 0,
+          message: 'The connection was lost before the result arrived. Look for the result in the timeline.',
+        },
+      });
     this.#waiting.clear();
     this.#early.clear();
   }
 
   async #fetch(path: string, init: RequestInit): Promise<Response> {
     const response = await fetch(path, { ...init, cache: 'no-store' }).catch(() => undefined);
-    if (response === undefined)
-      throw new VerbError('The workbench does not respond. Look at the terminal in which it runs.');
+    if (response === undefined) throw new VerbError('The workbench does not respond. Check the terminal that runs it.');
     if (response.status === 401) this.#lock();
     // JSON-RPC errors have a JSON body, whatever the status.
     if (!response.ok && !(response.headers.get('content-type') ?? '').startsWith('application/json'))
-      throw new VerbError(`The workbench answered with status ${response.status}.`);
+      throw new VerbError(`The workbench returned HTTP status ${response.status}. Try again, or reload the page.`);
     return response;
   }
 

@@ -34,6 +34,9 @@ export const offers: Signal<Readonly<Record<OfferKind, readonly OfferRow[]>>> = 
   template: [],
   prompt: [],
 });
+/** False until the first lists have arrived, so that screens do not show that there is nothing. */
+export const hasOffers = signal(false);
+export const hasTasks = signal(false);
 export const offerProblems: Signal<readonly string[]> = signal([]);
 export const newestRows: Signal<readonly MessageRow[]> = signal([]);
 export const messageTotal = signal(0);
@@ -83,7 +86,7 @@ const sendingVerbs: ReadonlySet<VerbName> = new Set<VerbName>([
 
 export async function callVerb<V extends VerbName>(verb: V, params: VerbParams<V>): Promise<VerbResult<V>> {
   if (travelling.value !== undefined && sendingVerbs.has(verb))
-    throw new Error('A recording is open, so nothing is sent. Go back to live first.');
+    throw new Error('A recording is open, so nothing is sent. Close the recording first.');
   return client.call(verb, params);
 }
 
@@ -120,6 +123,7 @@ async function loadState(): Promise<void> {
   };
   void load('tasks.list', (all) => {
     tasks.value = all.tasks;
+    hasTasks.value = true;
   });
   void load('app.list', (all) => {
     views.value = all.views;
@@ -156,6 +160,7 @@ async function loadOffers(): Promise<void> {
       offers.value = Object.fromEntries(
         kinds.map((kind, at) => [kind, withOpeningServers(kind, lists[at])]),
       ) as unknown as Record<OfferKind, OfferRow[]>;
+      hasOffers.value = true;
       offerProblems.value = [...new Set(lists.flatMap((list) => list?.problems ?? []))];
     });
   } while (offersRun.again);

@@ -102,7 +102,7 @@ class ResourceWatches {
     if (!on) this.#watched.delete(key);
     if (!on || known !== undefined) return;
     if (this.#watched.size >= MAX_WATCHED)
-      throw new RpcError(-32600, `${MAX_WATCHED} resources are watched, which is the most; stop watching one first`);
+      throw new RpcError(-32600, `${MAX_WATCHED} resources are watched, which is the maximum; stop watching one first`);
     await this.#bench.servers.ensureReady(server);
     const control = new AbortController();
     this.#watched.set(key, { server, uri, control });
@@ -120,7 +120,7 @@ class ResourceWatches {
         this.#addChange({ at: this.#bench.clock.wall(), server, uri, before, after });
         before = after;
       }
-      throw new Error('the server no longer says when it changes');
+      throw new Error('the server ended the subscription');
     } catch (error) {
       const why = this.#bench.scrub(server, messageOf(error));
       if (!signal.aborted) this.#addChange({ at: this.#bench.clock.wall(), server, uri, error: why });

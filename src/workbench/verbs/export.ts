@@ -60,7 +60,10 @@ function cassetteText(bench: Workbench, calls: readonly ExportedCall[]): Exporte
   const head = cassetteHead(bench.servers.info(server).address, bench.clock);
   const lines = [head, ...linesOf(bench, server, isWanted)].map((line) => JSON.stringify(line));
   const others = new Set(calls.map((one) => one.server)).size - 1;
-  return { text: `${lines.join('\n')}\n`, notes: others === 0 ? [] : [`A recording has one server: ${server}.`] };
+  return {
+    text: `${lines.join('\n')}\n`,
+    notes: others === 0 ? [] : [`A recording has one server: only the calls of ${server} were saved.`],
+  };
 }
 
 const isOpening = (method: string): boolean =>

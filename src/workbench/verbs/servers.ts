@@ -64,9 +64,8 @@ export function serverVerbs(bench: Workbench, parts: HelloParts): VerbTable {
     'servers.log': verb({ server: string }, ({ server }) => ({ lines: host.servers.get(server)?.log ?? [] })),
     'servers.config': verb({ server: string }, ({ server }) => ({ text: configText(bench, server) })),
     'servers.add': verb({ label: string, definition: typedServer }, async ({ label, definition }) => {
-      if (!/^[\w-]{1,64}$/.test(label))
-        throw badDefinition('The label', 'it has letters, digits, - and _, and at most 64 of them');
-      if (host.servers.has(label)) throw badDefinition('The label', `"${label}" is taken`);
+      if (!/^[\w-]{1,64}$/.test(label)) throw badDefinition('The label', 'expected 1 to 64 letters, digits, - or _');
+      if (host.servers.has(label)) throw badDefinition('The label', `"${label}" is already used; choose another one`);
       const source = typedSource(definition);
       if ('command' in source) await confirmInTerminal(bench, label, source);
       servers.add(label, source);

@@ -52,10 +52,11 @@ export function timelineVerbs(bench: Workbench): VerbTable {
     'timeline.reveal': verb({ id: number, place: string }, async ({ id, place }) => {
       const { server, method } = rowOf(bench, id);
       const value = valueAt(history.original(id), place);
-      if (value === undefined) throw badDefinition('The value', 'it is no longer known');
+      if (value === undefined)
+        throw badDefinition('The value', 'no longer in memory, which keeps the newest messages only');
       const what = `${place} of message ${id} (${server}, ${method})`;
       await bench.questions.askInTerminal({ kind: 'reveal', server, what }, () => bench.options.confirmReveal(what));
-      bench.options.note(`The page was shown a masked value: ${what}`);
+      bench.options.note(`Showed a masked value in the page: ${what}`);
       return { value: typeof value === 'string' ? value : JSON.stringify(value) };
     }),
     'timeline.stats': verb({ by: oneOf('method', 'tool', 'server') }, ({ by }) => ({
@@ -66,7 +67,7 @@ export function timelineVerbs(bench: Workbench): VerbTable {
 
 function rowOf(bench: Workbench, id: number): MessageRow {
   const row = bench.history.row(id);
-  if (row === undefined) throw badDefinition('The message', `there is no message ${id}`);
+  if (row === undefined) throw badDefinition(`Message #${id}`, 'unknown in this session');
   return row;
 }
 

@@ -63,7 +63,7 @@ function LongText({ value, label }: { value: string; label: string }) {
             {value.slice(0, MAX_TEXT)}
           </pre>
           {value.length > MAX_TEXT && (
-            <p class="dim">{`… The first ${count(MAX_TEXT, 'character')} of ${count(value.length, 'character')}. Copy has them all.`}</p>
+            <p class="dim">{`… The first ${count(MAX_TEXT, 'character')} of ${count(value.length, 'character')}. The copy button copies all of them.`}</p>
           )}
         </>
       ) : (

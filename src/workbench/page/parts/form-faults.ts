@@ -39,7 +39,7 @@ function faultsAt(raw: FieldSchema, value: JsonValue | undefined, place: FaultPl
     case 'choice':
       return field.options?.some((option) => isSameJson(option.value, value)) === true
         ? []
-        : ['is not one of the list'];
+        : ['must be one of the options'];
     case 'text':
       return typeof value === 'string' ? limitFaults(schema, /Length$/, [...value].length) : ['text is expected'];
     case 'number':
@@ -59,7 +59,7 @@ function faultsAt(raw: FieldSchema, value: JsonValue | undefined, place: FaultPl
     case 'union': {
       if (value === null && field.nullable) return [];
       const all = (field.variants ?? []).map((one) => faultsAt(one.schema, value, within));
-      return all.some((faults) => faults.length === 0) ? [] : ['fits none of the forms'];
+      return all.some((faults) => faults.length === 0) ? [] : ['must match one of the variants'];
     }
     default:
       return typesOf(schema).length === 0 || typesOf(schema).includes(typeName(value))
@@ -73,7 +73,7 @@ function objectFaults(field: FormField, value: { [name: string]: JsonValue }, pl
     const own = Object.hasOwn(value, name) ? value[name] : undefined;
     if (own === undefined) return isRequired ? [`${name} is missing`] : [];
     if (field.schema['additionalProperties'] === false && !Object.hasOwn(asSchema(field.schema['properties']), name))
-      return [`${name} is not known`];
+      return [`unknown property ${name}`];
     return faultsAt(schema, own, place).map((fault) => `${name}: ${fault}`);
   });
 }
@@ -91,8 +91,8 @@ const limits: readonly (readonly [keyword: string, holds: (size: number, limit: 
   [
     ['minLength', (size, limit) => size >= limit, 'at least # characters are expected'],
     ['maxLength', (size, limit) => size <= limit, 'at most # characters are expected'],
-    ['minItems', (size, limit) => size >= limit, 'at least # are expected'],
-    ['maxItems', (size, limit) => size <= limit, 'at most # are expected'],
+    ['minItems', (size, limit) => size >= limit, '# or more items are expected'],
+    ['maxItems', (size, limit) => size <= limit, '# or fewer items are expected'],
     ['minimum', (size, limit) => size >= limit, 'must be at least #'],
     ['maximum', (size, limit) => size <= limit, 'must be at most #'],
     ['exclusiveMinimum', (size, limit) => size > limit, 'must be more than #'],

@@ -193,14 +193,14 @@ describe('values', () => {
     [{ type: 'integer' }, 1.5, ['a whole number is expected']],
     [{ type: 'number', minimum: 1 }, 0, ['must be at least 1']],
     [{ type: 'number', exclusiveMaximum: 1 }, 1, ['must be less than 1']],
-    [{ enum: ['a'] }, 'b', ['is not one of the list']],
+    [{ enum: ['a'] }, 'b', ['must be one of the options']],
     [{ type: 'string' }, null, ['null is not allowed; text is expected']],
     [{ type: ['string', 'null'] }, null, []],
-    [{ type: 'array', items: { type: 'string' }, minItems: 2 }, ['a'], ['at least 2 are expected']],
+    [{ type: 'array', items: { type: 'string' }, minItems: 2 }, ['a'], ['2 or more items are expected']],
     [{ type: 'object', properties: { a: { type: 'string' } }, required: ['a'] }, {}, ['a is missing']],
     [{ type: 'object', properties: { a: { type: 'string' } } }, { a: 1 }, ['a: text is expected']],
-    [{ type: 'object', properties: {}, additionalProperties: false }, { a: 1 }, ['a is not known']],
-    [{ oneOf: [{ type: 'string' }, { type: 'number' }] }, true, ['fits none of the forms']],
+    [{ type: 'object', properties: {}, additionalProperties: false }, { a: 1 }, ['unknown property a']],
+    [{ oneOf: [{ type: 'string' }, { type: 'number' }] }, true, ['must match one of the variants']],
   ])('the schema %j says of %j what is wrong', (schema, value, faults) => {
     expect(faultsIn(schema, value, schema)).toEqual(faults);
   });

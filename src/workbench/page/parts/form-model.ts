@@ -59,7 +59,7 @@ export function fieldOf(raw: FieldSchema, root: FieldSchema, depth = 0): FormFie
   const types = typesOf(schema).filter((type) => type !== 'null');
   const nullable = typesOf(schema).includes('null');
   const base = { schema, nullable };
-  if (schema['const'] !== undefined) return { ...base, kind: 'constant', expects: 'always the same' };
+  if (schema['const'] !== undefined) return { ...base, kind: 'constant', expects: 'constant' };
   const options = enumOptions(schema);
   if (options !== undefined) {
     const rest = options.filter(({ value }) => value !== null);
@@ -68,7 +68,7 @@ export function fieldOf(raw: FieldSchema, root: FieldSchema, depth = 0): FormFie
       nullable: nullable || rest.length < options.length,
       kind: 'choice',
       options: rest,
-      expects: 'one of a list',
+      expects: 'one option',
     };
   }
   const type = types.length === 1 ? types[0] : types.length === 0 ? guessedType(schema) : undefined;
@@ -99,7 +99,7 @@ function byType(
         schema['uniqueItems'] !== false &&
         schema['prefixItems'] === undefined
       )
-        return { kind: 'choices', options: item.options, expects: 'any of a list' };
+        return { kind: 'choices', options: item.options, expects: 'any options' };
       return schema['items'] === undefined && schema['prefixItems'] === undefined
         ? { kind: 'json', expects: 'list' }
         : { kind: 'array', expects: 'list' };
@@ -162,7 +162,7 @@ function unionOf(schema: FieldSchema, root: FieldSchema, depth: number): FormFie
     return { ...field, nullable: nullable || field.nullable };
   }
   const variants = some.map((one, at) => ({ title: variantTitle(one, root, at), schema: one }));
-  return { kind: 'union', schema, nullable, variants, expects: `one of ${variants.length} forms` };
+  return { kind: 'union', schema, nullable, variants, expects: `one of ${variants.length} variants` };
 }
 
 /** Whether an alternative is, directly or through other unions, the union `all` itself. It adds nothing, and would recurse forever. */
@@ -190,7 +190,7 @@ function variantTitle(schema: FieldSchema, root: FieldSchema, at: number): strin
   const required = asJsonList(schema['required']).join(', ');
   if (required !== '') return required;
   const properties = Object.keys(asSchema(schema['properties'])).join(', ');
-  return properties === '' ? (asJsonText(schema['type']) ?? `form ${at + 1}`) : properties;
+  return properties === '' ? (asJsonText(schema['type']) ?? `variant ${at + 1}`) : properties;
 }
 
 /** The members of an object: those of the schema, then those that only the value has. */

@@ -39,7 +39,7 @@ export function FieldTools(props: {
         </Button>
       )}
       {isGroup && isSet && !isRequired && onRemove === undefined && (
-        <Button small kind="quiet" onClick={() => set(undefined)} text="Leave out" />
+        <Button small kind="quiet" onClick={() => set(undefined)} text="Omit" />
       )}
       {onRemove !== undefined && (
         <Button small kind="quiet" symbol="close" name={`Remove ${name}`} onClick={onRemove} />
@@ -56,8 +56,8 @@ export function AddMember({ onAdd }: { onAdd(name: string): void }) {
   };
   return (
     <div class="actions">
-      <TextInput small name="Name of a member" value={name} onValue={setName} />
-      <Button small symbol="plus" disabled={name === ''} onClick={add} text="Add member" />
+      <TextInput small name="Property name" value={name} onValue={setName} />
+      <Button small symbol="plus" disabled={name === ''} onClick={add} text="Add property" />
     </div>
   );
 }

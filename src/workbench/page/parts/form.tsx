@@ -29,7 +29,8 @@ export function SchemaForm(props: { schema: FieldSchema; text: string; onText(te
 function RootFields(context: FormContext) {
   const field = fieldOf(context.root, context.root);
   if (field.kind === 'union') return <UnionField {...context} schema={context.root} path={[]} name="Form" isRequired />;
-  if (field.kind === 'json') return <p class="dim">The tool names no fields. Write its arguments as JSON.</p>;
+  if (field.kind === 'json')
+    return <p class="dim">The input schema declares no properties. Write the arguments as JSON.</p>;
   if (field.kind !== 'object')
     return <FormInput {...context} schema={context.root} path={[]} name="value" isRequired />;
   return <MemberFields {...context} field={field} path={[]} />;
@@ -214,7 +215,7 @@ function UnionField(props: FieldProps) {
       <div class="field">
         <select
           class="input"
-          aria-label={`Which form of ${name}`}
+          aria-label={`Variant of ${name}`}
           value={String(at)}
           onChange={(event) => choose(Number(event.currentTarget.value))}
         >

@@ -7,7 +7,7 @@ import { isOn } from '../shell/server-state.ts';
 import { readyServers, servers, travelling } from '../store.ts';
 import { Button, EmptyState, Icon, LinkButton, type Tone } from './elements.tsx';
 
-/** A list beside the chosen item (`children`); without a choice, an empty state. */
+/** A list beside the chosen item (`children`); without a choice, an empty state, unless the list is still loading. */
 export function ListScreen(props: {
   screen: ScreenName;
   title: string;
@@ -15,19 +15,22 @@ export function ListScreen(props: {
   /** The title of the empty state. */
   empty: string;
   hint: ComponentChildren;
+  isLoading?: boolean;
   children: ComponentChildren;
 }) {
-  const { screen, title, list, empty, hint, children } = props;
+  const { screen, title, list, empty, hint, isLoading = false, children } = props;
   return (
     <section class="screen" data-screen={screen}>
       <div class="panes">
         {list}
         {children ?? (
-          <div class="pane">
+          <div class="pane" aria-busy={isLoading}>
             <h1 class="sr">{title}</h1>
-            <EmptyState symbol={screen} title={empty}>
-              {hint}
-            </EmptyState>
+            {!isLoading && (
+              <EmptyState symbol={screen} title={empty}>
+                {hint}
+              </EmptyState>
+            )}
           </div>
         )}
       </div>
@@ -95,11 +98,11 @@ export function CannotSend({ server }: { server: string }) {
   if (canSend(server)) return null;
   return travelling.value === undefined ? (
     <span class="dim">
-      {server} is not connected. <a href={linkTo('servers', server)}>Open it</a>
+      {server} is not connected. <a href={linkTo('servers', server)}>Go to the server</a>
     </span>
   ) : (
     <span class="dim">
-      A recording is open, so nothing is sent. <a href={linkTo('travel')}>Go back to live</a>
+      A recording is open, so nothing is sent. <a href={linkTo('travel')}>Go to the recording</a>
     </span>
   );
 }

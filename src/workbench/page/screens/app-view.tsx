@@ -98,23 +98,23 @@ export function OpenView({ view, onClose }: { view: ViewRow; onClose(): void }) 
             />
           ))}
           <span class="push" />
-          <Button small onClick={onClose} text="Tear down" />
+          <Button small onClick={onClose} text="Close the view" />
         </div>
         <div class="stage" style={{ '--w': size }}>
           {view.frame === undefined ? (
-            <p class="dim">No frame: a step before it failed.</p>
+            <p class="dim">The view has no frame, because an earlier step failed.</p>
           ) : (
             <Frame view={view} onLine={(line) => setLines((before) => [...before, line].slice(-MAX_LINES))} />
           )}
         </div>
       </div>
       <div class="side-by-side">
-        <Card title="Policy as sent">
+        <Card title="Content security policy">
           <pre class="in mono wrap">{view.policy ?? '–'}</pre>
         </Card>
         <Card title="Permissions">
           <ul class="in">
-            {view.granted.length === 0 && view.dropped.length === 0 && <li class="dim">None asked for.</li>}
+            {view.granted.length === 0 && view.dropped.length === 0 && <li class="dim">The view requests none.</li>}
             {view.granted.map((name) => (
               <li key={name}>
                 <Icon name="check" tone="ok" /> {name} <span class="dim">granted</span>
@@ -122,14 +122,14 @@ export function OpenView({ view, onClose }: { view: ViewRow; onClose(): void }) 
             ))}
             {view.dropped.map((name) => (
               <li key={name}>
-                <Icon name="failed" tone="bad" /> {name} <span class="dim">dropped</span>
+                <Icon name="failed" tone="bad" /> {name} <span class="dim">ignored, not valid</span>
               </li>
             ))}
           </ul>
         </Card>
       </div>
       <Card title="Messages of the view" beside={<span class="dim">{lines.length}</span>}>
-        {lines.length === 0 && <p class="in dim">The view and the host have said nothing to each other yet.</p>}
+        {lines.length === 0 && <p class="in dim">No messages between the view and the host yet.</p>}
         <table class="table">
           <tbody>
             {lines.map(({ side, message: { method, params, result, error } }, at) => {

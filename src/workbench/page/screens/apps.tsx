@@ -34,7 +34,7 @@ const remedies: Readonly<Partial<Record<ViewStep, string>>> = {
   frame: 'Open the view again. Errors of its script are in the console of the browser.',
   'ui/initialize':
     'The script of the view must send `ui/initialize`, then `ui/notifications/initialized`: `connectView()` of mooring/view does both. Errors of the script are in the console of the browser.',
-  result: 'Open Arguments, and call the tool there to see the failure whole.',
+  result: 'Press Arguments, and call the tool there to see the whole error.',
 };
 function lifecycleRows(view: ViewRow | undefined): StepRow[] {
   // `ms` of a step is the time since the view was opened; the list shows the time since the previous step.
@@ -103,9 +103,9 @@ function App({ tool }: { tool: OfferRow }) {
       <div class="panes app-panes">
         <div class="pane">
           <div class="bar">
-            <h2>Life of the view</h2>
+            <h2>Lifecycle</h2>
           </div>
-          <Steps rows={lifecycleRows(view)} aria-label="Life of the view" />
+          <Steps rows={lifecycleRows(view)} aria-label="Lifecycle of the view" />
         </div>
         <div class="pane">
           <div class="body">
@@ -119,8 +119,8 @@ function App({ tool }: { tool: OfferRow }) {
             {view === undefined ? (
               <EmptyState
                 symbol="apps"
-                title="Not open"
-                text="“Call and open” calls the tool and shows its view in a sandbox with an origin of its own."
+                title="The view is not open"
+                text="“Call and open” calls the tool, and shows its view in a sandbox with a separate origin."
               />
             ) : (
               <OpenView key={view.view} view={view} onClose={close} />
@@ -138,8 +138,14 @@ export const AppsScreen = () => (
     title="Apps"
     items={offers.value.tool.filter(({ view }) => view !== undefined)}
     look={() => ({ symbol: 'apps', word: 'app' })}
-    none={['No apps', <p>A tool with a view is an app. No connected server offers one.</p>]}
-    other={['Choose an app', <p>Its view opens in a sandbox, and each step of its life is listed.</p>]}
+    none={[
+      'No apps',
+      <p>
+        No connected server offers a tool with a view. Such a tool names an HTML resource in{' '}
+        <code>_meta.ui.resourceUri</code>.
+      </p>,
+    ]}
+    other={['Choose an app', <p>Its view opens in a sandbox, and each step of its lifecycle is listed.</p>]}
   >
     {(tool) => <App key={tool.name} tool={tool} />}
   </OfferScreen>

@@ -22,12 +22,14 @@ function useBudget(total: number): {
   query: string;
   names: ReadonlySet<string> | undefined;
   tokens: number;
+  /** The budget is too small even for the search tools. */
+  isTooSmall: boolean;
   setBudget(budget: number): void;
   setQuery(query: string): void;
 } {
   const [chosen, setBudget] = useState<number>();
   const [query, setQuery] = useState('');
-  const [offered, setOffered] = useState<{ names: ReadonlySet<string>; tokens: number }>();
+  const [offered, setOffered] = useState<{ names: ReadonlySet<string>; tokens: number; isTooSmall?: boolean }>();
   const most = Math.ceil(total * 1.2);
   const budget = chosen ?? most;
   useEffect(() => {
@@ -37,7 +39,7 @@ function useBudget(total: number): {
       return void callVerb('catalogue.forModel', { budget, ...(query !== '' && { query }) }).then(
         ({ tools, tokens }) => isCurrent && setOffered({ names: new Set(tools.map(({ name }) => name)), tokens }),
         // Fails if the budget is too small even for the search tools.
-        () => isCurrent && setOffered({ names: new Set(), tokens: 0 }),
+        () => isCurrent && setOffered({ names: new Set(), tokens: 0, isTooSmall: true }),
       );
     });
     return () => {
@@ -45,7 +47,8 @@ function useBudget(total: number): {
       stop();
     };
   }, [budget, query, epoch.value]);
-  return { budget, most, query, names: offered?.names, tokens: offered?.tokens ?? total, setBudget, setQuery };
+  const { names, tokens = total, isTooSmall = false } = offered ?? {};
+  return { budget, most, query, names, tokens, isTooSmall, setBudget, setQuery };
 }
 
 /** A bar with a length by the square root of the tokens, so that small tools stay visible beside a large one. */
@@ -131,9 +134,10 @@ function TokenRows(props: { rows: readonly TokenRow[]; isOut?: boolean; findings
 export function CatalogueScreen() {
   const { result } = useVerb('catalogue.tokens', {}, offers.value.tool);
   const { tools: rows = [], total = 0 } = result ?? {};
-  const { findings = [] } = useVerb('catalogue.lint', {}, offers.value.tool).result ?? {};
+  const { result: lint } = useVerb('catalogue.lint', {}, offers.value.tool);
+  const findings = lint?.findings ?? [];
   const [order, setOrder] = useState('tokens');
-  const { budget, most, query, names, tokens, setBudget, setQuery } = useBudget(total);
+  const { budget, most, query, names, tokens, isTooSmall, setBudget, setQuery } = useBudget(total);
   const sorted = rows.toSorted((left, right) =>
     order === 'tokens' ? right.tokens - left.tokens : left.name.localeCompare(right.name),
   );
@@ -178,8 +182,8 @@ export function CatalogueScreen() {
             offers.value.tool.length === 0 && (
               <EmptyState
                 symbol="catalogue"
-                title="No tools to weigh"
-                text="When a server is connected you see here what its definitions cost a model, field by field."
+                title="No tools yet"
+                text="Connect a server to see how many tokens the definitions of its tools cost a model, field by field."
               >
                 <ConnectFirst />
               </EmptyState>
@@ -187,7 +191,7 @@ export function CatalogueScreen() {
           ) : (
             <>
               <div class="budget">
-                <label for="budget">Budget of a model</label>
+                <label for="budget">Token budget</label>
                 <input
                   id="budget"
                   type="range"
@@ -206,15 +210,23 @@ export function CatalogueScreen() {
                   onValue={setQuery}
                 />
                 <p aria-live="polite">
-                  A model with this budget gets <b>{count(inside.length, 'tool')}</b>, {count(tokens, 'token')}
-                  {query !== '' && ', the best for this question first'}.
+                  {isTooSmall ? (
+                    'This budget is too small: even the search tools need more tokens.'
+                  ) : (
+                    <>
+                      A model with this budget gets <b>{count(inside.length, 'tool')}</b>, {count(tokens, 'token')}
+                      {query !== '' && ', the best for this request first'}.
+                    </>
+                  )}
                 </p>
               </div>
               <RowTable heads={['Tool', 'Lint', ['Tokens', 'wide'], ['Number of tokens', 'sr']]}>
                 <TokenRows rows={inside} findings={findings} />
                 {outside.length > 0 && (
                   <tr class="beyond">
-                    <td colSpan={4}>Beyond the budget. A model finds these by searching.</td>
+                    <td colSpan={4}>
+                      Over the budget: left out of the request. The model can find these with a search tool.
+                    </td>
                   </tr>
                 )}
                 <TokenRows rows={outside} isOut findings={findings} />
@@ -225,7 +237,7 @@ export function CatalogueScreen() {
         {rows.length > 0 && (
           <div class="pane">
             <Latency />
-            <Findings findings={findings} />
+            {lint !== undefined && <Findings findings={findings} />}
           </div>
         )}
       </div>

@@ -28,7 +28,7 @@ function Step({ row }: { row: ChatRow }) {
     <li data-type={row.type} data-tone={row.isError === true ? 'bad' : tone}>
       <Icon name={row.isError === true ? 'failed' : symbol} />
       <span>
-        {row.type === 'approval' && 'You are asked: '}
+        {row.type === 'approval' && 'needs permission: '}
         <b>{row.name ?? row.type}</b> {row.arguments !== undefined && <code>{brief(row.arguments, 200)}</code>}
       </span>
       {row.span === undefined ? <span /> : <a href={linkTo('timeline', row.span)}>{`#${row.span}`}</a>}
@@ -77,7 +77,7 @@ const runnableExample = (): string | undefined => {
   const tool = offers.value.tool.find(
     ({ effects, inputSchema }) => effects === 'read' && !Array.isArray(inputSchema?.['required']),
   );
-  return tool && `- call: ${tool.name}\n- That is what ${tool.name} says.\n`;
+  return tool && `- call: ${tool.name}\n- That is the result of ${tool.name}.\n`;
 };
 
 const updateChat = (state: ChatState | undefined): void => {
@@ -90,8 +90,12 @@ function EmptyChat({ isScripted }: { isScripted: boolean }) {
   return (
     <EmptyState
       symbol="chat"
-      title="Say something"
-      text={`${isScripted ? 'Whatever you say, the model does what its script says, with' : 'The model answers with'} the tools of all connected servers. Rules and consent apply as they do for an application.`}
+      title="Send a message"
+      text={
+        isScripted
+          ? 'Whatever you write, the model replies with the next entries of its script. It can call the tools of all connected servers, under the rules of the policy.'
+          : 'The model can call the tools of all connected servers, under the rules of the policy.'
+      }
     >
       <ConnectFirst />
       {isScripted && text !== undefined && (
@@ -117,7 +121,9 @@ function Script({ script }: { script: string | undefined }) {
     <aside class="pane" aria-label="Model">
       <div class="body">
         {script === undefined ? (
-          <p class="dim">The model that the workbench was started with. The key of a provider stays in the process.</p>
+          <p class="dim">
+            The workbench was started with this model. The API key of the provider stays in its process.
+          </p>
         ) : (
           <>
             <TextField
@@ -128,7 +134,7 @@ function Script({ script }: { script: string | undefined }) {
               onValue={setText}
               placeholder={example}
               fault={failure}
-              help="One entry for each reply of the model: text, or a call. A run is the same each time."
+              help="One entry for each reply of the model: text or a tool call. Every run is the same."
             />
             <div class="actions">
               <Button disabled={text === undefined} onClick={() => void applyScript()} text="Use this script" />
@@ -161,14 +167,18 @@ export function ChatScreen() {
         <h1>Chat</h1>
         {state !== undefined && <Tag>{state.model}</Tag>}
         <div class="facts">
-          <span>{count(offers.value.tool.length, 'tool')}</span>
-          <span>{count(readyServers.value.length, 'server')}</span>
+          {offers.value.tool.length > 0 && (
+            <>
+              <span>{count(offers.value.tool.length, 'tool')}</span>
+              <span>{count(readyServers.value.length, 'server')}</span>
+            </>
+          )}
         </div>
       </header>
       <div class="panes">
         <div class="pane">
           {rows.length === 0 ? (
-            <EmptyChat isScripted={state?.script !== undefined} />
+            state !== undefined && <EmptyChat isScripted={state.script !== undefined} />
           ) : (
             <ol class="talk" aria-label="Conversation" aria-live="polite">
               {turnsOf(rows).map(({ message, steps }, at, all) => (
@@ -188,7 +198,7 @@ export function ChatScreen() {
           )}
           <div ref={end} />
           <form class="say" onSubmit={say}>
-            <TextInput name="What you say" placeholder="What should be done?" value={text} onValue={setText} />
+            <TextInput name="Message to the model" value={text} onValue={setText} />
             {state?.running === true ? (
               <Button kind="danger" onClick={() => void callOrNotify('chat.stop', {})} text="Stop" />
             ) : (

@@ -19,7 +19,7 @@ import { CallOutcome } from './outcome.tsx';
 const signs = {
   same: ['=', undefined, 'the same'],
   alike: ['≈', 'accent', 'the same meaning'],
-  one: ['−', 'warn', 'only on one side'],
+  one: ['−', 'warn', 'only in one revision'],
 } as const;
 
 function Cell({ message, notes }: { message: MessageDetail | undefined; notes: readonly string[] }) {
@@ -170,7 +170,7 @@ export function CompareScreen() {
           <EmptyState
             symbol="compare"
             title="One call, two revisions"
-            text="The same tool is called once in each revision. Messages that mean the same stand beside each other, and what differs is marked. Questions are asked in each."
+            text="The tool is called once in each revision. Equivalent messages are shown side by side, with differences marked. Questions of the server are asked twice."
           >
             <ConnectFirst />
           </EmptyState>

@@ -9,11 +9,11 @@ const row = (facts: Partial<DecisionRow>): DecisionRow => ({
 
 test.each<[Partial<DecisionRow>, words: string, code: string | undefined]>([
   [{ allowed: false, phase: 'decided' }, 'not run', undefined],
-  [{ phase: 'decided' }, 'under way', undefined],
-  [{ phase: 'working' }, 'under way', undefined],
+  [{ phase: 'decided' }, 'running', undefined],
+  [{ phase: 'working' }, 'running', undefined],
   [{}, 'done', undefined],
   [{ outcome: 'answered' }, 'answered', undefined],
-  [{ outcome: 'the tool says that it failed' }, 'tool reports an error', undefined],
+  [{ outcome: 'the tool says that it failed' }, 'tool error', undefined],
   [{ phase: 'failed', outcome: 'cancelled' }, 'cancelled', undefined],
   [{ phase: 'failed', outcome: 'MCP_TIMEOUT' }, 'timed out', 'MCP_TIMEOUT'],
   [{ phase: 'failed', outcome: 'RpcError -32602' }, 'rejected by the server', 'RpcError -32602'],
@@ -25,10 +25,10 @@ test.each<[Partial<DecisionRow>, words: string, code: string | undefined]>([
 
 test.each<[Partial<DecisionRow>, words: string]>([
   [{ ruleIndex: 2 }, 'allowed by rule 3'],
-  [{ allowed: false }, 'denied by a rule'],
+  [{ allowed: false }, 'denied by a built-in rule'],
   [{ allowed: false, consent: { allow: false, edited: false } }, 'denied by you'],
-  [{ consent: { allow: true, edited: true } }, 'allowed once, changed by you'],
-  [{ approval: 'x' }, 'allowed before'],
+  [{ consent: { allow: true, edited: true } }, 'allowed by you, arguments changed'],
+  [{ approval: 'x' }, 'allowed by an approval'],
 ])('a decision with %j was %s', (facts, words) => {
   expect(decisionWords(row(facts))).toBe(words);
 });

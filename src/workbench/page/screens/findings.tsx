@@ -71,8 +71,8 @@ export function Findings({ findings }: { findings: readonly LintRow[] }) {
       {findings.length === 0 && (
         <EmptyState
           symbol="check"
-          title="Nothing found"
-          text="Every tool has a description, every parameter says what it is for, and no name clashes."
+          title="No findings"
+          text="Every tool and every parameter has a description, and no names clash."
         />
       )}
       <div class="findings">

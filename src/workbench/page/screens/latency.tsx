@@ -12,6 +12,7 @@ import { messageTotal } from '../store.ts';
 const WIDTH = 320;
 const HEIGHT = 96;
 const TOP = 28;
+const groupWords = { method: 'Method', tool: 'Tool', server: 'Server' } as const;
 
 function Histogram({ row }: { row: LatencyRow }) {
   const { bars, step: width, place, labels } = histogramAxis(row.histogram, WIDTH);
@@ -61,7 +62,8 @@ function Histogram({ row }: { row: LatencyRow }) {
 export function Latency() {
   const [by, setBy] = useState<'method' | 'tool' | 'server'>('method');
   const [key, setKey] = useState('');
-  const { rows = [] } = useVerb('timeline.stats', { by }, messageTotal.value).result ?? {};
+  const { result } = useVerb('timeline.stats', { by }, messageTotal.value);
+  const rows = result?.rows ?? [];
   const sorted = rows.toSorted((left, right) => right.count - left.count);
   const row = sorted.find((one) => one.key === key) ?? sorted[0];
   return (
@@ -79,12 +81,17 @@ export function Latency() {
           onChoose={(next) => setBy(next as 'method')}
         />
         {row !== undefined && (
-          <Select label="Which" value={row.key} options={sorted.map((one) => one.key)} onChoose={setKey} />
+          <Select label={groupWords[by]} value={row.key} options={sorted.map((one) => one.key)} onChoose={setKey} />
         )}
       </div>
-      {row === undefined ? (
-        <EmptyState symbol="catalogue" title="Nothing measured yet" />
-      ) : (
+      {result !== undefined && row === undefined && (
+        <EmptyState
+          symbol="catalogue"
+          title="No requests yet"
+          text="Connect a server: each response is measured here."
+        />
+      )}
+      {row !== undefined && (
         <div class="body">
           <Histogram row={row} />
           <Pairs

@@ -7,7 +7,7 @@ import { count } from '../parts/format.ts';
 import { SearchInput } from '../parts/inputs.tsx';
 import { ConnectFirst, ListRow, ListScreen, Problems } from '../parts/layout.tsx';
 import { goTo, route } from '../route.ts';
-import { offerProblems } from '../store.ts';
+import { hasOffers, offerProblems } from '../store.ts';
 
 export interface OfferLook {
   readonly symbol: string;
@@ -16,7 +16,7 @@ export interface OfferLook {
 }
 
 /** Warnings by pin status. */
-const alarms = { changed: 'changed since it was approved', suspicious: 'looks like an attack' } as const;
+const alarms = { changed: 'changed since approval', suspicious: 'suspicious text' } as const;
 
 function OfferList({
   screen,
@@ -96,7 +96,7 @@ function OfferList({
             </ul>
           </section>
         ))}
-        {found.length === 0 && items.length > 0 && <p class="none">No name or description has these letters.</p>}
+        {found.length === 0 && items.length > 0 && <p class="none">No name or description contains this text.</p>}
       </div>
     </div>
   );
@@ -122,7 +122,11 @@ export function OfferScreen(props: {
   const named = name === undefined ? {} : { title: name };
   const list = <OfferList {...{ screen, items, chosen, look }} label={title.toLowerCase()} {...named} />;
   return (
-    <ListScreen screen={screen} title={title} list={list} empty={empty} hint={[hint, <ConnectFirst key="connect" />]}>
+    <ListScreen
+      {...{ screen, title, list, empty }}
+      hint={[hint, <ConnectFirst key="connect" />]}
+      isLoading={!hasOffers.value}
+    >
       {chosen && children(chosen)}
     </ListScreen>
   );

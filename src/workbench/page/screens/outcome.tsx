@@ -73,7 +73,7 @@ function FailureText({ error }: { error: ActFailure }) {
         <strong>{sentence(error.message.replace(/; act [\w-]+(?=\))/, ''))}</strong>
         {error.remedy !== undefined && <p>{error.remedy}</p>}
         {error.unknownOutcome === true && error.code !== 'MCP_OUTCOME_UNKNOWN' && (
-          <p>It is unknown whether the server finished the call: look there before you call again.</p>
+          <p>Whether the server finished the call is unknown. Check on the server before you call again.</p>
         )}
         {error.code !== undefined && (
           <p class="dim">
@@ -83,7 +83,7 @@ function FailureText({ error }: { error: ActFailure }) {
       </Note>
       {error.outstanding !== undefined && error.outstanding.length > 0 && (
         <div>
-          <h3>What was outstanding</h3>
+          <h3>Open requests at the timeout</h3>
           <ul class="bullets">
             {error.outstanding.map((line) => (
               <li key={line}>{line}</li>
@@ -114,21 +114,23 @@ export function CallOutcome({ outcome }: { outcome: Outcome<CallValue> }) {
   );
   return (
     <OutcomeCard
-      title={value?.isError === true ? 'The tool reports an error' : value?.ticket === undefined ? 'Result' : 'Task'}
+      title={value?.isError === true ? 'Tool error' : value?.ticket === undefined ? 'Result' : 'Task'}
       outcome={outcome}
       facts={facts}
     >
       {value?.ticket !== undefined && (
         <p>
-          It runs as a task. <a href={linkTo('tasks', value.ticket)}>Open the task</a>
+          The call runs as a task. <a href={linkTo('tasks', value.ticket)}>Open the task</a>
         </p>
       )}
       {value?.isError === true && (
-        <Note tone="warn">The tool ran and says that it failed. A model would see this text.</Note>
+        <Note tone="warn">
+          The tool ran and returned <code>isError: true</code>. A model gets this text.
+        </Note>
       )}
       {value !== undefined && value.output.faults.length > 0 && (
         <Note tone="bad">
-          <strong>The result does not fit the output schema of the tool.</strong>
+          <strong>The result does not match the output schema of the tool.</strong>
           <ul class="bullets">
             {value.output.faults.map((fault) => (
               <li key={fault.path + fault.message}>
@@ -136,7 +138,9 @@ export function CallOutcome({ outcome }: { outcome: Outcome<CallValue> }) {
               </li>
             ))}
           </ul>
-          <p>Clients can reject it. Correct what the tool returns, or its schema.</p>
+          <p>
+            Clients can reject such a result. Correct the result, or the <code>outputSchema</code>.
+          </p>
         </Note>
       )}
       {blocks.map((block, at) => (

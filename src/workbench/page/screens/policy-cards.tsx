@@ -25,23 +25,24 @@ export function LockCard() {
             <Tag
               tone={open.length > 0 ? 'warn' : 'ok'}
               symbol={open.length > 0 ? 'warning' : 'check'}
-              text={open.length > 0 ? count(open.length, 'change') : 'nothing changed'}
+              text={open.length > 0 ? count(open.length, 'change') : 'no changes'}
             />
           )}
           <span class="dim">{file === undefined ? 'in memory' : file}</span>
         </>
       }
     >
-      {items.length === 0 && (
-        <p class="in dim">What a server offers is pinned when you first allow it. Differences appear here.</p>
-      )}
+      <p class="in dim">
+        The lock pins the definition of a tool, prompt or template when you first allow it. If a pinned definition
+        changes, you are asked again until you accept the change.
+      </p>
       {open.slice(0, 50).map((item) => (
         <div key={`${item.kind}${item.name}`} class="lock-row">
           <div class="facts">
             <code>{item.name}</code>
             <span class="dim">{item.kind}</span>
             <Tag tone="bad" text={item.status} />
-            <Button small onClick={() => void accept(item)} text="Accept" />
+            <Button small onClick={() => void accept(item)} text="Accept the change" />
           </div>
           {item.changes.map((line) => {
             const [, what, before, after] = /^(.*) changed from "(.*)" to "(.*)"$/s.exec(line) ?? [];
@@ -66,13 +67,14 @@ export function ApprovalsCard() {
   const { result, reload } = useVerb('policy.approvals', {}, newestDecision.value);
   const rows = result?.approvals ?? [];
   const revoke = async (id: string): Promise<void> => {
-    if ((await callOrNotify('policy.revoke', { id }))?.revoked === true) notice.value = 'Revoked. You are asked again.';
+    if ((await callOrNotify('policy.revoke', { id }))?.revoked === true)
+      notice.value = 'Approval revoked. The next such action asks you again.';
     reload();
   };
   return (
-    <Card title="Approvals" beside={<Tag>{rows.length}</Tag>}>
+    <Card title="Approvals" beside={result !== undefined && <Tag>{rows.length}</Tag>}>
       {rows.length === 0 ? (
-        <p class="in dim">Nothing is remembered. “Always” in a question makes an approval.</p>
+        <p class="in dim">No approvals yet. “Always” in a permission question adds one.</p>
       ) : (
         <ul>
           {rows.map((row) => (
@@ -92,7 +94,7 @@ export function AuditCard() {
   const { result, reload } = useVerb('audit.verify', {});
   return (
     <Card
-      title="Audit"
+      title="Audit log"
       beside={
         result !== undefined && (
           <Tag

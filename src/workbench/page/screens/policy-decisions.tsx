@@ -13,6 +13,11 @@ import { newestDecision } from '../store.ts';
 import { decisionWords, outcomeCode, outcomeWords, ruleWords } from './decision-words.ts';
 
 const PAGE = 200;
+const emptyTitles = {
+  all: 'No decisions yet',
+  asked: 'No action needed your permission',
+  denied: 'No action was denied',
+} as const;
 
 export function Decisions() {
   const [only, setOnly] = useState<'asked' | 'denied'>();
@@ -36,7 +41,7 @@ export function Decisions() {
       <div class="bar">
         <h2>Decisions</h2>
         <Segments
-          label="Which decisions"
+          label="Show decisions"
           current={only ?? 'all'}
           onChoose={(id) => {
             setOnly(id === 'all' ? undefined : (id as 'asked'));
@@ -50,7 +55,9 @@ export function Decisions() {
         />
         <div class="facts">
           <span class="dim">
-            {total > PAGE ? `${from + 1}–${from + decisions.length} of ${count(total, 'act')}` : count(total, 'act')}
+            {total > PAGE
+              ? `${from + 1}–${from + decisions.length} of ${count(total, 'action')}`
+              : count(total, 'action')}
           </span>
           {total > PAGE && (
             <>
@@ -64,12 +71,12 @@ export function Decisions() {
         result !== undefined && (
           <EmptyState
             symbol="policy"
-            title={only === undefined ? 'No decisions yet' : `No act was ${only === 'asked' ? 'asked about' : only}`}
-            text="Every act passes the rules: connecting, calling, reading, answering. The rule that decided it is named here."
+            title={emptyTitles[only ?? 'all']}
+            text="The rules decide each action, such as a connection, a call, a read or an answer. Each row names the rule that decided."
           />
         )
       ) : (
-        <RowTable heads={['Time', ['Act', 'wide'], 'Decision', 'Outcome']}>
+        <RowTable heads={['Time', ['Action', 'wide'], 'Decision', 'Outcome']}>
           {decisions.map((row) => (
             <Fragment key={row.act}>
               <DecisionLine row={row} isOpen={row.act === act} />
@@ -120,9 +127,9 @@ function DecisionDetail({ row }: { row: DecisionRow }) {
             <Pairs
               rows={[
                 ['Rule', <code>{ruleWords(row.rule)}</code>],
-                ['Because', sentence(row.why)],
+                ['Reason', sentence(row.why)],
                 ['Outcome', outcomeWords(row)],
-                ['Code', code && <code>{code}</code>],
+                ['Error code', code && <code>{code}</code>],
               ]}
             />
             <JsonTree value={row.arguments} label="Arguments" />

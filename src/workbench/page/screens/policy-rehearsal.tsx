@@ -29,7 +29,7 @@ export function Rehearsal({ onDone }: { onDone(): void }) {
     <section class="body" aria-label="Rules to try">
       <TextField
         label="Rules to try"
-        note="before yours, on the acts of this session"
+        note="checked before yours, on the actions of this session"
         rows={4}
         value={text}
         onValue={setText}
@@ -51,11 +51,11 @@ export function Rehearsal({ onDone }: { onDone(): void }) {
           <Note tone="accent" aria-live="polite">
             <strong>
               {changes.length === 0
-                ? `All ${count(decisions, 'act')} would be decided as before.`
+                ? `No difference: all ${count(decisions, 'action')} would be decided as before.`
                 : `${count(
                     changes.reduce((sum, change) => sum + change.count, 0),
-                    'act',
-                  )} of ${decisions} would be decided otherwise.`}
+                    'action',
+                  )} of ${decisions} would be decided differently.`}
             </strong>
             <ul class="bullets">
               {changes.map((change) => (
@@ -66,7 +66,7 @@ export function Rehearsal({ onDone }: { onDone(): void }) {
                 </li>
               ))}
               {undecidable.map((one) => (
-                <li key={one.why}>{`${count(one.count, 'act')} cannot be told: ${one.why}`}</li>
+                <li key={one.why}>{`${count(one.count, 'action')} cannot be evaluated: ${one.why}`}</li>
               ))}
             </ul>
           </Note>

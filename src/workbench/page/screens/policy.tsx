@@ -27,7 +27,7 @@ function Rules({ rules }: { rules: readonly RuleRow[] }) {
               {verb}
             </span>
             <code>{rest.join(' ')}</code>
-            <span class="num" title="acts of this session that it decided">
+            <span class="num" title="Actions of this session that this rule decided">
               {rule.decided}
             </span>
           </li>
@@ -56,7 +56,7 @@ export function PolicyScreen() {
         <div class="actions">
           <Button symbol="write" aria-pressed={isTrying} onClick={() => setTrying(!isTrying)} text="Try other rules" />
         </div>
-        <p class="lead">The first rule that applies decides. Where none does, you are asked.</p>
+        <p class="lead">The first rule that matches an action decides. If no rule matches, you are asked.</p>
       </header>
       <div class="panes">
         <div class="pane">
@@ -64,10 +64,10 @@ export function PolicyScreen() {
           <div class="bar">
             <h2>Rules, in order</h2>
             <div class="facts">
-              <span class="dim">acts decided</span>
+              <span class="dim">actions decided</span>
             </div>
           </div>
-          <Rules rules={policy?.rules ?? []} />
+          {policy !== undefined && <Rules rules={policy.rules} />}
           <div class="body">
             <ApprovalsCard />
             <AuditCard />

@@ -57,7 +57,7 @@ function Prompt({ item }: { item: OfferRow }) {
             text="Get"
           />
           {missing.length > 0 && (
-            <span class="dim">{`${missing.map(({ name }) => name).join(', ')} is required.`}</span>
+            <span class="dim">{`Fill in ${missing.map(({ name }) => name).join(', ')} first.`}</span>
           )}
           <CannotSend server={item.server} />
         </div>
@@ -89,8 +89,8 @@ export const PromptsScreen = () => (
     title="Prompts"
     items={offers.value.prompt}
     look={() => ({ symbol: 'prompts', word: 'prompt' })}
-    none={['No prompts', <p>No connected server offers one. A server has one with prompt() among its parts.</p>]}
-    other={['Choose a prompt', <p>Its messages are shown as they would go to a model.</p>]}
+    none={['No prompts', <p>No connected server offers a prompt. Mooring servers define them with prompt().</p>]}
+    other={['Choose a prompt', <p>Its messages are shown as a model gets them.</p>]}
   >
     {(item) => <Prompt key={`${item.server} ${item.key}`} item={item} />}
   </OfferScreen>

@@ -23,7 +23,7 @@ function Contents({ server, uri }: { server: string; uri: string }) {
     const result = await callOrNotify('watch', { server, uri, on: !isWatched });
     if (result === undefined) return;
     watched.value = result.watched;
-    notice.value = isWatched ? 'No longer watched.' : 'Watched: each change appears below with its difference.';
+    notice.value = isWatched ? 'Subscription ended.' : 'Subscribed. Each change appears below as a diff.';
   };
   const contents = outcome?.result?.['contents'];
   return (
@@ -35,6 +35,7 @@ function Contents({ server, uri }: { server: string; uri: string }) {
           aria-pressed={isWatched}
           disabled={!canSend(server)}
           onClick={() => void watch()}
+          title="Subscribe to the resource, and show each change"
           text={isWatched ? 'Watching' : 'Watch'}
         />
         <CopyButton text={uri} name="Copy the URI" />
@@ -73,7 +74,7 @@ function Changes({ server, uri }: { server: string; uri: string }) {
           {change.error === undefined ? (
             <Diff before={change.before ?? ''} after={change.after ?? ''} label="What changed" />
           ) : (
-            <Note tone="bad">{`${sentence(change.error)} It is no longer watched.`}</Note>
+            <Note tone="bad">{`${sentence(change.error)} Press Watch to subscribe again.`}</Note>
           )}
         </Card>
       ))}
@@ -104,7 +105,7 @@ function Template({ item }: { item: OfferRow }) {
         onValues={setValues}
       />
       <div class="field">
-        <span class="label">Expanded</span>
+        <span class="label">URI</span>
         <div class="well" data-uri="">
           {uri}
         </div>
@@ -112,7 +113,7 @@ function Template({ item }: { item: OfferRow }) {
       {isWhole ? (
         <Contents key={uri} server={item.server} uri={uri} />
       ) : (
-        <p class="dim">Fill in the variables to read it.</p>
+        <p class="dim">Fill in the variables to read the resource.</p>
       )}
     </div>
   );
@@ -153,8 +154,8 @@ export const ResourcesScreen = () => (
     items={[...offers.value.template, ...offers.value.resource]}
     name={(item) => (item.kind === 'template' ? item.key : item.title)}
     look={({ kind }) => ({ symbol: kind === 'template' ? 'template' : 'resources', word: kind })}
-    none={['No resources', <p>No connected server offers one. A server has one with resource() among its parts.</p>]}
-    other={['Choose a resource', <p>Read it once, or watch it: every change is shown with its difference.</p>]}
+    none={['No resources', <p>No connected server offers a resource. Mooring servers define them with resource().</p>]}
+    other={['Choose a resource', <p>Read the resource once, or watch it to see each change as a diff.</p>]}
   >
     {(item) => <ResourcePane key={`${item.server} ${item.key}`} item={item} />}
   </OfferScreen>

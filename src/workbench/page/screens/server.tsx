@@ -40,9 +40,9 @@ function Actions({ server }: { server: ServerInfo }) {
           text={server.stage === 'failed' || server.stage === 'crashed' ? 'Try again' : 'Connect'}
         />
       )}
-      <LinkButton symbol="search" to={['servers', server.label, 'examine']} text="Examine" />
+      <LinkButton symbol="search" to={['servers', server.label, 'examine']} text="Run checks" />
       <CopyButton
-        name="Copy its configuration"
+        name="Copy the configuration"
         text={async () => (await callVerb('servers.config', { server: server.label })).text}
       />
     </div>
@@ -53,20 +53,18 @@ function Examination({ label }: { label: string }) {
   const { result, failure, reload } = useVerb('servers.examine', { server: label });
   return (
     <Card
-      title="Examination"
+      title="Checks"
       aria-live="polite"
       actions={
         <>
-          <Button small symbol="refresh" onClick={reload} text="Again" />
-          <CloseButton name="Close the examination" onClose={() => goTo('servers', label)} />
+          <Button small symbol="refresh" onClick={reload} text="Run again" />
+          <CloseButton name="Close the checks" onClose={() => goTo('servers', label)} />
         </>
       }
     >
       <div class="in">
         {failure !== undefined && <Note tone="bad">{failure}</Note>}
-        {result === undefined && failure === undefined && (
-          <p class="dim">Checking the server, one step after the other…</p>
-        )}
+        {result === undefined && failure === undefined && <p class="dim">The checks of mooring doctor are running…</p>}
         <Steps
           rows={(result?.findings ?? []).map(({ check, state, found, fix }) => ({
             ...{ what: check, time: state, state },
@@ -79,15 +77,16 @@ function Examination({ label }: { label: string }) {
 }
 
 function Log({ label }: { label: string }) {
-  const { lines: all = [] } = useVerb('servers.log', { server: label }, logEpoch.value).result ?? {};
+  const { result } = useVerb('servers.log', { server: label }, logEpoch.value);
+  const all = result?.lines ?? [];
   return (
     <Card
       title="Log"
-      beside={<span class="dim">what the server writes to stderr, and log messages</span>}
+      beside={<span class="dim">stderr and log messages of the server</span>}
       actions={all.length > 0 && <CopyButton text={() => all.join('\n')} name="Copy the log" />}
     >
       {all.length === 0 ? (
-        <p class="in dim">Nothing yet.</p>
+        <p class="in dim">{result === undefined ? '…' : 'No log lines yet.'}</p>
       ) : (
         <pre class="log" tabIndex={0} aria-label="Log lines">
           <span>{all.join('\n')}</span>
@@ -113,7 +112,7 @@ function Roots({ label }: { label: string }) {
         .map((line) => line.trim())
         .filter((line) => line !== ''),
     });
-    if (result !== undefined) notice.value = 'The server sees these folders from now on.';
+    if (result !== undefined) notice.value = 'Saved. The server gets these folders when it requests its roots.';
   };
   return (
     <div class="stack narrow">
@@ -124,7 +123,7 @@ function Roots({ label }: { label: string }) {
         value={folders}
         onValue={setFolders}
         placeholder="/home/me/project"
-        help="What the server is told when it asks for roots. You are asked before it is sent."
+        help="The folders that the server gets when it requests its roots. You are asked before they are sent."
       />
       <div class="actions">
         <Button small onClick={() => void save()} text="Use these folders" />
@@ -148,7 +147,7 @@ function ServerFailure({ server }: { server: ServerInfo }) {
         </p>
       )}
       {lines.length > 0 && (
-        <pre class="well" tabIndex={0} aria-label="The last lines of its log">
+        <pre class="well" tabIndex={0} aria-label="Last lines of the log">
           {lines.join('\n')}
         </pre>
       )}
@@ -177,21 +176,31 @@ export function OfferCounts({ server: { label, stage } }: { server: ServerInfo }
 }
 
 const addressWord = { command: 'Command', url: 'URL', process: 'Module' } as const;
+const addedWord = {
+  page: 'this page, until the workbench ends',
+  recording: 'Recordings, until the workbench ends',
+} as const;
 
 function ServerDetails({ server }: { server: ServerInfo }) {
-  const { origin, name, version = '', revision, chosen, latencyMs, failure } = server;
+  const { origin, added, name, version = '', revision, chosen, latencyMs, failure } = server;
   return (
     <Pairs
       rows={[
-        [addressWord[server.kind], <code>{server.address}</code>],
+        [added === 'recording' ? 'Recording' : addressWord[server.kind], <code>{server.address}</code>],
         [
-          'Configured in',
-          origin ? <code>{`${origin.file}:${origin.line} (${origin.name})`}</code> : 'the command line',
+          added === undefined ? 'Configured in' : 'Added in',
+          origin ? (
+            <code>{`${origin.file}:${origin.line} (${origin.name})`}</code>
+          ) : added === undefined ? (
+            'the command line'
+          ) : (
+            addedWord[added]
+          ),
         ],
         ['Fault', failure?.fault && <code>{failure.fault}</code>],
         ['Name', name && `${name} ${version}`],
         ['Revision', revision && `${revision}, ${chosen === undefined ? 'negotiated' : 'chosen by you'}`],
-        ['Last response', latencyMs === undefined ? undefined : duration(latencyMs)],
+        ['Response time', latencyMs === undefined ? undefined : duration(latencyMs)],
         ['Offers', server.stage === 'ready' ? <OfferCounts server={server} /> : undefined],
       ]}
     />
@@ -214,7 +223,7 @@ export function OneServer({ server }: { server: ServerInfo }) {
         <div class="body">
           {server.needsSignIn && (
             <Note tone="warn">
-              <strong>This server wants a sign-in.</strong>{' '}
+              <strong>This server requires a sign-in.</strong>{' '}
               <a href={linkTo('sign-in', server.label)}>Open the sign-in</a>
             </Note>
           )}

@@ -14,7 +14,8 @@ function AllServers() {
       <header class="head">
         <h1>Servers</h1>
         <p class="lead">
-          From the command line and from the configuration files of this machine. None is started before you say so.
+          From the command line and the configuration files on this machine. A server that is only configured starts
+          when you connect it.
         </p>
       </header>
       <div class="pane">
@@ -46,7 +47,7 @@ function AllServers() {
                 </td>
                 <td title={server.origin?.file}>
                   {server.origin === undefined
-                    ? 'command line'
+                    ? (server.added ?? 'command line')
                     : `${server.origin.file.split(/[\\/]/).at(-1)}:${server.origin.line}`}
                 </td>
                 <td class="end">
@@ -77,7 +78,7 @@ export function ServersScreen() {
   return (
     <section class="screen" data-screen="servers">
       <h1 class="sr">Servers</h1>
-      <EmptyState symbol="terminal" title={`No server is called ${label}`}>
+      <EmptyState symbol="terminal" title={`Unknown server ${label}`}>
         <p>
           <a href={linkTo('servers')}>See all servers</a>
         </p>

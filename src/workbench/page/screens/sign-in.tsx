@@ -31,11 +31,7 @@ function Session({ state }: { state: SignInState }) {
         ],
         [
           'Token',
-          left === undefined
-            ? '–'
-            : left > 0
-              ? `expires in ${duration(left)}`
-              : 'has expired; the next request renews it',
+          left === undefined ? '–' : left > 0 ? `expires in ${duration(left)}` : 'expired; the next request renews it',
         ],
       ]}
     />
@@ -50,11 +46,11 @@ function SignIn({ server }: { server: ServerInfo }) {
     <div class="pane" data-server={server.label}>
       <header class="head">
         <h1>{`Sign-in at ${server.label}`}</h1>
-        {server.needsSignIn && <Tag tone="warn" symbol="asks" text="needs you" />}
+        {server.needsSignIn && <Tag tone="warn" symbol="asks" text="needs sign-in" />}
         {state?.signedIn === true && (
           <div class="actions">
-            <Button onClick={act('signIn.expire')} text="Pretend the token expired" />
-            <Button kind="danger" onClick={act('signIn.forget')} text="Forget tokens" />
+            <Button onClick={act('signIn.expire')} text="Mark the token as expired" />
+            <Button kind="danger" onClick={act('signIn.forget')} text="Sign out" />
           </div>
         )}
         <p class="lead">
@@ -65,8 +61,8 @@ function SignIn({ server }: { server: ServerInfo }) {
       {state?.supported === false && (
         <EmptyState
           symbol="sign-in"
-          title="No sign-in here"
-          text="This server is a command on this machine, or did not ask for one."
+          title="No sign-in for this server"
+          text="Only servers with a URL use a sign-in (OAuth)."
         />
       )}
       {state?.supported === true && <StepsOf server={server.label} state={state} onAgain={reload} />}
@@ -84,8 +80,8 @@ function StepsOf({ server, state, onAgain }: { server: string; state: SignInStat
       <div class="actions">
         <Button kind="primary" symbol="sign-in" onClick={signIn} text={state.signedIn ? 'Sign in again' : 'Sign in'} />
         <TextInput
-          name="Another scope to ask for"
-          placeholder="Another scope (optional)"
+          name="Scopes to request"
+          placeholder="Scopes to request (optional)"
           value={scope}
           onValue={setScope}
         />
@@ -94,7 +90,7 @@ function StepsOf({ server, state, onAgain }: { server: string; state: SignInStat
         <h2>Steps</h2>
         {state.steps.length === 0 ? (
           <p class="dim">
-            No step was taken in this session. “Sign in” shows each request, decision and answer here, without secrets.
+            No sign-in in this session yet. Press “Sign in” to see each request, decision and response, without secrets.
           </p>
         ) : (
           <Steps rows={state.steps.map(stepOf)} />
@@ -126,8 +122,8 @@ export function SignInScreen() {
   );
   const [empty, hint] =
     remote.length === 0
-      ? ['No server over HTTP', 'Only servers with a URL can ask for a sign-in.']
-      : ['Choose a server', 'Each step of its sign-in is listed, with what was chosen and why.'];
+      ? ['No server over HTTP', 'Only servers with a URL use a sign-in (OAuth).']
+      : ['Choose a server', 'Each step of its sign-in is listed, with the choice made and the reason.'];
   return (
     <ListScreen
       screen="sign-in"

@@ -11,6 +11,7 @@ import { useVerb } from '../parts/use-verb.ts';
 import { route } from '../route.ts';
 import { callOrNotify, callVerb, offers, readyServers } from '../store.ts';
 import { OutcomeCard } from './outcome.tsx';
+import { PinTag } from './pin-tag.tsx';
 
 function Files({ files }: { files: readonly SkillFileRow[] }) {
   return (
@@ -51,17 +52,13 @@ function Skill({ skill, onChanged }: { skill: SkillRow; onChanged(): void }) {
     <div class="pane" data-server={skill.server}>
       <header class="head">
         <h1>{skill.name}</h1>
-        <Tag
-          symbol="lock"
-          tone={skill.status === 'changed' || skill.status === 'suspicious' ? 'bad' : undefined}
-          text={skill.status}
-        />
+        <PinTag status={skill.status} />
         <Tag>{skill.files === 'dynamic' ? 'files on demand' : count(skill.files, 'file')}</Tag>
         {skill.bytes !== undefined && <Tag>{byteSize(skill.bytes)}</Tag>}
         <div class="actions">
           <Button symbol="refresh" onClick={reload} text="Verify" />
           {skill.inUse ? (
-            <Button onClick={() => void release()} text="Release" />
+            <Button onClick={() => void release()} text="Unload" />
           ) : (
             <MainButton disabled={isBroken} onClick={() => void load()} text="Load" />
           )}
@@ -79,8 +76,8 @@ function Skill({ skill, onChanged }: { skill: SkillRow; onChanged(): void }) {
         ))}
         {isBroken && (
           <Failure
-            sentence="A file differs from what its server promised, so the skill is not loaded."
-            remedy="Ask its author for a new version, or verify again."
+            sentence="A file failed verification, so the skill is not loaded."
+            remedy="See the verdict of the file below. Correct the file or its digest on the server, then verify again."
           />
         )}
         {failure !== undefined && <Failure sentence={failure} />}
@@ -88,7 +85,7 @@ function Skill({ skill, onChanged }: { skill: SkillRow; onChanged(): void }) {
       {files !== undefined && <Files files={files} />}
       {loaded !== undefined && (
         <div class="body">
-          <OutcomeCard title="Loaded, as a host would" outcome={loaded}>
+          <OutcomeCard title="Loaded skill" outcome={loaded}>
             {loaded.result !== undefined && (
               <pre class="well" tabIndex={0} aria-label="Text of the skill">
                 {loaded.result.text}
@@ -129,8 +126,8 @@ export function SkillsScreen() {
   );
   const [empty, hint] =
     all.length === 0
-      ? ['No skills', 'A server offers skills as resources with SKILL.md files. No connected server offers one.']
-      : ['Choose a skill', 'Each file is compared with the digest that its server promised.'];
+      ? ['No skills', 'No connected server offers a skill: a folder of resources with a SKILL.md file.']
+      : ['Choose a skill', 'Each file is verified against the digest that the server lists.'];
   return (
     <ListScreen
       screen="skills"
@@ -138,6 +135,7 @@ export function SkillsScreen() {
       list={list}
       empty={empty}
       hint={[<p key="hint">{hint}</p>, <ConnectFirst key="connect" />]}
+      isLoading={result === undefined}
     >
       {chosen && <Skill key={chosen.server + chosen.uri} skill={chosen} onChanged={reload} />}
     </ListScreen>

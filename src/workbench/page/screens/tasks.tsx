@@ -8,7 +8,7 @@ import { TextInput } from '../parts/inputs.tsx';
 import { ConnectFirst, RowTable } from '../parts/layout.tsx';
 import { lookOf, type StateLook, Steps } from '../parts/steps.tsx';
 import { goTo, linkTo, route } from '../route.ts';
-import { callOrNotify, questions, readyServers, tasks } from '../store.ts';
+import { callOrNotify, hasTasks, questions, readyServers, tasks } from '../store.ts';
 import { CallOutcome } from './outcome.tsx';
 
 /** Symbol and tone of a task. A completed one can have a result with `isError`. */
@@ -24,7 +24,7 @@ function TaskRow({ task, isCurrent }: { task: TaskInfo; isCurrent: boolean }) {
     <tr aria-selected={isCurrent} data-state={task.status}>
       <td class="two wide">
         <a class="mono" href={linkTo('tasks', task.ticket)} data-row="">{`${task.server}.${task.tool}`}</a>
-        <small>{task.outcome?.result?.isError === true ? 'The tool reports an error' : task.message}</small>
+        <small>{task.outcome?.result?.isError === true ? 'Tool error' : task.message}</small>
         {task.progress !== undefined && !isOver(task) && (
           <Progress of={task.progress} label={`Progress of ${task.tool}`} />
         )}
@@ -38,10 +38,10 @@ function TaskRow({ task, isCurrent }: { task: TaskInfo; isCurrent: boolean }) {
   );
 }
 
-function retentionText({ until }: TaskInfo): string {
-  if (until === undefined) return 'the server does not say how long';
+function expiryText({ until }: TaskInfo): string {
+  if (until === undefined) return 'not stated by the server';
   const left = until - systemClock.wall();
-  return left > 0 ? `for another ${duration(left)}` : 'no longer';
+  return left > 0 ? `in ${duration(left)}` : 'expired';
 }
 
 const Ticket = ({ ticket }: { ticket: string }) => (
@@ -67,17 +67,23 @@ function TaskDetail({ task }: { task: TaskInfo }) {
           rows={[
             ['Task', <code key="id">{task.taskId}</code>],
             ['Ticket', <Ticket key="ticket" ticket={task.ticket} />],
-            ['Kept', retentionText(task)],
+            ['Expires', expiryText(task)],
           ]}
         />
         {task.status === 'input_required' && waits && <p class="dim">The server waits for your answer.</p>}
         <div class="actions">
-          {!isOver(task) && task.attached && <Button onClick={act('tasks.detach')} text="Detach" />}
-          {!task.attached && <Button onClick={act('tasks.attach')} text="Attach" />}
+          {!isOver(task) && task.attached && (
+            <Button
+              onClick={act('tasks.detach')}
+              title="Stop following the task, which continues on the server"
+              text="Detach"
+            />
+          )}
+          {!task.attached && <Button onClick={act('tasks.attach')} title="Follow the task again" text="Attach" />}
           {!isOver(task) && <Button kind="danger" onClick={act('tasks.cancel')} text="Cancel the task" />}
         </div>
         <section>
-          <h3>What it said</h3>
+          <h3>States</h3>
           <Steps
             rows={task.states.map((state) => {
               const time = clockTime(state.at);
@@ -115,21 +121,24 @@ export function TasksScreen() {
       <header class="head">
         <h1>Tasks</h1>
         <Attach />
-        <p class="lead">Calls that outlive their request. A ticket leads back to one, also after a restart.</p>
+        <p class="lead">
+          Calls that continue after their request. Attach a task by its ticket, also after a restart of the workbench.
+        </p>
       </header>
       <div class="panes" data-open={chosen === undefined ? undefined : ''}>
         <div class="pane">
-          {all.length === 0 ? (
+          {all.length === 0 && hasTasks.value && (
             <EmptyState symbol="tasks" title="No tasks yet">
               <p>
-                Open a tool that can run as a task and press <b>As task</b>. It keeps running while you look at
-                something else.
+                Open a tool and press <b>Run as task</b>, if its server supports tasks. The task continues while you use
+                other screens.
               </p>
               <ConnectFirst />
               {readyServers.value.length > 0 && <LinkButton to={['tools']} text="See the tools" />}
             </EmptyState>
-          ) : (
-            <RowTable heads={[['Task', 'wide'], 'Status', 'Began']}>
+          )}
+          {all.length > 0 && (
+            <RowTable heads={[['Task', 'wide'], 'Status', 'Started']}>
               {all.map((task) => (
                 <TaskRow key={task.ticket} task={task} isCurrent={task.ticket === ticket} />
               ))}

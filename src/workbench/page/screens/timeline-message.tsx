@@ -29,7 +29,7 @@ function MaskedPlace({ id, place }: { id: number; place: string }) {
       <code>{place}</code>{' '}
       {value === undefined ? (
         <button type="button" class="link" onClick={() => void reveal()}>
-          Show
+          Show value
         </button>
       ) : (
         <code>{value}</code>
@@ -46,8 +46,8 @@ export function MessagePane({ id }: { id: number }) {
         {failure !== undefined && (
           <EmptyState
             symbol="timeline"
-            title={`No message #${id}`}
-            text="It is not among the messages of this session."
+            title={`Unknown message #${id}`}
+            text="This session has no message with this number."
           >
             <LinkButton to={['timeline']} text="See all messages" />
           </EmptyState>
@@ -64,10 +64,11 @@ export function MessagePane({ id }: { id: number }) {
         </Tag>
         <Tag>{detail.server}</Tag>
         {detail.isError && <Tag tone="bad" symbol="failed" text="error" />}
-        <span class="push" />
-        <CopyButton text={() => JSON.stringify(detail.message, null, 2)} name="Copy the message" />
-        {detail.span !== undefined && <ExportMenu span={detail.span} name="Export this call" />}
-        <CloseButton name="Close the message" onClose={() => goTo('timeline')} />
+        <div class="actions push">
+          <CopyButton text={() => JSON.stringify(detail.message, null, 2)} name="Copy the message" />
+          {detail.span !== undefined && <ExportMenu span={detail.span} name="Export this call" />}
+          <CloseButton name="Close the message" onClose={() => goTo('timeline')} />
+        </div>
       </header>
       <div class="body">
         <Pairs

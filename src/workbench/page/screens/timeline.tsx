@@ -28,7 +28,7 @@ const methods = [
 
 const header = (
   <div class="trow thead" role="row">
-    {['#', 'Time', 'Server', '', 'Method', 'What', 'Took', 'Size'].map((title, at) => (
+    {['#', 'Time', 'Server', '', 'Method', 'Summary', 'Took', 'Size'].map((title, at) => (
       <span role="columnheader" key={title} class={at > 5 ? 'end' : at === 4 ? 'method' : undefined}>
         {title}
         {title === '' && <span class="sr">Direction</span>}
@@ -183,8 +183,8 @@ export function TimelineScreen() {
             >
               <p>
                 {hasFilter
-                  ? 'Leave out a filter, or search for a part of a method, a tool or a text.'
-                  : 'Connect a server. Its handshake is the first thing that you see here.'}
+                  ? 'Remove a filter, or search for a part of a method, a name or a text.'
+                  : 'Connect a server: its handshake appears here first.'}
               </p>
               {!hasFilter && <ConnectFirst />}
             </EmptyState>

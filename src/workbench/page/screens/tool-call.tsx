@@ -73,7 +73,7 @@ function Running({ id, server }: { id: string; server: string }) {
   const waits = questions.value.some((question) => question.server === server);
   return (
     <Card
-      title={waits ? 'Waits for your answer' : 'Running'}
+      title={waits ? 'Waiting for your answer' : 'Running'}
       label="The call runs"
       kind="running"
       data-state={waits ? 'waiting' : 'running'}
@@ -133,7 +133,7 @@ export function ToolCall({ tool }: { tool: OfferRow }) {
         />
       </div>
       {'node' in parsed && !isGood && (
-        <Note tone="warn">The arguments of a tool are an object. Begin the JSON with {'{'}.</Note>
+        <Note tone="warn">Tool arguments must be a JSON object. Start the JSON with {'{'}.</Note>
       )}
       <div class="actions">
         <MainButton
@@ -144,20 +144,20 @@ export function ToolCall({ tool }: { tool: OfferRow }) {
           text="Call"
         />
         {canBeTask(tool) && (
-          <Button disabled={cannotCall} onClick={() => void callTool(tool, draft, true)} text="As task" />
+          <Button disabled={cannotCall} onClick={() => void callTool(tool, draft, true)} text="Run as task" />
         )}
         <Button
           symbol="compare"
           disabled={!isGood || !isReady}
           onClick={() => goTo('compare', tool.server, tool.key)}
-          text="In two revisions"
+          text="Compare revisions"
         />
         {tool.view !== undefined && (
           <Button
             symbol="apps"
             disabled={!isGood || !isReady}
             onClick={() => goTo('apps', tool.server, tool.key)}
-            text="Open its view"
+            text="Open the view"
           />
         )}
         <CannotSend server={tool.server} />
@@ -174,18 +174,18 @@ function MoreOptions({ draft }: { draft: ToolDraft }) {
   return (
     <details class="more">
       <summary>
-        Deadline and <code>_meta</code>
+        Timeout and <code>_meta</code>
       </summary>
       <div class="stack">
         <TextField
-          label="Deadline"
+          label="Timeout"
           note="seconds"
           inputMode="decimal"
           value={draft.deadline.value}
           onValue={(text) => {
             draft.deadline.value = text;
           }}
-          help="Progress of the tool extends it."
+          help="Progress reports do not extend this timeout."
         />
         <TextField
           label="_meta"

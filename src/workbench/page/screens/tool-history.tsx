@@ -59,7 +59,7 @@ export function ToolHistory({ tool }: { tool: OfferRow }) {
       </RowTable>
       {result.total > result.rows.length && (
         <p class="quiet-line">
-          These are the newest. <a href={linkTo('timeline')}>The timeline has all of them</a>
+          Only the newest calls are listed. <a href={linkTo('timeline')}>See all of them in the timeline</a>
         </p>
       )}
     </>

@@ -8,6 +8,7 @@ import { linkTo, route } from '../route.ts';
 import { offers, servers } from '../store.ts';
 import { draftOf } from './drafts.ts';
 import { type OfferLook, OfferScreen } from './offer-list.tsx';
+import { isPinAlarm, PinTag } from './pin-tag.tsx';
 import { ToolCall } from './tool-call.tsx';
 import { ToolHistory } from './tool-history.tsx';
 import { Welcome } from './welcome.tsx';
@@ -15,27 +16,19 @@ import { Welcome } from './welcome.tsx';
 function effectsLook(tool: OfferRow): OfferLook {
   if (tool.effects === 'read') return { symbol: 'read', word: 'read' };
   if (tool.effects === 'destructive') return { symbol: 'destructive', tone: 'bad', word: 'destructive' };
-  return { symbol: 'write', word: tool.effects === 'write' ? 'write' : 'effects not stated' };
+  return { symbol: 'write', word: tool.effects === 'write' ? 'write' : 'effects unknown' };
 }
-
-const pins: Readonly<Record<string, readonly [tone: 'warn' | 'bad' | undefined, word: string]>> = {
-  approved: [undefined, 'pinned'],
-  new: [undefined, 'not pinned'],
-  changed: ['bad', 'changed since approved'],
-  suspicious: ['bad', 'suspicious text'],
-};
 
 function Tool({ tool }: { tool: OfferRow }) {
   const draft = draftOf(tool);
   const look = effectsLook(tool);
-  const pin = tool.status === undefined ? undefined : pins[tool.status];
   return (
     <div class="pane call" data-server={tool.server}>
       <header class="head">
         {tool.icon !== undefined && <img src={tool.icon} alt="" width={20} height={20} />}
         <h1>{tool.name}</h1>
         <Tag symbol={look.symbol} tone={look.tone} text={look.word} />
-        {pin !== undefined && <Tag symbol="lock" tone={pin[0]} text={pin[1]} />}
+        <PinTag status={tool.status} />
         {tool.tokens !== undefined && <Tag>{count(tool.tokens, 'token')}</Tag>}
         {tool.findings > 0 && (
           <a class="tag" data-tone="warn" href={linkTo('catalogue', tool.name)}>
@@ -53,10 +46,10 @@ function Tool({ tool }: { tool: OfferRow }) {
             {sentence(warning)}
           </Note>
         ))}
-        {pin?.[0] === 'bad' && (
+        {isPinAlarm(tool.status) && (
           <p class="lead">
             You are asked before a model calls it.{' '}
-            <a href={linkTo('policy')}>Compare it with what you approved, and accept it</a>
+            <a href={linkTo('policy')}>See what changed, and accept the change</a>
           </p>
         )}
       </header>
@@ -95,7 +88,7 @@ export function ToolsScreen() {
       items={offers.value.tool}
       look={effectsLook}
       none={['No tools yet', <p>Tools appear here as soon as a connected server lists them.</p>]}
-      other={[`No tool is called ${key}`, <p>No connected server offers a tool of this name now.</p>]}
+      other={[`Unknown tool ${key}`, <p>No connected server offers a tool with this name.</p>]}
     >
       {(tool) => <Tool key={`${tool.server} ${tool.key}`} tool={tool} />}
     </OfferScreen>

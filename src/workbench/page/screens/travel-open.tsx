@@ -23,15 +23,14 @@ export function OpenRecording() {
     <section class="screen" data-screen="travel">
       <header class="head">
         <h1>Recordings</h1>
-        <p class="lead">Record what is said with a server, or open a recording and go to any moment of it.</p>
+        <p class="lead">
+          Record the messages of a server to a file, or open a recording and step through its messages.
+        </p>
       </header>
       <div class="pane">
         <div class="body narrow">
           {failure !== undefined && (
-            <Failure
-              sentence={failure}
-              remedy="A recording is a file that mooring record or the workbench wrote, one message on each line."
-            />
+            <Failure sentence={failure} remedy="Choose a file that `mooring record` or the workbench wrote." />
           )}
           <Card
             title="Record"
@@ -47,8 +46,8 @@ export function OpenRecording() {
               <div class="in">
                 <p class="dim">
                   {readyServers.value.length === 0
-                    ? 'Connect a server first. Its messages go to a file in this folder, without secrets.'
-                    : 'From now on the messages with this server go to a file in this folder, without secrets.'}
+                    ? 'Connect a server first. Its messages are then written to a file in the folder of the workbench, with secrets masked.'
+                    : 'Writes all further messages of the server to a file in the folder of the workbench, with secrets masked.'}
                 </p>
                 <div class="actions">
                   {readyServers.value.map(({ label }) => (
@@ -91,7 +90,7 @@ export function OpenRecording() {
               </label>
               {readyServers.value.length > 0 && (
                 <div class="actions">
-                  <span class="dim">or this session with</span>
+                  <span class="dim">or open the messages of this session with</span>
                   {readyServers.value.map(({ label }) => (
                     <Button
                       key={label}

@@ -67,7 +67,7 @@ function MomentSummary({ state, first }: { state: MomentState; first: MomentStat
   const added = state.tools.filter((name) => !first.tools.includes(name));
   const cells: readonly (readonly [string, number | string, string])[] = [
     ['Tools', state.tools.length, first.tools.length > 0 && added.length > 0 ? `+${added.length} ${added[0]}` : ''],
-    ['Questions open', state.questions.length, state.questions[0]?.message ?? ''],
+    ['Open questions', state.questions.length, state.questions[0]?.message ?? ''],
     ['Tasks', state.tasks.length, state.tasks[0]?.status ?? ''],
     ['Revision', state.revision ?? '–', ''],
   ];
@@ -146,17 +146,17 @@ function Travel({ info }: { info: RecordingInfo }) {
       <h1 class="sr">Recording {info.name}</h1>
       <div class="recorded">
         <Icon name="travel" />
-        <strong>Recorded</strong>
+        <strong>Recording</strong>
         <code>{info.name}</code>
-        <span>Nothing is sent. You see everything as it was.</span>
+        <span>Shows the state after the chosen message. Nothing is sent.</span>
         <div class="actions push">
           <Button small symbol="play" onClick={() => void serve()} text="Replay as server" />
-          <Button small onClick={() => void close()} text="Back to live" />
+          <Button small onClick={() => void close()} text="Close the recording" />
         </div>
       </div>
       <div class="scrub">
         <div class="actions">
-          <Button symbol="previous" name="Message before" disabled={line <= 0} onClick={() => go(line - 1)} />
+          <Button symbol="previous" name="Previous message" disabled={line <= 0} onClick={() => go(line - 1)} />
           <Button
             kind="primary"
             symbol={isPlaying ? 'pause' : 'play'}

@@ -11,16 +11,16 @@ export function Welcome() {
           <div>
             <h1>No server yet</h1>
             <p class="lead">
-              The workbench shows what a server offers, what it says, and what you allowed. Give it one.
+              The workbench calls the tools of MCP servers, and shows every message and every decision.
             </p>
             <div class="actions">
               <AddServerButton />
-              <span class="dim">A URL opens after you agree. A command needs a yes in the terminal.</span>
+              <span class="dim">You confirm a URL here, and a command in the terminal.</span>
             </div>
           </div>
           <section>
             <h2>
-              <Icon name="terminal" /> Or name a module, a command or a URL when you start it
+              <Icon name="terminal" /> Or start the workbench with a module, a command or a URL
             </h2>
             <Code
               label="Commands"

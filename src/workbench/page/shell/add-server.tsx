@@ -48,7 +48,7 @@ export function AddServer() {
           placeholder="shop"
           value={label}
           onValue={setLabel}
-          help="What you call it here. Letters, digits, - and _."
+          help="The name of the server in the workbench: letters, digits, - and _."
         />
         <TextField
           label={isUrl ? 'URL' : 'Command line'}

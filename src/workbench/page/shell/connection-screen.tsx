@@ -14,20 +14,20 @@ function connectionText(): ConnectionText | undefined {
     case 'lost':
       return {
         symbol: 'working',
-        title: 'Looking for the workbench',
-        text: 'The connection was lost. This page comes back when the workbench responds.',
+        title: 'Reconnecting to the workbench',
+        text: 'The connection was lost. The page continues as soon as the workbench responds; check its terminal.',
       };
     case 'ended':
       return {
         symbol: 'skipped',
-        title: 'The workbench has ended',
-        text: `${endedWhy.value === '' ? '' : `${sentence(endedWhy.value)} `}Start it again with the same --port, and this page comes back.`,
+        title: 'The workbench has stopped',
+        text: `${endedWhy.value === '' ? '' : `${sentence(endedWhy.value)} `}Start mooring workbench again with the same --port, and the page reconnects.`,
       };
     case 'locked':
       return {
         symbol: 'lock',
-        title: 'This tab has no key',
-        text: 'Open the URL that the terminal printed. It works once; “Copy a URL for another tab” in the palette makes a new one.',
+        title: 'This tab has no valid token',
+        text: 'Press Enter in the terminal that runs the workbench, and open the new URL. Each URL works once, within two minutes.',
       };
     default:
       return undefined;

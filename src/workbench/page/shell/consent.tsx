@@ -17,27 +17,24 @@ const titles: Readonly<Record<string, string>> = {
   connect: 'Connect to this URL?',
   resource: 'Read this resource?',
   prompt: 'Get this prompt?',
-  completion: 'Ask the server for suggestions?',
+  completion: 'Request completions from the server?',
   sampling: 'Let the server use a model?',
   elicitation: 'Send this answer?',
   roots: 'Show these folders to the server?',
   visit: 'Open this URL?',
-  message: 'Say this in your name?',
-  context: 'Tell the model this?',
+  message: 'Send this message as you?',
+  context: 'Add this to the context of the model?',
   download: 'Save this file?',
   skill: 'Load this skill?',
 };
 
-const verbs: Readonly<Record<string, string>> = {
+/** Kinds of actions in words; other kinds are shown as they are. */
+const actWords: Readonly<Record<string, string>> = {
   tool: 'tool call',
-  spawn: 'wants to start',
-  connect: 'wants to be opened',
-  completion: 'completes what you type',
-  sampling: 'asks for a model',
-  elicitation: 'asks you something',
-  roots: 'asks for folders',
-  visit: 'sends you to a page',
-  skill: 'offers a skill',
+  spawn: 'command',
+  connect: 'connection',
+  elicitation: 'your answer',
+  visit: 'URL',
 };
 
 export function ConsentCard({ question }: { question: ConsentQuestion }) {
@@ -143,7 +140,7 @@ interface SpawnArguments {
 
 /** Names the rule that asks; for a built-in rule of the host, the reason. */
 function Reason({ question: { rule, ruleIndex, why } }: { question: ConsentQuestion }) {
-  if (rule === 'none') return 'No rule decides this, so you are asked.';
+  if (rule === 'none') return 'No rule matches, so you are asked.';
   if (ruleIndex === undefined) return `You are asked because ${why}.`;
   return (
     <>
@@ -153,8 +150,10 @@ function Reason({ question: { rule, ruleIndex, why } }: { question: ConsentQuest
   );
 }
 
-export const consentVerb = (question: ConsentQuestion): string =>
-  verbs[String(question.act['kind'])] ?? 'needs permission';
+export function consentWords({ act }: ConsentQuestion): string {
+  const kind = String(act['kind']);
+  return `needs permission: ${actWords[kind] ?? kind}`;
+}
 
 export function Warnings({ warnings }: { warnings: readonly string[] }) {
   if (warnings.length === 0) return null;

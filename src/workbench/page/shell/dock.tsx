@@ -65,7 +65,7 @@ export function Dock() {
             kind="quiet"
             small
             symbol={isOpen ? 'down' : 'expand'}
-            name={isOpen ? 'Fold the timeline away' : 'Unfold the timeline'}
+            name={isOpen ? 'Collapse the timeline' : 'Expand the timeline'}
             aria-expanded={isOpen}
             onClick={() => {
               isDockOpen.value = !isOpen;

@@ -5,20 +5,20 @@ import { Dialog } from '../parts/dialog.tsx';
 const keys: readonly (readonly [keys: string, does: string])[] = [
   ['Ctrl K', 'Search or run a command'],
   ['/', 'Filter this list'],
-  ['j  k', 'Next row, row before'],
+  ['j  k', 'Next row, previous row'],
   ['Enter', 'Open the row'],
   ['Ctrl Enter', 'Call, read, get, or send the answer'],
   ['c', 'Call the tool'],
   ['y', 'Copy as command line'],
   ['.', 'Pause or continue the timeline'],
   ['F6', 'Next area of the window'],
-  ['Esc', 'Close what was opened last; answers no question'],
-  ['?', 'This list'],
+  ['Esc', 'Close the part opened last; never answers a question'],
+  ['?', 'Keyboard shortcuts'],
 ];
 
 export function Help() {
   return (
-    <Dialog title="Keyboard" onClose={closeWindow}>
+    <Dialog title="Keyboard shortcuts" onClose={closeWindow}>
       <div class="body keys">
         <dl class="pairs">
           {keys.map(([key, does]) => (

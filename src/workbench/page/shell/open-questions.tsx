@@ -9,7 +9,7 @@ import { initialValue } from '../parts/form-model.ts';
 import { TextInput } from '../parts/inputs.tsx';
 import { type JsonValue, parseJsonText } from '../parts/json-text.ts';
 import { callOrNotify, questions } from '../store.ts';
-import { ConsentCard, consentVerb, Warnings } from './consent.tsx';
+import { ConsentCard, consentWords, Warnings } from './consent.tsx';
 
 type QuestionOf<K extends OpenQuestion['kind']> = Extract<OpenQuestion, { kind: K }>;
 
@@ -55,15 +55,15 @@ function FormCard({ question }: { question: QuestionOf<'form'> }) {
         )}
         <Button
           kind={flag === undefined ? undefined : 'quiet'}
-          title="The server is told that you do not answer this"
+          title="Tells the server that you declined"
           onClick={() => sendAnswer(question.id, { kind: 'form', action: 'decline' })}
           text="Decline"
         />
         <Button
           kind="quiet"
-          title="The server is told that you closed the question"
+          title="Closes the question, and tells the server that you did not answer"
           onClick={() => sendAnswer(question.id, { kind: 'form', action: 'cancel' })}
-          text="Cancel"
+          text="Dismiss"
         />
       </div>
     </>
@@ -81,7 +81,7 @@ function onlyFlag({ properties, required }: FieldSchema): string | undefined {
 function VisitCard({ question }: { question: QuestionOf<'visit'> }) {
   return (
     <>
-      <h3>Go on at {question.host}</h3>
+      <h3>Continue at {question.host}</h3>
       <div class="well">{question.url}</div>
       <div class="actions">
         <Button
@@ -94,7 +94,7 @@ function VisitCard({ question }: { question: QuestionOf<'visit'> }) {
         <Button
           kind="quiet"
           onClick={() => sendAnswer(question.id, { kind: 'visit', action: 'cancel' })}
-          text="Cancel"
+          text="Dismiss"
         />
       </div>
     </>
@@ -109,8 +109,8 @@ function SamplingCard({ question }: { question: QuestionOf<'sampling'> }) {
   };
   return (
     <>
-      <h3>Answer for the model</h3>
-      <p>No model is configured, so you speak for it.</p>
+      <h3>Write the reply of the model</h3>
+      <p>The server requests a reply of a model (sampling). No model is configured, so you write the reply.</p>
       {typeof systemPrompt === 'string' && <div class="well">{`system: ${systemPrompt}`}</div>}
       {(messages ?? []).map((message) => (
         <div
@@ -118,12 +118,12 @@ function SamplingCard({ question }: { question: QuestionOf<'sampling'> }) {
           key={JSON.stringify(message)}
         >{`${String(message.role)}: ${contentText(message.content)}`}</div>
       ))}
-      <TextInput rows={3} name="What the model says" value={text} onValue={setText} />
+      <TextInput rows={3} name="Reply of the model" value={text} onValue={setText} />
       <div class="actions">
         <MainButton
           disabled={text === ''}
           onClick={() => sendAnswer(question.id, { kind: 'sampling', action: 'accept', text })}
-          text="Send answer"
+          text="Send reply"
         />
         <Button onClick={() => sendAnswer(question.id, { kind: 'sampling', action: 'decline' })} text="Decline" />
       </div>
@@ -170,7 +170,7 @@ function InputCard({ question }: { question: QuestionOf<'input'> }) {
         <Button
           kind="quiet"
           onClick={() => sendAnswer(question.id, { kind: 'input', action: 'cancel' })}
-          text="Cancel"
+          text="Dismiss"
         />
       </div>
     </>
@@ -210,21 +210,35 @@ function bodyOf(question: OpenQuestion) {
 }
 
 function wording(question: OpenQuestion): string {
-  if (question.kind === 'consent') return consentVerb(question);
-  if (question.kind === 'command') return 'was typed in';
-  if (question.kind === 'reveal') return 'has a secret';
+  if (question.kind === 'consent') return consentWords(question);
+  if (question.kind === 'command') return 'needs permission: command';
+  if (question.kind === 'reveal') return 'needs permission: masked value';
+  if (question.kind === 'sampling') return 'A server requests a model';
   return question.kind === 'form' && question.during !== undefined ? `asks, during ${question.during.name}` : 'asks';
+}
+
+function subjectOf(question: OpenQuestion): string {
+  switch (question.kind) {
+    case 'consent':
+      return String(question.act['name']);
+    case 'form':
+      return question.message;
+    case 'visit':
+      return question.host;
+    case 'input':
+      return question.description;
+    case 'command':
+      return question.commandLine;
+    case 'reveal':
+      return question.what;
+    default:
+      return 'sampling';
+  }
 }
 
 /** The announcement of a question for screen readers. */
 export function questionSentence(question: OpenQuestion): string {
-  const what =
-    question.kind === 'form'
-      ? question.message
-      : question.kind === 'consent'
-        ? String(question.act['name'])
-        : question.kind;
-  return `${question.server} ${wording(question)}: ${what}`;
+  return [`${question.server} ${wording(question)}`.trim(), subjectOf(question)].join(': ');
 }
 
 /**

@@ -89,7 +89,7 @@ export function Palette() {
           </>
         ))}
       </ul>
-      {found.length === 0 && <p class="none">Nothing has this name. Try fewer letters.</p>}
+      {found.length === 0 && <p class="none">No match. Try fewer letters.</p>}
       <footer>
         <span>
           <kbd>&gt;</kbd> commands

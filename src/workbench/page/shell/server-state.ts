@@ -11,7 +11,7 @@ export interface StageLook {
 
 const looks: Readonly<Record<ServerStage, StageLook>> = {
   idle: { symbol: 'idle', tone: undefined, word: 'not connected' },
-  asking: { symbol: 'asks', tone: 'warn', word: 'needs you' },
+  asking: { symbol: 'asks', tone: 'warn', word: 'needs permission' },
   connecting: { symbol: 'working', tone: undefined, word: 'connecting' },
   restarting: { symbol: 'working', tone: undefined, word: 'restarting' },
   ready: { symbol: 'ready', tone: 'ok', word: 'ready' },
@@ -29,7 +29,7 @@ const isAsked = ({ label }: ServerInfo): boolean =>
 export function stageLook(server: ServerInfo): StageLook {
   if (isAsked(server)) return looks.asking;
   return server.needsSignIn && server.stage !== 'ready'
-    ? { symbol: 'asks', tone: 'warn', word: 'needs a sign-in' }
+    ? { symbol: 'asks', tone: 'warn', word: 'needs sign-in' }
     : looks[server.stage];
 }
 
@@ -43,7 +43,7 @@ const kinds: Readonly<Record<ServerInfo['kind'], string>> = {
   process: 'in process',
 };
 
-export const transportWord = (server: ServerInfo): string => kinds[server.kind];
+export const transportWord = ({ added, kind }: ServerInfo): string => (added === 'recording' ? 'replay' : kinds[kind]);
 
 /** The second line of a server's row: its revision, or why it failed. */
 export function serverLine(server: ServerInfo): string {
@@ -51,6 +51,6 @@ export function serverLine(server: ServerInfo): string {
   const look = stageLook(server);
   if (server.stage === 'ready')
     return [server.revision, transportWord(server)].filter((part) => part !== undefined).join(' · ');
-  if (look === looks.asking) return 'Waits for your consent';
+  if (look === looks.asking) return 'Waiting for your permission';
   return `${look.word} · ${transportWord(server)}`;
 }

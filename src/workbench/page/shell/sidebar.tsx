@@ -35,7 +35,7 @@ function ServerRow({ server }: { server: ServerInfo }) {
 }
 
 export function Sidebar() {
-  const parts = ['Use', 'Understand'] as const;
+  const parts = ['Use', 'Inspect'] as const;
   return (
     <nav class="sidebar" aria-label="Servers and screens">
       <section aria-label="Servers">
@@ -44,7 +44,7 @@ export function Sidebar() {
           <Button kind="quiet" small symbol="plus" name="Add a server" onClick={showWindow('add-server')} />
         </h2>
         {servers.value.length === 0 ? (
-          <p>None yet</p>
+          <p>No servers yet</p>
         ) : (
           <ul>
             {servers.value.map((server) => (

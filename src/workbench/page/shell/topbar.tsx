@@ -16,10 +16,12 @@ export function TopBar() {
       </a>
       <button class="find" type="button" onClick={showWindow('palette')}>
         <Icon name="search" />
-        Search or run a command
+        <span>Search or run a command</span>
         <kbd>{isMac ? '⌘ K' : 'Ctrl K'}</kbd>
       </button>
-      {travelling.value !== undefined && <LinkButton kind="quiet" symbol="travel" to={['travel']} text="Recorded" />}
+      {travelling.value !== undefined && (
+        <LinkButton kind="quiet" symbol="travel" to={['travel']} text="Recording open" />
+      )}
       {recording.value?.file !== undefined && (
         <LinkButton kind="quiet" tone="bad" symbol="record" to={['travel']} text="Recording" />
       )}
