@@ -114,7 +114,7 @@ export class HandlerQuestions {
   /** Checks the arguments of handlers without TypeScript: otherwise the error would blame the client. */
   #checkQuestion(key: string, message: string): void {
     if (typeof key === 'string' && typeof message === 'string') return;
-    throw badDefinition(this.#named(key), `it needs a key and a message, such as ctx.confirm('sure', 'Are you sure?')`);
+    throw badDefinition(this.#named(key), 'its first arguments must be a key and a message, both text');
   }
 
   #named(key: string): string {

@@ -174,7 +174,7 @@ function createStateSealer({ stateKeys, singleUse, clock = systemClock }: Server
 
 /** Why a setting is invalid. Also finds missing settings, for callers without TypeScript. */
 function settingFault(spec: ServerWithParts<readonly Part[]>): string | undefined {
-  if (!Array.isArray(spec.parts)) return '"parts" must be a list';
+  if (!Array.isArray(spec.parts)) return `"parts" ${spec.parts ? 'must be a list' : 'is missing'}`;
   const { cache, extensions = {}, tasks = {}, icons, maxListeners = 0, maxRounds = 0, pageSize = 1, stateKeys } = spec;
   if (spec.revisions && !(Array.isArray(spec.revisions) && spec.revisions[0] && spec.revisions.every(findRevision)))
     return `"revisions" must list some of ${revisions.map(({ id }) => id).join(', ')}, not "${spec.revisions}"`;

@@ -35,7 +35,7 @@ test.each([
   [{ version: '1', parts: [] }, 'server "undefined": "name" must be text, not undefined'],
   [{ name: 'shop', parts: [] }, 'server "shop": "version" must be text, not undefined'],
   [{ name: 'shop', version: 1, parts: [] }, 'server "shop": "version" must be text, not number'],
-  [{ name: 'shop', version: '1' }, 'server "shop": "parts" must be a list'],
+  [{ name: 'shop', version: '1' }, 'server "shop": "parts" is missing'],
   [{ name: 'shop', version: '1', parts: say }, 'server "shop": "parts" must be a list'],
   [{ name: 'shop', version: '1', tools: [] }, 'server "shop": unknown member "tools"; use "parts"'],
   [{ name: 'shop', version: '1', parts: [], prompts: [] }, 'server "shop": unknown member "prompts"; use "parts"'],
@@ -167,9 +167,9 @@ test.each([[undefined], [{}], [{ calls: 10, per: 'hour' }], [{ calls: 'ten', per
 );
 
 test.each([
-  ['confirm', ['Sure?'], 'it needs a key and a message, such as ctx.confirm'],
+  ['confirm', ['Sure?'], 'its first arguments must be a key and a message, both text'],
   ['ask', ['trip', 'Where?'], 'question "trip" of tool "t": ctx.ask(key, message, schema) needs a schema, or { url }'],
-  ['ask', ['Where?'], 'it needs a key and a message, such as ctx.confirm'],
+  ['ask', ['Where?'], 'its first arguments must be a key and a message, both text'],
 ] as const)('a question of a handler says what is missing: %#', async (method, args, why) => {
   const reported: unknown[] = [];
   const ask = (_input: unknown, ctx: Context): Promise<string> =>

@@ -3,6 +3,7 @@ import { explainName, type FileExplanation } from '../../gateway/file/explain-fi
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { parseObject } from '../../jsonrpc/read.ts';
 import { printable } from '../../model/printable.ts';
+import { nearestNames } from '../../model/suggest.ts';
 import { badArgument, rejectExtra } from '../arguments.ts';
 import { command, withValue } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -46,9 +47,14 @@ Only the file is read; no upstream is contacted. Explain therefore cannot tell w
     const found = explainName(config, name, { ...callerOf(values.as), view });
     print.data({ name, view, upstreams: found });
     if (found.length === 0) {
-      const labels = printable(Object.keys(config.upstreams ?? {}).join(', '));
+      const labels = Object.keys(config.upstreams ?? {});
       print.line(`No upstream of the view "${printable(view)}" matches the name ${printable(name)}.`);
-      print.line(`Write the name as callers see it: label__tool or label+URI (labels in this file: ${labels}).`);
+      const likely = withSimilarLabel(name, labels).map(printable);
+      print.line(
+        likely.length > 0
+          ? `Did you mean ${likely.join(' or ')}?`
+          : `Write the name as callers see it: label__tool or label+URI (labels in this file: ${printable(labels.join(', '))}).`,
+      );
     }
     for (const one of found) for (const line of linesOf(one)) print.line(line);
     return found.some(({ verdict }) => verdict !== 'deny') ? undefined : exitCodes.no;
@@ -76,6 +82,13 @@ function callerOf(text: string | undefined): {
       .filter((one) => one !== ''),
     claims,
   };
+}
+
+/** The name with labels that are similar to its own. */
+function withSimilarLabel(name: string, labels: readonly string[]): readonly string[] {
+  const [, label = '', rest = ''] = /^(.+?)((?:__|\+).*)$/s.exec(name) ?? [];
+  const others = labels.filter((one) => one !== label);
+  return nearestNames(label, others).map((one) => one + rest);
 }
 
 function linesOf(one: FileExplanation): readonly string[] {

@@ -34,9 +34,7 @@ test('gateway --check prints every finding with its place, and exits with 1 wher
     '--check',
   );
   expect(wrong.stdout.split('\n')).toEqual([
-    expect.stringContaining(
-      'gateway.yaml:9:60: error: policy.0.deny.nam: unknown member "nam"; did you mean "name"?',
-    ),
+    expect.stringContaining('gateway.yaml:9:60: error: policy.0.deny.nam: unknown member "nam"; did you mean "name"?'),
     expect.stringMatching(/^gateway\.yaml:11:\d+: error: policy\.2\.deny\.arguments\.path: .*/i),
     '2 errors, 0 warnings',
     '',
@@ -103,6 +101,8 @@ test('gateway explain says whether a caller sees a tool, which rule decides, and
   expect(JSON.parse(files.stdout)).toMatchObject({
     upstreams: [{ verdict: 'allow', onArguments: [expect.stringContaining('deny')], target: 'files-server' }],
   });
+  const mistyped = await ask('shp__refund');
+  expect(mistyped.stdout).toContain('\nDid you mean shop__refund?\n');
   const page = await ask('ui://shop+orders/page', '--json');
   expect(JSON.parse(page.stdout)).toMatchObject({
     upstreams: [{ upstream: 'shop', kind: 'resource', name: 'ui://orders/page' }],

@@ -202,7 +202,7 @@ describe('a list that fails', () => {
     ['no URI', [{ name: 'a' }], 'item 0: "uri" must be text, not undefined'],
     ['a number as URI', [{ uri: 7 }], 'item 0: "uri" must be text, not 7'],
     ['a URI object', [{ uri: new URL('boat:a') }], 'item 0: "uri" must be text, not an object'],
-    ['another scheme', [{ uri: 'ship:a' }], 'item 0: "ship:a" does not fit the template. Encode what you fill in'],
+    ['another scheme', [{ uri: 'ship:a' }], 'item 0: "ship:a" must begin with "boat:", as the template does'],
     ['a blank', [{ uri: 'boat:a b' }], 'item 0: "boat:a b" does not fit the template'],
     ['two segments', [{ uri: 'boat:a/b' }], 'item 0: "boat:a/b" does not fit the template'],
     ['one twice', [{ uri: 'boat:a' }, { uri: 'boat:a' }], 'item 1: "boat:a" is listed twice'],

@@ -156,6 +156,8 @@ function uriFault(item: unknown, part: DefinedResource, catalogue: PartCatalogue
   if (!isObject(item)) return `must be an object with a "uri", not ${valueKind(item)}`;
   const { uri } = item;
   if (typeof uri !== 'string') return `"uri" must be text, not ${valueKind(uri)}`;
+  const [start = ''] = part.uri.split('{', 1);
+  if (!uri.startsWith(start)) return `"${uri.slice(0, 200)}" must begin with "${start}", as the template does`;
   if (!isUri(uri) || part.template?.match(uri) === undefined)
     return `"${uri.slice(0, 200)}" does not fit the template. Encode what you fill in with encodeURIComponent`;
   const reader = catalogue.locate(uri)?.part;
