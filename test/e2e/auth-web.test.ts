@@ -461,7 +461,7 @@ test('every request is traced, without its query, its body and its credentials',
       step: 'metadata',
       of: 'https://169.254.169.254/secret',
       outcome: 'failed',
-      why: '169.254.169.254 is in a range where no web server belongs',
+      why: '169.254.169.254 is in a reserved address range',
     },
   ]);
 });

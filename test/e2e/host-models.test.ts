@@ -165,14 +165,14 @@ describe.each(makers)('%s', (_, make, stream) => {
   });
 
   test.each<[string, FakeAnswer, RegExp]>([
-    ['ends before it is over', { pieces: stream.slice(0, 4) }, /broke off/],
+    ['ends before it is over', { pieces: stream.slice(0, 4) }, /ended early/],
     ['is cut off', { pieces: stream.slice(0, 4), breaks: true }, /broke/],
     [
       'turns into an error',
       { pieces: [...stream.slice(0, 4), 'data: {"type":"error","error":{"message":"overloaded"}}\n\n'] },
       /overloaded/,
     ],
-    ['is no JSON', { pieces: ['data: nonsense\n\n'] }, /no JSON object/],
+    ['is no JSON', { pieces: ['data: nonsense\n\n'] }, /not a JSON object/],
   ])('an answer that %s is a failure, and is not tried again', async (_what, answer, words) => {
     await using provider = await fakeProvider([answer, { pieces: stream }]);
     await expect(modelAt(make, provider).reply(request)).rejects.toMatchObject({

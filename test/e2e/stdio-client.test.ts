@@ -361,7 +361,7 @@ describe('a command that cannot be started', () => {
   test.each([
     [{ command: 'no-such-program-anywhere' }, 'no such program in PATH; install it, or give its full path'],
     [{ command: '/no/such/file' }, 'no such file; check the path'],
-    [{ command: badly }, 'it may not be executed; make it executable, or name the program that runs it'],
+    [{ command: badly }, 'it is not executable; run chmod +x, or name the program that runs it'],
     [{ command: process.execPath, cwd: '/no/such/folder' }, 'its working directory /no/such/folder does not exist'],
     [{ command: process.execPath, args: ['a\0b'] }, 'null bytes'],
   ])('%j fails with what to do', async (command, why) => {

@@ -130,7 +130,7 @@ describe.each(all)('callers of %s of a gateway whose sessions are %s', (revision
     const { json: denied } = await knock(other, { headers, body: call(1, 'shop__refund') });
     expect(denied['result']).toMatchObject({
       isError: true,
-      content: [{ text: expect.stringContaining('a user must approve it, and did not') }],
+      content: [{ text: expect.stringContaining('a user must approve it, and none did') }],
     });
     const { json: failed } = await knock(other, { headers, body: call(2, 'shop__ship') });
     expect(failed['result']).toMatchObject({ isError: true });

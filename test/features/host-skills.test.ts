@@ -339,8 +339,8 @@ describe('a swap is noticed', () => {
 
   test.each([
     ['longer', `${MAIN}More.`, 'bytes'],
-    ['of the same length', MAIN.replace('Fill', 'Kill'), 'not what was listed'],
-    ['without frontmatter', 'x'.repeat(MAIN.length), 'not what was listed'],
+    ['of the same length', MAIN.replace('Fill', 'Kill'), 'does not match its listed digest'],
+    ['without frontmatter', 'x'.repeat(MAIN.length), 'does not match its listed digest'],
   ])('between consent and reading: a SKILL.md that is %s is rejected', async (_, swapped, why) => {
     verifies('SKILL-33', 'SKILL-34', 'SKILL-64');
     const shop = harbour();

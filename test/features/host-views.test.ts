@@ -187,7 +187,7 @@ describe('the page of a tool', () => {
     expect(view.settings).toMatchObject({ connect: ['https://api.shop.example'], border: true });
     expect([view.dropped, staged.warnings]).toEqual([
       ['csp.connectDomains[1]'],
-      ['The view ui://shop/orders of shop asks for something invalid at csp.connectDomains[1]'],
+      ['The view ui://shop/orders of shop declares an invalid setting at csp.connectDomains[1]'],
     ]);
     const reads = staged.audit.records.filter(({ act: of, phase }) => of.kind === 'resource' && phase === 'decided');
     expect(reads.map(({ act: of }) => [of.name, of.status])).toEqual([

@@ -37,7 +37,7 @@ async function unwarned(url: string): Promise<boolean> {
     },
   });
   await host.session().tools();
-  return !warnings.some((one) => one.includes('no https'));
+  return !warnings.some((one) => one.includes('not https'));
 }
 
 /** A server that wants the user to visit a page first. */
