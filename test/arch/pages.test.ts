@@ -7,8 +7,8 @@ import { textOf } from '../support/source.ts';
 
 const pages = writtenPages();
 // 22,000 before the gateway, whose guide, rules, questions and page of failures need 1,850; the guide to the workbench needs 450,
-// the guide to middleware 300, and what the first stranger to use the package did not find needs 600.
-const MOST_WORDS = 25_200;
+// the guide to middleware 300, and what the first stranger to use the package did not find needs 800.
+const MOST_WORDS = 25_400;
 
 function faults(page: string): string[] {
   const { problems, blocks, continues } = parsePage(page, textOf(page));
@@ -26,7 +26,7 @@ test('every block of a page has a marker, and no sentence of a guide has more th
   expect(pages.flatMap(faults)).toEqual([]);
 });
 
-test('the pages without the reference have at most 25,200 words', () => {
+test('the pages without the reference have at most 25,400 words', () => {
   const counted = pages.filter((page) => page.startsWith('docs/') && !page.startsWith('docs/reference/'));
   const words = counted.reduce((sum, page) => sum + countWords(textOf(page)), 0);
   expect(words).toBeLessThanOrEqual(MOST_WORDS);
