@@ -195,6 +195,42 @@ test('operators read why a process fails, in one line and without its secrets; c
   await expect(client.call('shop__find')).rejects.not.toThrow('sign in');
 });
 
+const crashing = `
+  process.stdin.on('data', (data) => {
+    for (const line of String(data).split('\\n').filter(Boolean)) {
+      const { id, method } = JSON.parse(line);
+      const result = {
+        initialize: { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'x', version: '1' } },
+        'tools/list': { tools: [{ name: 'print', inputSchema: { type: 'object' } }] },
+      }[method];
+      const error = { code: -32601, message: 'Method not found' };
+      if (method === 'tools/call') setTimeout(() => {
+        console.error('out of paper:', process.env.KEY);
+        process.exit(9);
+      }, 100);
+      else if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, ...(result ? { result } : { error }) }));
+    }
+  });
+`;
+
+test('a process that ends during calls is logged once, with its label, exit code and stderr, and is not ready', async () => {
+  const shop = { command: process.execPath, args: ['-e', crashing], env: { KEY: 'hunter2-hunter2' } };
+  const warnings: string[] = [];
+  const onWarning = (warning: string): void => void warnings.push(warning);
+  await using gateway = createGateway({ name: 'acme', version: '1', upstreams: { shop }, onWarning });
+  await using client = await connect(gateway);
+  await client.list('tools').all();
+  const calls = await Promise.allSettled([client.call('shop__print'), client.call('shop__print')]);
+  expect(calls.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect(warnings).toEqual([
+    expect.stringMatching(/^shop: the connection was lost during a call: .*\(code 9\).*out of paper: \[masked\]/),
+  ]);
+  expect(gateway.upstreams.get('shop')).toMatchObject({
+    state: 'lost',
+    lastFailure: expect.stringContaining('code 9'),
+  });
+});
+
 test('a page whose host programs do not agree about is not passed on', () => {
   const revision = revisions[0] as Revision; // there is one
   const settings = { visit: { hosts: ['shop.example'] } };

@@ -193,7 +193,10 @@ test('the conversation that the gateway lists with is its own, also where a call
   const facts = { clock, name: 'acme', version: '1', warn: () => undefined, metrics: undefined, sandbox: undefined };
   const spec = { transport: upstream.transport, limits: { clientsPerPrincipal: 1 } };
   const settings = upstreamSettings('shop', spec, { ...facts, visitCompleted: () => undefined });
-  const pool = new ClientPool(settings, new Circuit(settings.circuit, clock), () => undefined);
+  const pool = new ClientPool(settings, new Circuit(settings.circuit, clock), {
+    onOpen: () => undefined,
+    onLost: () => undefined,
+  });
   const audience = { principal: 'ada', capabilities: {}, auth: ada };
   // Counted as a conversation of the caller, it would be the only one that this caller can have.
   const own = await pool.acquire(audience, { signal: AbortSignal.timeout(20_000) });

@@ -9,7 +9,7 @@ import { encodeClientCapabilities } from '../../revisions/encode.ts';
 import type { SignalSource, UpstreamAudience } from '../contract.ts';
 import type { Circuit } from './circuit.ts';
 import { openUpstream } from './open-upstream.ts';
-import { UpstreamConversation } from './upstream-conversation.ts';
+import { UpstreamConversation, type UpstreamConversationOptions } from './upstream-conversation.ts';
 import { NO_LONGER_SERVED, SESSION_LOST, UpstreamError } from './upstream-error.ts';
 import type { UpstreamSettings } from './upstream-settings.ts';
 
@@ -20,10 +20,14 @@ const SHARED = 'shared ';
 /** How long a question of a cancelled call can still be in flight. */
 const SETTLE_MS = 2_000;
 
+export interface ClientPoolHooks extends Pick<UpstreamConversationOptions, 'onLost'> {
+  onOpen(conversation: UpstreamConversation): void;
+}
+
 export class ClientPool {
   readonly #settings: UpstreamSettings;
   readonly #circuit: Circuit;
-  readonly #onOpen: (conversation: UpstreamConversation) => void;
+  readonly #hooks: ClientPoolHooks;
   /** By key, least recently used first. */
   readonly #all: Map<string, UpstreamConversation[]> = new Map();
   readonly #sessions: WeakMap<PeerSession, string> = new WeakMap();
@@ -35,11 +39,11 @@ export class ClientPool {
   readonly #closing: AbortController = new AbortController();
   #count = 0;
 
-  constructor(settings: UpstreamSettings, circuit: Circuit, onOpen: (conversation: UpstreamConversation) => void) {
+  constructor(settings: UpstreamSettings, circuit: Circuit, hooks: ClientPoolHooks) {
     this.#settings = settings;
     this.#warnings = new Warnings(settings.warn);
     this.#circuit = circuit;
-    this.#onOpen = onOpen;
+    this.#hooks = hooks;
   }
 
   get size(): number {
@@ -203,6 +207,7 @@ export class ClientPool {
       key,
       audience,
       declared: capabilities,
+      onLost: this.#hooks.onLost,
     });
     const { onLog } = conversation;
     const context = { audience, capabilities, onLog, signal: this.#closing.signal };
@@ -211,7 +216,7 @@ export class ClientPool {
       this.#circuit.failed();
       throw new UpstreamError(label, 'not-sent', 'cannot be reached', { cause: error });
     });
-    conversation.opens(opening, () => this.#onOpen(conversation));
+    conversation.opens(opening, () => this.#hooks.onOpen(conversation));
     this.#all.set(key, [...(this.#all.get(key) ?? []), conversation]);
     // `lists`, or the first word of the key: shared, principal, session or call.
     const [isolate = ''] = key === MAIN ? ['lists'] : key.split(/[\s-]/, 1);

@@ -26,6 +26,8 @@ export interface UpstreamConversationOptions {
   readonly maxLeases: number;
   /** Capabilities declared in the handshake. Empty if callers share it, so that no caller gets another's question. */
   readonly declared: JsonObject;
+  /** Called for each call whose connection was lost, with the reason. Calls of one connection have the same. */
+  readonly onLost: (reason: unknown) => void;
 }
 
 export class UpstreamConversation implements UpstreamClient {
@@ -162,6 +164,7 @@ export class UpstreamConversation implements UpstreamClient {
     }
     if (this.isLost && error.code !== 'MCP_OUTCOME_UNKNOWN')
       return new UpstreamError(this.label, 'not-sent', SESSION_LOST, { cause: error });
+    if (error.code === 'MCP_OUTCOME_UNKNOWN') this.#options.onLost(error.cause);
     if (error.kind === 'offline' || error.kind === 'exit') circuit.failed();
     else circuit.succeeded();
     const outcome = unsent.has(error.code) ? 'not-sent' : 'unknown';

@@ -56,6 +56,8 @@ export class Upstream {
   readonly #refreshed: Map<string, number> = new Map();
   readonly #masks: Masks = new Masks();
   #lastFailure: string | undefined;
+  /** Why a connection was last lost during calls, to report it once for all of them. */
+  #lastLoss: unknown;
   /** The last reason why changes could not be watched, to report it once. */
   #watchFault: string | undefined;
 
@@ -70,7 +72,10 @@ export class Upstream {
       if (typeof value === 'string') this.#masks.add(value);
     this.#circuit = new Circuit(circuit, clock);
     this.#queue = new CallQueue(label, limits, clock);
-    this.#pool = new ClientPool(this.settings, this.#circuit, (one) => void this.#follow(one));
+    this.#pool = new ClientPool(this.settings, this.#circuit, {
+      onOpen: (one) => void this.#follow(one),
+      onLost: (reason) => this.#reportLoss(reason),
+    });
     this.lists = new UpstreamLists(this.settings, {
       lease: (audience, by) => this.#lease(audience, by),
       reasonOf: (error) => this.#reasonOf(error),
@@ -238,6 +243,13 @@ export class Upstream {
     return error;
   }
 
+  #reportLoss(reason: unknown): void {
+    if (reason === this.#lastLoss) return;
+    this.#lastLoss = reason;
+    this.#noteFailure(reason);
+    this.settings.warn(`${this.label}: the connection was lost during a call: ${this.#lastFailure}`);
+  }
+
   /** The reason in one line, for operators only: callers are not told why a server is unreachable. */
   #reasonOf(error: unknown): string {
     const cause = error instanceof UpstreamError ? (error.cause ?? error) : error;
@@ -252,6 +264,9 @@ export class Upstream {
   /** Invalidates lists when the upstream reports changes or has reconnected. */
   async #follow({ client, key, audience, revision }: UpstreamConversation): Promise<void> {
     this.#lastFailure = undefined;
+    client.onState((state) => {
+      if (state === 'ready') this.#lastFailure = undefined;
+    });
     const listKey = audience === undefined || this.main === undefined ? '' : this.#listKey(audience);
     // Another conversation provides these lists.
     if (listKey !== key) return;
