@@ -17,7 +17,7 @@ interface AnyCatalogue extends Catalogue {
     readonly resources: string;
 }
 type Arguments<I, O> = Record<never, never> extends I ? [args?: I | undefined, options?: O] : [args: I, options?: O];
-export interface AttemptResult extends CallResult<unknown> {
+export interface AttemptResult<D = unknown> extends CallResult<D | undefined> {
     readonly isError: boolean;
 }
 type AudioContent = Media & {
@@ -98,7 +98,7 @@ interface ChildProgram {
 }
 export interface Client<S = unknown> extends AsyncDisposable {
     call<N extends keyof ToolsOf<S> & string>(name: N, ...[args, options]: Arguments<ToolsOf<S>[N]['input'], CallToolOptions>): Promise<CallResult<ToolsOf<S>[N]['output']>>;
-    attempt(name: string, args?: JsonObject, options?: CallToolOptions): Promise<AttemptResult>;
+    attempt<N extends keyof ToolsOf<S> & string>(name: N, ...[args, options]: Arguments<ToolsOf<S>[N]['input'], CallToolOptions>): Promise<AttemptResult<ToolsOf<S>[N]['output']>>;
     start<N extends keyof ToolsOf<S> & string>(name: N, ...[args, options]: Arguments<ToolsOf<S>[N]['input'], RequestOptions>): Promise<ClientTask<ToolsOf<S>[N]['output']>>;
     attach(ticket: TaskTicket): Promise<ClientTask>;
     list<K extends 'tools' | 'resources' | 'templates' | 'prompts'>(kind: K, options?: CachedRequestOptions): Listing<ListItems[K]>;
@@ -147,7 +147,7 @@ export interface ClientTask<D = unknown> {
     readonly ticket: TaskTicket | undefined;
     states(options?: WaitOptions): AsyncIterable<ClientTaskState>;
     result(options?: WaitOptions): Promise<CallResult<D>>;
-    attempt(options?: WaitOptions): Promise<AttemptResult>;
+    attempt(options?: WaitOptions): Promise<AttemptResult<D>>;
     cancel(): Promise<void>;
 }
 export interface ClientTaskState {
@@ -680,7 +680,7 @@ export declare function connect<S = unknown, T extends string | URL | Servable =
 declare const errors: {
     readonly MCP_AUTH_BLOCKED: {
         readonly kind: 'auth';
-        readonly text: '{step} must not go to {url}: {why}';
+        readonly text: '{step} was not sent to {url}: {why}';
     };
     readonly MCP_AUTH_FAILED: {
         readonly kind: 'auth';
@@ -720,7 +720,7 @@ declare const errors: {
     };
     readonly MCP_CANNOT_ASK: {
         readonly kind: 'protocol';
-        readonly text: 'The client does not support {what} ({capability}). In Mooring, pass "elicit", "sample" or "roots" to connect()';
+        readonly text: 'The client does not support {what} ({capability}){fix}';
     };
     readonly MCP_CLOSED: {
         readonly kind: 'offline';
@@ -828,7 +828,7 @@ declare const errors: {
     };
     readonly MCP_SUSPENSION_SWALLOWED: {
         readonly kind: 'bug';
-        readonly text: '{what} went on without the answer to "{key}". Await it, and rethrow errors that are not yours';
+        readonly text: '{what} continued without the answer to "{key}". Await the question, and rethrow errors that are not yours';
     };
     readonly MCP_TIMEOUT: {
         readonly kind: 'offline';

@@ -358,7 +358,7 @@ interface PeerSession {
     logLevel?: LoggingLevel;
     subscriptions?: string[];
 }
-type PlainValue = string | CallToolResult | Content | readonly (Content | MediaBytes)[] | Readonly<Record<string, unknown>> | Reply<unknown>;
+type PlainValue = string | CallToolResult | Content | readonly (Content | MediaBytes)[] | ReturnedObject | Reply<unknown>;
 export type PromptMessage = {
     readonly role: 'user' | 'assistant';
     readonly content: Content;
@@ -393,7 +393,7 @@ export type ReadResourceResult = CacheHints & {
     readonly contents: readonly ResourceContents[];
     readonly _meta?: Meta;
 };
-type ReadValue = string | Uint8Array | ReadResourceResult | Readonly<Record<string, unknown>> | readonly ResourceContents[] | undefined;
+type ReadValue = string | Uint8Array | ReadResourceResult | ReturnedObject | readonly ResourceContents[] | null | undefined;
 type RenderedPrompt = string | readonly PromptMessage[] | GetPromptResult;
 export interface Reply<D> {
     readonly data: D;
@@ -448,6 +448,11 @@ export interface ResourceSpec<Uri extends string, Env> extends PartSpec {
     read(variables: Variables<Uri>, context: Context<Env>): ReadValue | Promise<ReadValue>;
 }
 type Returned<D> = ReturnedValue<D> | Promise<ReturnedValue<D>>;
+type ReturnedObject = Readonly<Record<string, unknown>> | (object & {
+    readonly [Symbol.iterator]?: never;
+    readonly call?: never;
+    readonly then?: never;
+});
 type ReturnedValue<D> = (PlainValue & (D extends NoOutput ? unknown : never)) | (D extends NoOutput ? void : D | Reply<D>);
 type Role = 'user' | 'assistant';
 export type Root = {
@@ -884,7 +889,7 @@ export declare function createServer<const P extends readonly Part[]>(spec: EnvO
 declare const errors: {
     readonly MCP_AUTH_BLOCKED: {
         readonly kind: 'auth';
-        readonly text: '{step} must not go to {url}: {why}';
+        readonly text: '{step} was not sent to {url}: {why}';
     };
     readonly MCP_AUTH_FAILED: {
         readonly kind: 'auth';
@@ -924,7 +929,7 @@ declare const errors: {
     };
     readonly MCP_CANNOT_ASK: {
         readonly kind: 'protocol';
-        readonly text: 'The client does not support {what} ({capability}). In Mooring, pass "elicit", "sample" or "roots" to connect()';
+        readonly text: 'The client does not support {what} ({capability}){fix}';
     };
     readonly MCP_CLOSED: {
         readonly kind: 'offline';
@@ -1032,7 +1037,7 @@ declare const errors: {
     };
     readonly MCP_SUSPENSION_SWALLOWED: {
         readonly kind: 'bug';
-        readonly text: '{what} went on without the answer to "{key}". Await it, and rethrow errors that are not yours';
+        readonly text: '{what} continued without the answer to "{key}". Await the question, and rethrow errors that are not yours';
     };
     readonly MCP_TIMEOUT: {
         readonly kind: 'offline';

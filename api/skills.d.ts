@@ -29,7 +29,7 @@ interface AnyCatalogue extends Catalogue {
     readonly resources: string;
 }
 type Arguments<I, O> = Record<never, never> extends I ? [args?: I | undefined, options?: O] : [args: I, options?: O];
-interface AttemptResult extends CallResult<unknown> {
+interface AttemptResult<D = unknown> extends CallResult<D | undefined> {
     readonly isError: boolean;
 }
 type AudioContent = Media & {
@@ -98,7 +98,7 @@ type ChangeFilter = {
 };
 interface Client<S = unknown> extends AsyncDisposable {
     call<N extends keyof ToolsOf<S> & string>(name: N, ...[args, options]: Arguments<ToolsOf<S>[N]['input'], CallToolOptions>): Promise<CallResult<ToolsOf<S>[N]['output']>>;
-    attempt(name: string, args?: JsonObject, options?: CallToolOptions): Promise<AttemptResult>;
+    attempt<N extends keyof ToolsOf<S> & string>(name: N, ...[args, options]: Arguments<ToolsOf<S>[N]['input'], CallToolOptions>): Promise<AttemptResult<ToolsOf<S>[N]['output']>>;
     start<N extends keyof ToolsOf<S> & string>(name: N, ...[args, options]: Arguments<ToolsOf<S>[N]['input'], RequestOptions>): Promise<ClientTask<ToolsOf<S>[N]['output']>>;
     attach(ticket: TaskTicket): Promise<ClientTask>;
     list<K extends 'tools' | 'resources' | 'templates' | 'prompts'>(kind: K, options?: CachedRequestOptions): Listing<ListItems[K]>;
@@ -138,7 +138,7 @@ interface ClientTask<D = unknown> {
     readonly ticket: TaskTicket | undefined;
     states(options?: WaitOptions): AsyncIterable<ClientTaskState>;
     result(options?: WaitOptions): Promise<CallResult<D>>;
-    attempt(options?: WaitOptions): Promise<AttemptResult>;
+    attempt(options?: WaitOptions): Promise<AttemptResult<D>>;
     cancel(): Promise<void>;
 }
 interface ClientTaskState {
@@ -420,7 +420,7 @@ interface ReadResult {
     readonly text: string;
     readonly meta: Meta;
 }
-type ReadValue = string | Uint8Array | ReadResourceResult | Readonly<Record<string, unknown>> | readonly ResourceContents[] | undefined;
+type ReadValue = string | Uint8Array | ReadResourceResult | ReturnedObject | readonly ResourceContents[] | null | undefined;
 interface RequestOptions {
     readonly signal?: AbortSignal | undefined;
     readonly timeoutMs?: number | undefined;
@@ -458,6 +458,11 @@ type ResourceTemplate = Omit<Resource, 'uri' | 'size'> & {
     readonly uriTemplate: string;
 };
 type ResourcesOf<S> = CatalogueOf<S>['resources'];
+type ReturnedObject = Readonly<Record<string, unknown>> | (object & {
+    readonly [Symbol.iterator]?: never;
+    readonly call?: never;
+    readonly then?: never;
+});
 type Role = 'user' | 'assistant';
 type Root = {
     readonly uri: string;

@@ -30,7 +30,7 @@ export type AskedOfUser = {
     readonly message: string;
     readonly request: CreateMessageParams;
 };
-interface AttemptResult extends CallResult<unknown> {
+interface AttemptResult<D = unknown> extends CallResult<D | undefined> {
     readonly isError: boolean;
 }
 type AudioContent = Media & {
@@ -110,7 +110,7 @@ interface Channels {
 }
 interface Client<S = unknown> extends AsyncDisposable {
     call<N extends keyof ToolsOf<S> & string>(name: N, ...[args, options]: Arguments<ToolsOf<S>[N]['input'], CallToolOptions>): Promise<CallResult<ToolsOf<S>[N]['output']>>;
-    attempt(name: string, args?: JsonObject, options?: CallToolOptions): Promise<AttemptResult>;
+    attempt<N extends keyof ToolsOf<S> & string>(name: N, ...[args, options]: Arguments<ToolsOf<S>[N]['input'], CallToolOptions>): Promise<AttemptResult<ToolsOf<S>[N]['output']>>;
     start<N extends keyof ToolsOf<S> & string>(name: N, ...[args, options]: Arguments<ToolsOf<S>[N]['input'], RequestOptions>): Promise<ClientTask<ToolsOf<S>[N]['output']>>;
     attach(ticket: TaskTicket): Promise<ClientTask>;
     list<K extends 'tools' | 'resources' | 'templates' | 'prompts'>(kind: K, options?: CachedRequestOptions): Listing<ListItems[K]>;
@@ -155,7 +155,7 @@ interface ClientTask<D = unknown> {
     readonly ticket: TaskTicket | undefined;
     states(options?: WaitOptions): AsyncIterable<ClientTaskState>;
     result(options?: WaitOptions): Promise<CallResult<D>>;
-    attempt(options?: WaitOptions): Promise<AttemptResult>;
+    attempt(options?: WaitOptions): Promise<AttemptResult<D>>;
     cancel(): Promise<void>;
 }
 interface ClientTaskState {
