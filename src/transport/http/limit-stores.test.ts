@@ -10,6 +10,7 @@ import { type Context, tool } from '../../index.ts';
 import type { Authenticator } from '../../model/auth.ts';
 import type { LoggedEvent } from './event-log.ts';
 import type { HttpOptions } from './http-settings.ts';
+import { limitEventLog } from './limit-stores.ts';
 import { memoryEventLog } from './memory-event-log.ts';
 import { HttpService } from './service.ts';
 import { memorySessionStore, type SessionStore, type StoreOperation } from './session-store.ts';
@@ -159,4 +160,21 @@ test.each<[string, unknown]>([
   const resume = await lostStream(all);
   expect(errorOf(await knock(all.service, resume))).toEqual([503, -32603]);
   expect(all.reported).toEqual([expect.stringContaining(`read of the event log: it returned ${what}`)]);
+});
+
+test('an event log that returns null has no such stream, and one that returns anything else fails', async () => {
+  const failed: unknown[] = [];
+  const reading = (found: unknown): ReturnType<typeof limitEventLog> => {
+    const read = (): LoggedEvent[] => found as LoggedEvent[]; // as a log without TypeScript can return
+    const log = { ...memoryEventLog(), read, orphaned: async () => found as number[] };
+    return limitEventLog(log, new HeldClock(), (_thrown, operation) => failed.push(operation));
+  };
+  for (const none of [null, undefined]) {
+    expect(await reading(none).read('a', 0)).toBeUndefined();
+    expect(await reading(none).orphaned?.('a')).toBeUndefined();
+  }
+  expect(await reading([]).read('a', 0)).toEqual([]);
+  expect(failed).toEqual([]);
+  for (const wrong of ['text', 7, {}, false]) await expect(reading(wrong).read('a', 0)).rejects.toThrow(/event log/);
+  expect(failed).toEqual(['read', 'read', 'read', 'read']);
 });

@@ -86,3 +86,13 @@ test('the total counts only events that are still stored', () => {
   void log.append('busy', { seq: 2_001, data: 'x' });
   expect(log.read('quiet', 0)).toBeUndefined();
 });
+
+test('evicted events leave the total, so a busy stream does not disable the limit for others', () => {
+  const log = memoryEventLog({ maxEvents: 4, maxLength: 1_000 });
+  for (let seq = 1; seq <= 1_000; seq++) void log.append('busy', { seq, data: 'x' });
+  void log.append('first', { seq: 1, data: 'x'.repeat(600) });
+  void log.append('second', { seq: 1, data: 'x'.repeat(600) });
+  expect(log.read('busy', 1_000)).toBeUndefined();
+  expect(log.read('first', 0)).toBeUndefined();
+  expect(log.read('second', 0)).toHaveLength(1);
+});
