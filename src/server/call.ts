@@ -50,7 +50,7 @@ export class HandlerCall implements Context<never> {
   #questions: Promise<HandlerQuestions> | undefined;
   #env: { readonly value: unknown } | undefined;
   /** The questions that the handler asked. */
-  #asked: AskedQuestion<unknown>[] | undefined;
+  #asked: HandlerQuestion<unknown>[] | undefined;
   #done = false;
   #progress = Number.NEGATIVE_INFINITY;
   #rate: Throttle | undefined;
@@ -152,7 +152,7 @@ export class HandlerCall implements Context<never> {
 
   #ask<T>(key: string, ask: (questions: HandlerQuestions) => Promise<T>): Promise<T> {
     const answer = this.resume().then(ask);
-    const question = new AskedQuestion<T>(key, (resolve, reject) => void answer.then(resolve, reject));
+    const question = new HandlerQuestion<T>(key, (resolve, reject) => void answer.then(resolve, reject));
     this.#asked ??= [];
     this.#asked.push(question);
     return question;
@@ -198,7 +198,7 @@ export class HandlerCall implements Context<never> {
  * A question, as a promise of its answer. Notes whether the handler waits for it: in `if (!ctx.confirm(…))`, without `await`, the promise
  * is always true, and the handler would go on as if the user had agreed.
  */
-class AskedQuestion<T> extends Promise<T> {
+class HandlerQuestion<T> extends Promise<T> {
   static override readonly [Symbol.species]: PromiseConstructor = Promise;
   readonly key: string;
   isAwaited = false;

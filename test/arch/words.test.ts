@@ -35,7 +35,7 @@ test('nothing waits to be done', () => {
 test('classes inherit from Error or from nothing, except for the promise that notes who awaits it', () => {
   const others = found(/class \w+(?:<[^{]*>)? extends (?!Error\b)\w+/g, codeOf);
   // `await` calls `then` only of a promise that is not a plain one.
-  expect(others).toEqual([expect.stringContaining('class AskedQuestion<T> extends Promise')]);
+  expect(others).toEqual([expect.stringContaining('class HandlerQuestion<T> extends Promise')]);
 });
 
 test('private members are #private', () => {
