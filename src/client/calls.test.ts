@@ -19,6 +19,46 @@ describe('calling a tool', () => {
     expect(result).toMatchObject({ data: { n: 1 }, text: 'a\nb', content, meta: { 'com.example/x': 1 } });
   });
 
+  test.each(['call', 'attempt'] as const)(
+    '%s() of an unknown tool suggests names if the list of tools is cached, without a request',
+    async (method) => {
+      const tools = ['t', 'tea', 'other'].map((name) => ({ name, inputSchema: { type: 'object' } }));
+      const pages = new Map([
+        [undefined, { tools: tools.slice(0, 1), nextCursor: 'more' }],
+        ['more', { tools: tools.slice(1) }],
+      ]);
+      const on: Record<string, Handler> = {
+        'tools/call': ({ name }) => new RpcError(-32602, `Unknown tool: ${String(name)}`),
+        'tools/list': ({ cursor }) => ({
+          ...pages.get(cursor as string | undefined),
+          ...{ ttlMs: 1_000, cacheScope: 'private' },
+        }),
+      };
+      await using it = await opened({ on });
+      const messageOf = (name: string): Promise<unknown> =>
+        it.client[method](name).catch((error: Error) => error.message);
+      expect(await messageOf('tt')).toBe('Unknown tool: tt');
+      await it.client.list('tools').all();
+      expect(await messageOf('tt')).toBe('Unknown tool: tt; did you mean t or tea?');
+      expect(await messageOf('unlike')).toBe('Unknown tool: unlike');
+      expect(await messageOf('other')).toBe('Unknown tool: other');
+      await it.clock.advance(1_000);
+      expect(await messageOf('tt')).toBe('Unknown tool: tt');
+      expect(it.server.params('tools/list')).toHaveLength(2);
+    },
+  );
+
+  test('read() of an unknown resource names its URI', async () => {
+    const on: Record<string, Handler> = {
+      'resources/read': ({ uri }) => new RpcError(-32602, 'Resource not found', { uri }),
+    };
+    await using it = await opened({ on });
+    await expect(it.client.read('notes://77')).rejects.toMatchObject({
+      message: 'Resource not found: notes://77',
+      reason: 'resource-not-found',
+    });
+  });
+
   test.each([HANDSHAKE, STATELESS])(
     'call() returns every _meta unchanged, and sends the _meta of its caller, in %s',
     async (revision) => {

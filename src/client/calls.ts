@@ -1,11 +1,18 @@
 /** Implements `call`, `attempt`, `read`, `getPrompt`, `complete` and `list` of a client. */
 import { badDefinition, McpError, RpcError, ToolError } from '../errors.ts';
 import { INVALID_PARAMS, isObject, type JsonObject, METHOD_NOT_FOUND } from '../jsonrpc/message.ts';
-import type { CompleteParams, Completion } from '../model/parts.ts';
-import { suggest } from '../model/suggest.ts';
+import type { CompleteParams, Completion, Tool } from '../model/parts.ts';
+import { nearestNames, suggest } from '../model/suggest.ts';
 import { valueKind } from '../model/value-kind.ts';
 import { cacheHintsOf, decodeCall, decodeCompletion, decodePrompt, decodeRead } from '../revisions/decode.ts';
-import { decodePage, type ListItems, type ListKind, type ListName, lists } from '../revisions/decode-lists.ts';
+import {
+  decodePage,
+  type ListItems,
+  type ListKind,
+  type ListName,
+  type ListPage,
+  lists,
+} from '../revisions/decode-lists.ts';
 import { pickKnown } from '../revisions/encode.ts';
 import type { CacheHit, CacheView } from './cache.ts';
 import { checkRequestOptions, requireText } from './check-request.ts';
@@ -63,8 +70,41 @@ export class Calls {
   async #callTool(name: string, args: unknown, options: CallToolOptions): Promise<JsonObject> {
     checkRequestOptions(options);
     const params = toCallParams(name, args);
-    if (this.#settings.tasks) return (await this.#tasks()).callTool(name, params, options);
-    return (await this.#rounds.complete('tools/call', params, options)).result;
+    try {
+      if (this.#settings.tasks) return await (await this.#tasks()).callTool(name, params, options);
+      return (await this.#rounds.complete('tools/call', params, options)).result;
+    } catch (error) {
+      throw this.#withSuggestion(error, name);
+    }
+  }
+
+  /** Suggests other names if the cached list of tools has none of this name. Sends no request. */
+  #withSuggestion(error: unknown, name: string): unknown {
+    if (!(error instanceof RpcError) || (error.code !== INVALID_PARAMS && error.code !== METHOD_NOT_FOUND))
+      return error;
+    const names = this.#cachedToolNames();
+    const likely = names.includes(name) ? [] : nearestNames(name, names);
+    if (likely.length === 0) return error;
+    const message = `${error.message}; did you mean ${likely.join(' or ')}?`;
+    return new RpcError(error.code, message, error.data, error.reason);
+  }
+
+  /** Empty unless all pages are cached. */
+  #cachedToolNames(): readonly string[] {
+    const { clock, limits } = this.#settings;
+    const names: string[] = [];
+    let cursor: string | undefined;
+    for (let page = 0; page < limits.maxPages; page++) {
+      const hit = this.#cache.get('tools/list', cursor === undefined ? {} : { cursor }, clock.now());
+      // A private list belongs to the credentials that it was issued to.
+      const isOurs = hit?.credentials === undefined || hit.credentials === this.#connection.credentials?.last;
+      if (hit === undefined || !isOurs) return [];
+      const { items, nextCursor } = hit.value as ListPage<Tool>; // the same method, so the same type
+      names.push(...items.map((tool) => tool.name));
+      if (nextCursor === undefined) return names;
+      cursor = nextCursor;
+    }
+    return [];
   }
 
   async toCallResult(name: string, result: JsonObject): Promise<CallResult<unknown>> {
@@ -208,12 +248,13 @@ function textOf(blocks: readonly object[]): string {
   return texts.join('\n');
 }
 
-/** Marks "resource not found": −32002, or −32602 if the error data names the URI. */
+/** Marks "resource not found", −32002, or −32602 if the error data names the URI, and adds the URI to its message. */
 function notFoundError(error: unknown, uri: string): unknown {
   if (!(error instanceof RpcError)) return error;
   const named = error.code === INVALID_PARAMS && isObject(error.data) && error.data['uri'] === uri;
   if (error.code !== -32002 && !named) return error;
-  return new RpcError(error.code, error.message, error.data, 'resource-not-found');
+  const message = error.message.includes(uri) ? error.message : `${error.message}: ${uri}`;
+  return new RpcError(error.code, message, error.data, 'resource-not-found');
 }
 
 /** Converts numbers and booleans: arguments of prompts are strings on the wire. */

@@ -70,7 +70,8 @@ async function throwWithSuggestions(
   if (failed.length > 0) throw error;
   const known = [...resources.map((one) => one.uri), ...templates.map((one) => one.uriTemplate)];
   if (known.includes(uri)) throw error;
-  throw badArgument(uri, `the server has no resource with this URI (${error.message}); ${suggest(uri, known)}`);
+  const reason = error.reason === 'resource-not-found' ? '' : ` (${error.message})`;
+  throw badArgument(uri, `the server has no resource with this URI${reason}; ${suggest(uri, known)}`);
 }
 
 /** In a pipe, a single resource is written byte for byte. Throws if binary contents would go to a terminal or next to others. */
