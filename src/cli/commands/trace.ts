@@ -13,7 +13,7 @@ export const trace = command('trace', {
   usage: ['<target> [--out <file>]', '[options] -- <command> [argument …]'],
   about: `Print every message between client and server.
 
-In a terminal, trace connects to the server, lists everything, and prints messages until Ctrl-C. Otherwise it forwards messages between a client and the server: in the configuration of an application, put \`mooring trace --out <file> --\` in front of the command, and read the file. Without --out, the lines go to standard error. For a URL, trace prints HTTP requests too. Secrets are masked.`,
+In a terminal, trace connects to the server, lists everything, and prints messages until Ctrl-C. Otherwise it forwards messages between a client and the server: in the configuration of an application, put \`mooring trace --out <file> --\` in front of the command, and read the file. Without --out, the lines go to standard error, which applications hide (\`mooring call\` shows it with --verbose). For a URL, trace prints HTTP requests too. Secrets are masked.`,
   options: {
     ...targetOptions,
     out: withValue('file', 'Append the lines to this file'),
