@@ -85,6 +85,20 @@ describe('the fingerprint of a command', () => {
     expect(loading.warnings).toContain('NODE_OPTIONS changes which code runs: --require ./x.js');
   });
 
+  test('a sandbox sees the values of variables that load code, and of other variables only the names', async () => {
+    const envFile = join(folder, 'sandboxed.env');
+    await writeFile(envFile, 'TOKEN=abcdef-4711\nNODE_PATH=/x\n');
+    const source: CommandSource = { command: 'node', envFile, env: { KEY: 'secret-4711', LD_PRELOAD: './y.so' } };
+    const seen: unknown[] = [];
+    const sandbox: ServerPlanOptions['sandbox'] = ({ env }) => {
+      seen.push(env);
+      return undefined;
+    };
+    const { act, warnings } = await planCommand(source, options({ sandbox }));
+    expect(seen).toEqual([{ TOKEN: undefined, NODE_PATH: '/x', KEY: undefined, LD_PRELOAD: './y.so' }]);
+    expect(JSON.stringify([act, warnings])).not.toContain('4711');
+  });
+
   test('every value of an envFile is masked from then on', async () => {
     const envFile = join(folder, 'masked.env');
     await writeFile(envFile, 'KEY=abcdef-4711\n');
