@@ -169,7 +169,7 @@ export class ClientConnection {
     const { clock, random } = this.#settings;
     if (this.#attempts >= MAX_ATTEMPTS) {
       this.#attempts = 0;
-      throw new McpError('MCP_CLOSED', { why: `the server ended ${MAX_ATTEMPTS} times before it answered anything` });
+      throw new McpError('MCP_CLOSED', { why: `the server ended ${MAX_ATTEMPTS} times before its first response` });
     }
     for (;;) {
       if (this.#attempts > 0) await sleep(clock, backoffMs(this.#attempts, random()), this.closing);

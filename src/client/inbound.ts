@@ -53,7 +53,7 @@ async function answerQuestion(
 ): Promise<RpcResponse> {
   const { settings, questions, requests } = parts;
   const revision = findRevision(peer.session.revision ?? '');
-  if (revision === undefined) return failure(id, new RpcError(INVALID_REQUEST, 'Not before the handshake has ended'));
+  if (revision === undefined) return failure(id, new RpcError(INVALID_REQUEST, 'The handshake has not ended yet'));
   const task = relatedTaskOf(params);
   const context = {
     get signal(): AbortSignal {

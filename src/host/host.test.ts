@@ -290,9 +290,7 @@ describe('a server that cannot be listed', () => {
     await host.session().run('Hi');
     expect(await host.session().tools()).toHaveLength(2);
     expect(await host.session().tools()).toHaveLength(2);
-    expect(warnings).toEqual([
-      'What the server "broken" offers is missing or incomplete. session.catalogue.problems() lists why: no route',
-    ]);
+    expect(warnings).toEqual(['The server "broken" could not be listed completely: no route']);
   });
 
   test('a server that cannot be listed causes another warning if it was listed in between', async () => {
@@ -319,7 +317,7 @@ describe('a server that cannot be listed', () => {
     away = true;
     await session.tools();
     expect(warnings).toHaveLength(2);
-    expect(warnings.at(-1)).toContain('"shop" offers is missing or incomplete');
+    expect(warnings.at(-1)).toContain('"shop" could not be listed completely');
   });
 
   test('a caller who has read the problems gets no warning', async () => {

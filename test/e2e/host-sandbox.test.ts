@@ -100,7 +100,7 @@ describe.runIf(process.platform === 'linux')('a server in a sandbox', () => {
       const { text } = await session.call(`${label}.try`, { what: 'read', path: join(folder, 'secret.txt') });
       expect(text).toMatch(/ENOENT/);
     }
-    await expect(other.servers.get('athome')?.connect()).rejects.toThrow('holds a whole home folder');
+    await expect(other.servers.get('athome')?.connect()).rejects.toThrow('contains a whole home folder');
     vi.unstubAllEnvs();
   });
 

@@ -72,7 +72,7 @@ test.each<[string, JsonObject]>([
       expect(error).toMatchObject({
         code: -32603,
         message: expect.stringMatching(
-          /^"dock" asked what this caller cannot be asked|dock did not answer tools\/call \(MCP_CANNOT_ASK\)$/,
+          /^"dock" asked a question that this caller cannot answer|dock did not answer tools\/call \(MCP_CANNOT_ASK\)$/,
         ),
       });
       expect([sent.length, raw.asked.filter(({ method }) => method !== 'elicitation/create')]).toEqual([1, []]);

@@ -435,7 +435,7 @@ describe('what a view asks of the host', () => {
     expect(await open('https://user:pass@pay.example/')).toBeUndefined();
     expect(staged.asked[0]).toMatchObject({ act: { kind: 'visit', by: 'app', view: ORDERS } });
     expect(staged.asked[0]?.warnings).toEqual(
-      expect.arrayContaining(['It leads to pay.example.', expect.stringContaining('a name or a password')]),
+      expect.arrayContaining(['It leads to pay.example.', expect.stringContaining('a user name or a password')]),
     );
     for (const url of ['http://pay.example/', 'javascript:alert(1)', 'file:///etc/passwd', 'https://a.example/$(id)'])
       expect(await open(url)).toBe(-32602);

@@ -95,7 +95,7 @@ describe('a request that failed for want of a visit', () => {
     expect(await buying).toBe('bought');
     expect(given.calls).toBe(2);
     expect(given.asked.map(({ act }) => [act.kind, act.name, act.principal])).toEqual([['visit', url, 'ada']]);
-    expect(given.asked[0]?.warnings).toContain('What needs this visit is done once it is over.');
+    expect(given.asked[0]?.warnings).toContain('The call continues after this visit.');
   });
 
   test('is repeated when the user says so, where the server never does', async () => {

@@ -72,7 +72,7 @@ test('a question that must not be asked is counted against its upstream', () => 
   const metrics = { count: (...of: unknown[]) => void counted.push(of), observe: () => undefined };
   expect(questionViolation(new Error('no forms'), 'shop', { metrics })).toMatchObject({
     code: -32603,
-    message: '"shop" asked what this caller cannot be asked: no forms',
+    message: '"shop" asked a question that this caller cannot answer: no forms',
   });
   expect(counted).toEqual([['upstream_violations_total', { upstream: 'shop', what: 'question' }]]);
 });

@@ -83,5 +83,5 @@ export function questionViolation(
 ): RpcError {
   metrics?.count('upstream_violations_total', { upstream: label, what: 'question' });
   const why = messageOf(error);
-  return new RpcError(INTERNAL_ERROR, `"${label}" asked what this caller cannot be asked: ${why}`);
+  return new RpcError(INTERNAL_ERROR, `"${label}" asked a question that this caller cannot answer: ${why}`);
 }

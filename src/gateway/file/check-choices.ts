@@ -30,7 +30,7 @@ function checkNodes(tree: FileTree): void {
     if (tree.textAt('upstreams', label, 'isolate') === 'session')
       tree.warning(
         ['upstreams', label, 'isolate'],
-        'each node has a session of its own with this upstream for a session of a caller: what the upstream keeps is not there when the balancer changes the node; use a balancer that pins sessions',
+        'each node has a session of its own with this upstream for a session of a caller: what the upstream stores is lost when the balancer changes the node; use sticky sessions',
       );
   for (let at = 0; at < tree.lengthAt('policy'); at++)
     if (tree.has('policy', at, 'budget'))
@@ -61,7 +61,7 @@ function checkNames(tree: FileTree, labels: readonly string[]): void {
   if (isShared && tree.textAt('names', 'style') === 'bare')
     tree.warning(
       ['names', 'style'],
-      'a view has several upstreams: a name that two of them use is withheld from both, and all names until every upstream was listed once; "prefer" and parts in "views" say whose they are',
+      'a view has several upstreams: a name that two of them use is withheld from both, and all names until every upstream has listed once; assign names with "prefer", or with parts in "views"',
     );
   if (isShared && tree.textAt('names', 'uris') === 'as-is')
     tree.warning(['names', 'uris'], 'a view has several upstreams: a URI that two of them list is withheld from both');

@@ -179,7 +179,7 @@ describe('isolate: session', () => {
     'with several nodes, %s gets a warning',
     async (target) => {
       expect((await findings(`stores: { redis: redis://a.internal }\n${upstream(target)}`)).join('\n')).toContain(
-        'warning upstreams.shop.isolate: each node has a session of its own with this upstream for a session of a caller: what the upstream keeps is not there when the balancer changes the node; use a balancer that pins sessions',
+        'warning upstreams.shop.isolate: each node has a session of its own with this upstream for a session of a caller: what the upstream stores is lost when the balancer changes the node; use sticky sessions',
       );
     },
   );

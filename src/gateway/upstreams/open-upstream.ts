@@ -86,7 +86,7 @@ const withLog =
 /** Declares capabilities. Questions are answered by their request; one without a request is rejected. */
 function handlersFor({ elicitation, sampling, roots }: ClientCapabilities): Handlers {
   const reject = (): never => {
-    throw new RpcError(INTERNAL_ERROR, 'The gateway cannot tell which call asks');
+    throw new RpcError(INTERNAL_ERROR, 'The gateway cannot tell which call this question belongs to');
   };
   const isForm = elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
   return {

@@ -22,7 +22,7 @@ const CANCEL_TASK = 'cancel_task';
 
 const inputSchema: JsonObject = {
   type: 'object',
-  properties: { task: { type: 'string', description: 'As you were told, such as task-1' } },
+  properties: { task: { type: 'string', description: 'The id that the call returned, such as task-1' } },
   required: ['task'],
 };
 
@@ -98,7 +98,7 @@ export class ModelTasks implements HostTools {
     const id = String(args['task']);
     const open = this.#open.get(id);
     if (open === undefined) {
-      const known = this.#open.size === 0 ? 'no task is running' : `there are ${[...this.#open.keys()].join(', ')}`;
+      const known = this.#open.size === 0 ? 'no task is running' : `known are ${[...this.#open.keys()].join(', ')}`;
       throw argumentError(name, `"task" must name a running task; ${known}`);
     }
     if (name === WAIT_FOR_TASK)

@@ -92,7 +92,7 @@ async function showCall(bridge: ViewBridge, { arguments: args, result }: ShownCa
   await Promise.resolve(result)
     .then(
       (one) => bridge.result(toWireResult(one)),
-      () => bridge.cancelled('the call did not succeed'),
+      () => bridge.cancelled('the call failed'),
     )
     // The bridge accepts one result: the application may have sent it already.
     .catch(() => undefined);

@@ -108,8 +108,7 @@ export class HostCatalogue {
     for (const server of this.#reported) {
       if (reported.has(server)) continue;
       const reasons = problems.filter((one) => one.server === server).map(({ why }) => why);
-      const what = `What the server "${server}" offers is missing or incomplete`;
-      this.#options.onWarning(`${what}. session.catalogue.problems() lists why: ${reasons.join('; ')}`);
+      this.#options.onWarning(`The server "${server}" could not be listed completely: ${reasons.join('; ')}`);
     }
   }
 

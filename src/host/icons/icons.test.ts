@@ -336,7 +336,7 @@ describe('a drawing in SVG', () => {
   test('is accepted only with the option svg, and only if it has nothing but shapes', async () => {
     verifies('ICON-2', 'BASE-055', 'ICON-10', 'BASE-062');
     expect(await checkedIcon(data(drawing, 'image/svg+xml'))).toMatchObject({
-      refused: expect.stringContaining('not taken'),
+      refused: expect.stringContaining('not accepted'),
     });
     expect(await checkedIcon(data(drawing, 'image/svg+xml'), { svg: true })).toEqual({
       image: { type: 'image/svg+xml', bytes: new Uint8Array(drawing) },

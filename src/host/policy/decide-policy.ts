@@ -50,5 +50,5 @@ function outcomeOf(rule: Rule, act: Act, history: PolicyHistory): Omit<Decision,
     if (error instanceof MissingFact) throw error;
     return { verdict: 'deny', why: error instanceof RuleFault ? error.message : 'the rule failed' };
   }
-  return { verdict: 'deny', why: 'the rule gave no verdict' };
+  return { verdict: 'deny', why: 'the rule returned no verdict' };
 }

@@ -18,7 +18,7 @@ import { secretWarnings } from './secret-fields.ts';
 const PER_MINUTE = 10;
 /** Invalid answers, before the form is cancelled. */
 const MAX_TRIES = 5;
-const REPEATED = 'What needs this visit is done once it is over.';
+const REPEATED = 'The call continues after this visit.';
 
 type Action = Pick<ElicitResult, 'action'>;
 
@@ -160,9 +160,9 @@ export const visitWarnings = (host: string, warnings: readonly UrlWarning[]): re
 ];
 
 const warningTexts: Readonly<Record<UrlWarning, string>> = {
-  credentials: 'The address contains a name or a password, as forged addresses do.',
-  insecure: 'What is sent there can be read on its way.',
-  punycode: 'The name of the host has letters that may look like others.',
+  credentials: 'The URL contains a user name or a password, as forged URLs do.',
+  insecure: 'Others on the network can read what is sent there.',
+  punycode: 'Its host name has letters that look like others.',
 };
 
 const isDone = (result: unknown): boolean => isObject(result) && result['action'] === 'accept';

@@ -92,7 +92,7 @@ describe('home folders in bubblewrap()', () => {
   test('bubblewrap() rejects a home folder or the root as a working directory', () => {
     for (const cwd of [home, `${home}/`, dirname(home), '/', join(home, 'bin', '..')])
       expect(() => bubblewrap()({ command: 'node', args: [], cwd, env: {} }, 'files'), cwd).toThrow(
-        'holds a whole home folder',
+        'contains a whole home folder',
       );
     expect(() => bubblewrap()({ command: 'node', args: [], cwd: join(home, 'app'), env: {} }, 'files')).not.toThrow();
   });

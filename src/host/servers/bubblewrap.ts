@@ -51,7 +51,7 @@ function workingDirectory({ cwd }: SandboxedCommand, server: string): string {
   const folder = resolve(cwd ?? process.cwd());
   if (!holdsHome(folder)) return folder;
   if (cwd === undefined) return HOME;
-  const why = `its working directory ${folder} holds a whole home folder, which the sandbox would show; name a folder below it`;
+  const why = `its working directory ${folder} contains a whole home folder, which the sandbox would expose; choose a folder below it`;
   throw badDefinition(`The server "${server}"`, why);
 }
 
