@@ -96,7 +96,7 @@ describe('a recording', () => {
       'tools/call',
     );
     const served = await one.page.rpc('travel.serve', {});
-    expect(served.stage).toBe('ready');
+    expect(served).toMatchObject({ stage: 'ready', added: 'recording', address: 'other.ndjson' });
     const again = await one.page.rpc('call', { server: served.label, tool: 'echo', arguments: args });
     expect(again.result?.result['content']).toEqual([{ type: 'text', text: 'recorded' }]);
     await one.page.rpc('travel.close', {});

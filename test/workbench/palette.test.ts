@@ -184,3 +184,12 @@ test('the palette names each command of the tools screen once, also after a call
 test('the focus was seen wherever it went while things were opened and closed', () => {
   expect([...keys.unseen]).toEqual([]);
 });
+
+test('if the browser denies access to the clipboard, the page says so, and not that the URL was copied', async () => {
+  const { page } = fixture;
+  await page.evaluate(() => {
+    navigator.clipboard.writeText = () => Promise.reject(new Error('denied'));
+  });
+  await keys.run('>Copy a URL for another tab');
+  await page.getByText('The browser denied access to the clipboard.').waitFor();
+});
