@@ -22,6 +22,9 @@ test.each([
 
 test('no name is longer than a file system takes', () => {
   expect(fileName('x'.repeat(5000), 'image/png').length).toBeLessThan(100);
+  const long = fileName(`a${'漢'.repeat(500)}.jpeg`, 'image/png');
+  expect(Buffer.byteLength(long)).toBeLessThan(130);
+  expect(long).toMatch(/^漢{30,}\.jpeg$/u);
   expect(fileName(`a${'-'.repeat(1_000_000)}b`, 'image/png')).toBe('b.png');
 });
 

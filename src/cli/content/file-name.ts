@@ -2,6 +2,8 @@
 import { join, parse } from 'node:path';
 
 const MAX_LENGTH = 80;
+/** File systems count bytes: common ones allow 255, some encrypting ones 143. */
+const MAX_BYTES = 120;
 const extensions: ReadonlyMap<string, string> = new Map([
   ['application/octet-stream', 'bin'],
   ['audio/mpeg', 'mp3'],
@@ -15,9 +17,7 @@ const extensions: ReadonlyMap<string, string> = new Map([
 
 /** `called` can be a URI, a path or a name. */
 export function fileName(called: string, mimeType: string | undefined): string {
-  const plain = lastSegment(called)
-    .replace(/[^\p{L}\p{N}._-]+/gu, '-')
-    .slice(-MAX_LENGTH)
+  const plain = lastBytes(lastSegment(called).replace(/[^\p{L}\p{N}._-]+/gu, '-'))
     // Prevents hidden files, and names that a program would parse as an option.
     .replace(/^[.-]+|[.-]+$/g, '');
   const name = plain === '' ? 'result' : plain;
@@ -31,6 +31,12 @@ export function numberedName(path: string, number: number): string {
   if (number === 1) return path;
   const { dir, name, ext } = parse(path);
   return join(dir, `${name}-${number}${ext}`);
+}
+
+function lastBytes(text: string): string {
+  const bytes = Buffer.from(text.slice(-MAX_LENGTH)).subarray(-MAX_BYTES);
+  // The first character may have been cut.
+  return bytes.toString().replace(/^\ufffd+/, '');
 }
 
 function lastSegment(called: string): string {

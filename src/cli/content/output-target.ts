@@ -38,7 +38,7 @@ export async function openOutputTarget(
   }
   const path = pathFrom(shell, out);
   const there = await stat(path).catch(() => undefined);
-  const writing = { force, signal: shell.signal, taken: new Set<string>() };
+  const writing = { force, signal: shell.signal, taken: new Map<string, number>() };
   if (there?.isDirectory() === true || (there === undefined && /[/\\]$/.test(out))) return intoFolder(path, writing);
   if (there !== undefined && !force) throw badArgument(`--out ${out}`, 'this file exists; pass --force to replace it');
   const folder = await stat(dirname(path)).catch(() => undefined);
@@ -49,8 +49,8 @@ export async function openOutputTarget(
 interface SaveOptions {
   readonly force: boolean;
   readonly signal: AbortSignal;
-  /** Paths written so far, so that `--force` does not overwrite parts of the same result. */
-  readonly taken: Set<string>;
+  /** Paths written so far, so that `--force` does not overwrite parts of the same result, with the last number tried for each name. */
+  readonly taken: Map<string, number>;
 }
 
 const intoFolder = (folder: string, writing: SaveOptions): OutputTarget => ({
@@ -67,12 +67,16 @@ async function saveInTurn(
 ): Promise<readonly string[]> {
   const saved: string[] = [];
   for (const part of parts) {
-    const temporary = await writeNew(part.bytes, `${pathOf(part)}.${randomUUID()}.part`, signal);
+    // Not with the name of the part: it can be as long as the file system allows.
+    const temporary = await writeNew(part.bytes, join(dirname(pathOf(part)), `${randomUUID()}.part`), signal);
     try {
-      for (let number = 1; ; number++) {
-        const path = numberedName(pathOf(part), number);
+      const wanted = pathOf(part);
+      // Continues after the last number: thousands of parts can have the same name.
+      for (let number = (taken.get(wanted) ?? 0) + 1; ; number++) {
+        const path = numberedName(wanted, number);
         if (taken.has(path) || !(await moveTo(path, temporary, force))) continue;
-        taken.add(path);
+        taken.set(path, 1);
+        taken.set(wanted, number);
         saved.push(path);
         break;
       }

@@ -1,0 +1,33 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Shell } from '../shell.ts';
+import { openOutputTarget, type SavedPart } from './output-target.ts';
+
+let folder = '';
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mooring-output-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const part = (name: string): SavedPart => ({ name, mimeType: 'image/png', bytes: new Uint8Array(3) });
+
+async function save(out: string, ...parts: readonly SavedPart[]): Promise<readonly string[]> {
+  const shell = { cwd: folder, signal: new AbortController().signal } as unknown as Shell;
+  await (await openOutputTarget({ out }, shell))?.save(parts);
+  return (await readdir(folder)).toSorted();
+}
+
+test('the longest names that servers and users can give are saved', async () => {
+  const [saved = ''] = await save(folder, part(`shop://${'漢'.repeat(500)}`));
+  expect(saved).toMatch(/^漢+\.png$/u);
+  await rm(join(folder, saved));
+  const long = `${'a'.repeat(250)}.png`;
+  expect(await save(join(folder, long), part('one'))).toEqual([long]);
+});
+
+test('parts that have the name of another get a number, also if a server counts itself', async () => {
+  const saved = await save(folder, part('a'), part('a'), part('a-2'), part('a'), part('a-2'));
+  expect(saved).toEqual(['a-2-2.png', 'a-2-3.png', 'a-2.png', 'a-3.png', 'a.png']);
+});
