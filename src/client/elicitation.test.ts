@@ -44,6 +44,23 @@ describe('a form', () => {
     expect(() => encodeFormAnswer(request, { action: 'yes' } as unknown as ElicitResult)).toThrow('not "yes"'); // wrong on purpose
   });
 
+  test.each<[string, unknown]>([
+    ['a text', 'name'],
+    ['something with a length', { length: 1 }],
+    ['a list of something else', [{ toString: 5 }]],
+  ])('a form whose required fields are %s is invalid', (_what, required) => {
+    const requestedSchema = { type: 'object', properties: { name: { type: 'string' } }, required } as JsonObject; // wrong on purpose
+    expect(() => readFormRequest({ message: 'Please', requestedSchema })).toThrow('"required" must be a list of names');
+  });
+
+  test('a form with a default of a hundred thousand choices out of as many is read at once', () => {
+    const names = Array.from({ length: 100_000 }, (_, at) => `choice ${at}`);
+    const since = performance.now();
+    const { defaults } = form({ pets: { type: 'array', items: { enum: names }, default: names } });
+    expect(performance.now() - since).toBeLessThan(1_000);
+    expect(defaults['pets']).toHaveLength(100_000);
+  });
+
   const one = { const: 'a', title: 'A' };
   test.each<[string, JsonObject, unknown, string | undefined]>([
     ['text', { type: 'string' }, 'x', undefined],

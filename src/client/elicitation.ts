@@ -16,6 +16,9 @@ export function readFormRequest(params: JsonObject): FormRequest {
     if (!isObject(field) || !isField(field))
       throw invalidRequest(`field "${name}" must be a string, a number, a boolean or a choice; forms are flat`);
   }
+  const { required = [] } = requestedSchema;
+  if (!Array.isArray(required) || !required.every((name) => typeof name === 'string'))
+    throw invalidRequest('"required" must be a list of names');
   const schema = requestedSchema as FormSchema; // its properties are fields, as checked above
   return { message, requestedSchema: schema, defaults: defaultsOf(schema) };
 }
