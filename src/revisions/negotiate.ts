@@ -166,7 +166,7 @@ class Negotiator<D extends OpenConnection> {
         if (revision === undefined) throw noCommonRevision(allowed, [result['protocolVersion']]);
         session.revision = revision.id;
         session.batches = revision.batches;
-        await connection.exchange(notification(INITIALIZED), detachedLink);
+        await untilAborted(connection.exchange(notification(INITIALIZED), detachedLink), signal);
         return { ...opened, revision, server: readServerFacts(result, result['serverInfo']) };
       } catch (error) {
         // Some servers reject the handshake with a list of their revisions instead of offering another revision.

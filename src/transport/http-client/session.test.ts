@@ -48,6 +48,20 @@ const said = (asked: Asked | undefined): unknown[] => [
 ];
 
 describe('the opening', () => {
+  test('a server that does not accept the end of the handshake is waited for until connectTimeoutMs', async () => {
+    const rest = sessions(newest, () => status(405));
+    const web = new FakeWeb((asked) =>
+      asked.body['method'] === 'notifications/initialized' ? new Promise(() => undefined) : rest(asked),
+    );
+    const clock = virtualClock();
+    const connecting = opened(web, { clock, connectTimeoutMs: 1_000 }).catch((error: unknown) => error);
+    await clock.advance(1_000);
+    expect(await connecting).toMatchObject({
+      code: 'MCP_TIMEOUT',
+      details: { setting: 'connectTimeoutMs', ms: 1_000 },
+    });
+  });
+
   test.each(['2025-06-18', '2025-11-25'])(
     'all requests after the handshake have the headers of session and version, in %s',
     async (revision) => {
