@@ -177,7 +177,7 @@ test('thirty forms in a row → ten are shown, the rest are declined without bot
 });
 
 test.for([
-  ['https://bank.test@evil.test/login', 'evil.test', 'a name or a password'],
+  ['https://bank.test@evil.test/login', 'evil.test', 'a user name or a password'],
   ['https://xn--bnk-sna.test/login', 'xn--bnk-sna.test', 'letters that look like others'],
   ['https://elsewhere.test/login', 'elsewhere.test', 'It leads to elsewhere.test'],
 ] as const)(
