@@ -15,12 +15,13 @@ import { filesUnder } from './files.ts';
 // It was 34,300 until templates listed their resources (190 bytes): what calls and checks such lists is a chunk of its own.
 // It was 33,750 until methods of the official SDK said what they are called here, members of a wrong type were named, exceptions of layers
 // reached standard error, and headers were judged only where a schema is (75 bytes, after shortening other texts).
-// It was 33,850 until a handler that does not await its question failed in every revision (77 bytes).
+// It was 33,850 until a handler that does not await its question failed in every revision, values that JSON loses were found at any depth,
+// and errors of definitions were said in plain words (200 bytes).
 // A server over stdio opened 24 files of ours when it started, until the build put into one file what every server loads.
 // The tarball was 2.6 MB until tasks, apps and skills came, each in chunks of its own that only their users load, and the examples that pages link to.
 // It was 3.5 MB until the gateway, Redis, and the workbench with its page came, in the same way.
 const budgets = {
-  entryPoint: 33_950,
+  entryPoint: 34_100,
   startFiles: 9,
   view: 5_000,
   pageScript: 90_000,
