@@ -2,6 +2,7 @@
 import { McpError } from '../../errors.ts';
 import { type ElicitResult, type FormQuestion, type QuestionHandler, terminalQuestions } from '../../host/index.ts';
 import { printable } from '../../model/printable.ts';
+import { shellWord } from '../../model/shell-word.ts';
 import { badArgument } from '../arguments.ts';
 import { type CommandContext, type Options, repeatable } from '../command.ts';
 import { type ExitCode, exitCodes, Interrupted } from '../exit-codes.ts';
@@ -101,7 +102,7 @@ export class QuestionAnswerer {
       return this.#lend(() => this.#terminal.form({ ...question, values: { ...values, ...given } }, signal));
     const { properties, required = [] } = requestedSchema;
     const names = required.length > 0 ? required : Object.keys(properties);
-    const how = `pass ${names.map((name) => `--answer ${name}=…`).join(' ')}, or run this in a terminal`;
+    const how = `pass ${names.map((name) => `--answer ${shellWord(name)}=…`).join(' ')}, or run this in a terminal`;
     const [unused] = this.#given.unused;
     if (answer !== undefined) throw badArgument('--answer', `${String(answer)}; ${how}`);
     if (unused !== undefined)
