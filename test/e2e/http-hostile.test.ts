@@ -41,9 +41,12 @@ describe('an address', () => {
     await expect(serve({ [name]: 'mcp' })).rejects.toThrow(`${name} is "mcp"; it must begin with "/"`);
   });
 
-  test('that is taken is told at once', async () => {
+  test('a port that another process has is an error that says so', async () => {
     const { url } = await serve();
-    await expect(serve({ port: Number(new URL(url).port) })).rejects.toThrow('EADDRINUSE');
+    const port = Number(new URL(url).port);
+    await expect(serve({ port })).rejects.toMatchObject({
+      ...{ code: 'EADDRINUSE', message: expect.stringContaining(`Another process listens on 127.0.0.1:${port}`) },
+    });
   });
 });
 

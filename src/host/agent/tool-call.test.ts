@@ -27,7 +27,10 @@ test('the message of a failed call is fenced as text of its server, on one line,
   expect(text.match(/<\/from-server>/g)).toHaveLength(1);
   expect(text.endsWith('</from-server>')).toBe(true);
   expect(text).not.toContain('x'.repeat(301));
-  expect(events).toMatchObject([{ type: 'tool-result', id: 'u1', name: 'shop.refund', isError: true }]);
+  expect(events).toMatchObject([
+    { type: 'tool-start', id: 'u1' },
+    { type: 'tool-result', id: 'u1', name: 'shop.refund', isError: true },
+  ]);
 });
 
 test('an error of a program tells the model nothing about itself', async () => {
@@ -41,7 +44,10 @@ test('a denied call tells the model to respect that, with the reason of the rule
   const { result, text, events } = await failing(new McpError('MCP_DENIED', details as never));
   expect(result.isError).toBe(true);
   expect(text).toMatch(/^This call was denied: refunds need a person\. Respect that/);
-  expect(events).toMatchObject([{ type: 'denied', why: 'refunds need a person', rule: 'deny', act: 'act-1' }]);
+  expect(events).toMatchObject([
+    { type: 'tool-start', id: 'u1' },
+    { type: 'denied', why: 'refunds need a person', rule: 'deny', act: 'act-1' },
+  ]);
 });
 
 test('a call of a cancelled run rejects, so no result reaches the model', async () => {
