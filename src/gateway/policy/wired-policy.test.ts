@@ -214,6 +214,36 @@ test('callers see and call what rules on scopes, clients and views allow them, a
   expect(done).toEqual(['refund 7']);
 });
 
+test.each([
+  ['that read the caller', 'private', [rules.deny({ name: 'refund', lacks: 'write' }), rules.allow({})]],
+  ['that read no caller', 'public', [rules.deny({ name: 'refund' }), rules.allow({})]],
+])('with rules %s, the public lists and contents of an upstream are %s', async (_, scope, policy) => {
+  const parts = [tool({ name: 'find', run: () => 'found' }), resource({ uri: 'note://a', read: () => 'a' })];
+  const cache = { ttlMs: 60_000, cacheScope: 'public' } as const;
+  const shop = createServer({ name: 'shop', version: '1', cache, parts });
+  await using gateway = createGateway({ name: 'acme', version: '1', upstreams: { shop }, policy });
+  const raw = await open(gateway, { auth: ada });
+  for (const method of ['tools/list', 'resources/list', 'resources/templates/list'])
+    expect([method, (await raw.result(method))['cacheScope']]).toEqual([method, scope]);
+  expect((await raw.result('resources/read', { uri: 'shop+note://a' }))['cacheScope']).toBe(scope);
+});
+
+test('a merged list is public only if the list of every upstream is', async () => {
+  const upstream = (name: string, cacheScope: 'public' | 'private'): Server =>
+    createServer({
+      ...{ name, version: '1', cache: { ttlMs: 60_000, cacheScope } },
+      parts: [tool({ name: 'find', run: () => 'found' })],
+    }) as Server;
+  const scopeOf = async (upstreams: GatewaySpec['upstreams']): Promise<unknown> => {
+    await using gateway = createGateway({ name: 'acme', version: '1', upstreams });
+    return (await (await open(gateway)).result('tools/list'))['cacheScope'];
+  };
+  const shop = upstream('shop', 'public');
+  expect(await scopeOf({ shop })).toBe('public');
+  expect(await scopeOf({ shop, bank: upstream('bank', 'public') })).toBe('public');
+  expect(await scopeOf({ shop, bank: upstream('bank', 'private') })).toBe('private');
+});
+
 test('arguments that rules cannot look into reach no upstream', async () => {
   const { done, gateway } = worldOf([rules.deny({ arguments: { order: 7 } }), rules.allow({})]);
   await using _ = gateway;
