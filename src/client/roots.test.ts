@@ -7,7 +7,14 @@ test('roots must be file:// URLs', () => {
   verifies('ROOT-7');
   const roots = [{ uri: 'file:///home/ada', name: 'Home' }, { uri: 'file:///c:/work/a..b/.git' }];
   expect(checkRoots(roots)).toBe(roots);
-  for (const uri of ['https://a.example', '/home/ada', 'file:/home'])
+  for (const uri of [
+    'https://a.example',
+    '/home/ada',
+    'file:/home',
+    'https://a.example/file://',
+    'file://[',
+    'file://a b',
+  ])
     expect(() => checkRoots([{ uri }])).toThrow('it must be a file:// URL');
   expect(() => checkRoots([{ name: 'x' } as unknown as Root])).toThrow('file://'); // wrong on purpose
 });

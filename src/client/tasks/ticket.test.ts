@@ -37,6 +37,10 @@ test.each([undefined, null, 'text', 7, [], {}, { v: 2 }, { ...ticket, v: '1' }])
   expect(() => checkTicket(value, HERE)).toThrow(/"v" must be 1, not (?!undefined)/);
 });
 
+test('a ticket without a version is reported as one whose version is absent', () => {
+  expect(() => checkTicket({}, HERE)).toThrow(/not absent/);
+});
+
 test('the identity of a server contains no query, no password and no argument', async () => {
   const of = (origin: string | undefined): Promise<string> =>
     serverIdentity(origin, { info: { name: 'fake', version: '1' }, capabilities: {} });

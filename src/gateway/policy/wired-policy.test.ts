@@ -244,6 +244,17 @@ test('a merged list is public only if the list of every upstream is', async () =
   expect(await scopeOf({ shop, bank: upstream('bank', 'private') })).toBe('private');
 });
 
+test('lists are counted against the rate of their caller, and a list that went through four gateways is rejected', async () => {
+  const { gateway } = worldOf([rules.allow({})], { rates: { lists: { calls: 2, perMs: 60_000 } } });
+  await using _ = gateway;
+  const raw = await open(gateway, { auth: ada });
+  const tooFar = { code: -32603, message: 'Too many hops: 4 gateways in a row' };
+  expect(await raw.error('tools/list', { _meta: { 'dev.mooring/hops': 4 } })).toEqual(tooFar);
+  for (const method of ['tools/list', 'resources/list']) expect(await raw.result(method)).toBeDefined();
+  expect(await raw.error('tools/list')).toMatchObject({ code: expect.any(Number) });
+  expect(await (await open(gateway, { auth: bob })).result('tools/list')).toBeDefined();
+});
+
 test('arguments that rules cannot look into reach no upstream', async () => {
   const { done, gateway } = worldOf([rules.deny({ arguments: { order: 7 } }), rules.allow({})]);
   await using _ = gateway;
