@@ -83,20 +83,28 @@ const isText = (value: unknown): boolean => typeof value === 'string';
 const areIcons = (value: unknown): boolean =>
   Array.isArray(value) && value.every((icon) => isObject(icon) && isText(icon['src']));
 
-/** Checks of the optional members that items of all kinds have. */
+const areAnnotations = (value: unknown): boolean => {
+  if (!isObject(value)) return false;
+  const { audience = [], lastModified = '' } = value;
+  return Array.isArray(audience) && audience.every(isText) && isText(lastModified);
+};
+
+/** Checks of the optional members of items. */
 const optionalMembers: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
   ['title', isText],
   ['description', isText],
-  ['annotations', isObject],
+  ['annotations', areAnnotations],
+  ['mimeType', isText],
+  ['size', (value) => typeof value === 'number'],
   ['_meta', isObject],
   ['icons', areIcons],
 ]);
 
 /** Drops optional members of a wrong type: callers rely on the types, and some servers send null for absent members. */
-function dropInvalidMembers(item: JsonObject): JsonObject {
+export function dropInvalidMembers<T extends JsonObject>(item: T): T {
   const isInvalid = (key: string): boolean => optionalMembers.get(key)?.(item[key]) === false;
   if (!Object.keys(item).some(isInvalid)) return item;
-  return Object.fromEntries(Object.entries(item).filter(([key]) => !isInvalid(key)));
+  return Object.fromEntries(Object.entries(item).filter(([key]) => !isInvalid(key))) as T; // they are optional
 }
 
 /** Accepts `uri` instead of `uriTemplate`, as in some documentation. */

@@ -116,6 +116,20 @@ test.each<[unknown]>([[null], [7], [[]], [{ toString: 1, valueOf: 1 }]])(
   },
 );
 
+test.each<[object]>([
+  [{ annotations: { audience: 'user' } }],
+  [{ annotations: { audience: [{}] } }],
+  [{ annotations: { lastModified: {} } }],
+  [{ mimeType: {} }],
+  [{ size: '5' }],
+])('a resource loses %j', (odd) => {
+  const plain = { name: 't', uri: 'a:b' };
+  const itemsOf = (one: object): readonly object[] => decodePage(lists.resources, { resources: [one] }, none).items;
+  expect(itemsOf({ ...plain, ...odd })).toEqual([plain]);
+  const fine = { ...plain, annotations: { audience: ['user'], lastModified: 'x' }, mimeType: 'a/b', size: 5 };
+  expect(itemsOf(fine)).toEqual([fine]);
+});
+
 test.each<[unknown]>([[null], ['a'], [{}], [[null]], [[{}]], [[{ src: 'data:,' }, { src: {} }]]])(
   'an item loses icons that are %j',
   (icons) => {

@@ -3,6 +3,7 @@ import type { Client } from '../../client/index.ts';
 import { isObject } from '../../jsonrpc/message.ts';
 import type { Tool } from '../../model/parts.ts';
 import { suggest } from '../../model/suggest.ts';
+import { dropInvalidMembers } from '../../revisions/decode-lists.ts';
 import { badArgument } from '../arguments.ts';
 import { command, flag, repeatable } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -73,7 +74,11 @@ async function readSubject(
     tools.length === 0 && client.server.capabilities.tools === undefined
       ? []
       : await rawItems(client, 'tools/list', 'tools').catch(() => tools);
-  return { subject: { server, instructions, tools: raw.filter(isTool), prompts, templates }, revision, failed };
+  return {
+    subject: { server, instructions, tools: raw.filter(isTool).map(dropInvalidMembers), prompts, templates },
+    revision,
+    failed,
+  };
 }
 
 /** Checks the name only; the rules handle all other malformed members. */
