@@ -46,18 +46,29 @@ describe('a layer of the server learns', () => {
       ['notifications/initialized', 'ada', read, undefined],
       ['tools/call', 'ada', both, '2025-03-26'],
       ['notifications/roots/list_changed', 'ada', both, undefined],
-      ['ping', 'ada', both, undefined],
+      ['ping', 'ada', both, '2025-03-26'],
       ['notifications/roots/list_changed', 'ada', both, undefined],
     ]);
   });
 
-  test('a message of a batch with its own protocol version is handled in that revision, not in the session’s', async () => {
-    const { service } = recorded();
-    const headers = await opened(service, '2025-03-26', ada);
-    const { body } = stateless('tools/list');
-    const { json } = await knock(service, { headers, body: [body] });
-    expect(json).toMatchObject([{ result: { resultType: 'complete' } }]);
-  });
+  test.each<[string, HttpOptions['sessions']]>([
+    ['in memory', memorySessionStore()],
+    ['in their ids', sealed],
+    ['nowhere', 'none'],
+  ])(
+    'a message of a batch that claims its own protocol version is rejected, with sessions kept %s',
+    async (_where, sessions) => {
+      const service = new HttpService(port().server, { sessions, maxCalls: 2 });
+      const headers = await opened(service, '2025-03-26');
+      const listening = stateless('subscriptions/listen', { notifications: { toolsListChanged: true } }).body;
+      const { json } = await knock(service, { headers, body: [listening, request(2, 'ping')] });
+      expect(json).toEqual([
+        { jsonrpc: '2.0', id: 'it', error: { code: -32600, message: expect.stringContaining('comes alone') } },
+        { jsonrpc: '2.0', id: 2, result: {} },
+      ]);
+      expect((await knock(service, { headers, body: [request(3, 'ping'), request(4, 'ping')] })).status).toBe(200);
+    },
+  );
 });
 
 test.each([

@@ -16,6 +16,7 @@ import { asMessage, faultOf, readableId } from '../../jsonrpc/read.ts';
 import type { AuthInfo } from '../../model/caller.ts';
 import { valueKind } from '../../model/value-kind.ts';
 import { batchFault, invalidRequest } from '../../peer/incoming-requests.ts';
+import { claimedVersion } from '../../revisions/lifecycles/request.ts';
 import { onExpiry } from './expiry.ts';
 import type { HttpSessionContext, LiveSession } from './live-session.ts';
 import { acceptsOf } from './media.ts';
@@ -112,14 +113,15 @@ export class SessionEndpoint {
     const post = new PostResponse(incoming, live, answered.length);
     post.answers = answered.flatMap((value) => readableId(value) ?? []);
     const { auth } = incoming;
+    const { revision } = live.session;
     const all = values.map(async (value) => {
       const message = asMessage(value);
-      const wrong = faultOf(value) ?? (isInitialize(message) ? 'initialize comes alone' : undefined);
+      const wrong = faultOf(value) ?? aloneFault(message);
       if (wrong !== undefined) return post.respond(invalidRequest(readableId(value), wrong), 200);
       let response: RpcResponse | undefined;
       if (!isRequest(message)) await live.receive(message, auth);
-      // No revision: a message of a batch can claim another one than the session, which the server checks.
-      else response = await live.serve(message, post, { auth, checked: this.#context.server.scopes && message });
+      else
+        response = await live.serve(message, post, { auth, revision, checked: this.#context.server.scopes && message });
       const saving = this.#sessions.save?.(live);
       if (saving !== undefined) response = await whenSaved(saving, message, response);
       if (response !== undefined) post.respond(response, 200);
@@ -209,7 +211,12 @@ async function whenSaved(
   return response;
 }
 
-const isInitialize = (message: Message): boolean => isRequest(message) && message.method === 'initialize';
+/** Why a message cannot be in a batch: its headers would not be checked, and a subscription would count as a call that never ends. */
+function aloneFault(message: Message): string | undefined {
+  if (!isRequest(message)) return undefined;
+  if (message.method === 'initialize') return 'initialize comes alone';
+  return claimedVersion(message) === undefined ? undefined : 'a request that names its protocol version comes alone';
+}
 
 /** The HTTP status of an error. If the handshake fails, no revision determines it, so it is 400. */
 const statusOf = ({ error }: RpcFailure, live: LiveSession): number =>
