@@ -251,6 +251,21 @@ test.each([6, 59, 60])(
   },
 );
 
+test('a DPoP proof cannot be replayed after the clock of the process is set back by an hour', async () => {
+  const { clock, own, proof } = await scene();
+  await clock.advance(2 * 3_600_000);
+  let setBackMs = 0;
+  const adjusted = { now: () => clock.now(), wall: () => clock.wall() - setBackMs, after: clock.after };
+  const checker = new DpopProofChecker({ audience, clock: adjusted, nonces: undefined });
+  const signed = await proof();
+  const request = { method: 'POST', path: '/mcp', header: () => signed };
+  const fault = async (): Promise<string | undefined> => (await checker.fault({ request, token, jkt: own.jkt }))?.why;
+  expect(await fault()).toBeUndefined();
+  setBackMs = 3_600_000;
+  await clock.advance(setBackMs);
+  expect(await fault()).toContain('used before');
+});
+
 test('with nonces, a DPoP proof needs an unexpired nonce of this server, which stores none of them', async () => {
   verifies('EXTAUTH-56');
   const { clock, proof, judged, proofs } = await scene(true);

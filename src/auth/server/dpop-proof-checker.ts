@@ -11,10 +11,11 @@ export const PROOF_ALGORITHMS: readonly string[] = ['ES256', 'EdDSA', 'Ed25519',
 
 /** How far `iat` of a proof can differ from the clock of this process, in either direction. */
 const WINDOW_MS = 5 * 60_000;
-/** How long a used proof is remembered: its whole validity window, so that it cannot be replayed. */
-const USED_MS: number = 2 * WINDOW_MS + 1;
-/** Added for a shared log: a process whose clock is behind accepts a proof for longer. One hour, not more, because every request adds an entry. */
-const CLOCK_DIFFERENCE_MS = 60 * 60_000;
+/**
+ * How long a used proof is remembered, so that it cannot be replayed: its whole validity window, and one hour, because a process whose
+ * clock is behind or is set back accepts it for longer. Not more, because every request adds an entry.
+ */
+const USED_MS: number = 2 * WINDOW_MS + 1 + 60 * 60_000;
 const MAX_ID_LENGTH = 256;
 const MAX_LENGTH = 16 * 1024;
 
@@ -46,13 +47,11 @@ export class DpopProofChecker {
   readonly #rules: ProofRules;
   readonly #nonces: Nonces | undefined;
   readonly #log: ProofLog;
-  readonly #usedMs: number;
 
   constructor(rules: ProofRules) {
     this.#rules = rules;
     const { clock, nonces, log, clockSkewMs = 60_000 } = rules;
     this.#log = log ?? new UsedProofs(clock);
-    this.#usedMs = log === undefined ? USED_MS : USED_MS + CLOCK_DIFFERENCE_MS;
     if (nonces !== undefined) this.#nonces = new Nonces({ clock, clockSkewMs }, nonces === true ? undefined : nonces);
   }
 
@@ -82,7 +81,7 @@ export class DpopProofChecker {
     if (this.#nonces !== undefined && !(typeof nonce === 'string' && (await this.#nonces.isValid(nonce))))
       return { error: 'use_dpop_nonce', why: 'its nonce is missing, expired, or not from this server' };
     const id = await digestText(`${bound.jkt} ${payload.jti}`);
-    return (await this.#log.spend(id, this.#usedMs)) ? undefined : invalid('it was used before');
+    return (await this.#log.spend(id, USED_MS)) ? undefined : invalid('it was used before');
   }
 
   #claimsFault({ jti, iat, htm, htu }: JWTPayload, { method, path }: AuthRequest): string | undefined {
