@@ -48,3 +48,17 @@ export class HeldClock implements Clock {
 
 /** When everything that could happen without time passing has happened. */
 export const settled = (): Promise<void> => new Promise((resolve) => void setImmediate(() => setImmediate(resolve)));
+
+/** A clock whose time passes by being waited for; each time, something else may happen. */
+export function eagerClock(look: (looks: number) => Promise<void> = async () => undefined): Clock {
+  let [looks, now] = [0, 0];
+  return {
+    now: () => now,
+    wall: () => now,
+    after(ms, run) {
+      now += ms;
+      void look(++looks).then(run);
+      return () => undefined;
+    },
+  };
+}

@@ -19,7 +19,7 @@ interface Sealed {
   readonly data: string;
 }
 
-/** Derives a passphrase slowly with scrypt, because it can be lacksMetadata; random bytes need only HKDF. */
+/** Derives a passphrase slowly with scrypt, because it can be weak; random bytes need only HKDF. */
 export async function deriveKey(key: string | Uint8Array, salt: Buffer): Promise<Buffer> {
   if (typeof key !== 'string') return Buffer.from(await promisify(hkdf)('sha256', key, salt, FORMAT, KEY_BYTES));
   return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** The options of browserSignIn(); test/e2e tests it with sockets. */
+/** The options of browserSignIn(), which are checked before it listens. */
 import { afterEach, expect, test, vi } from 'vitest';
 import { verifies } from '../../../../test/support/verifies.ts';
 import { browserSignIn } from './browser-sign-in.ts';

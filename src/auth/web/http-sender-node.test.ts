@@ -5,14 +5,14 @@ import { type AddressInfo, createServer as createSocketServer, type Server, type
 import { createServer as createTlsServer } from 'node:tls';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import type { WebResponse } from '../../src/auth/web/guarded-web.ts';
-import { type GuardedWebOptions, guardedWeb } from '../../src/auth/web/guarded-web.ts';
-import type { HostLookup } from '../../src/auth/web/http-sender-node.ts';
-import type { TraceStep } from '../../src/auth/web/trace.ts';
-import { certificate } from '../fixtures/doctor/certificate.ts';
-import { HeldClock } from '../support/held-clock.ts';
-import { soon } from '../support/http-raw.ts';
-import { verifies } from '../support/verifies.ts';
+import { certificate } from '../../../test/fixtures/doctor/certificate.ts';
+import { HeldClock } from '../../../test/support/held-clock.ts';
+import { soon } from '../../../test/support/http-raw.ts';
+import { verifies } from '../../../test/support/verifies.ts';
+import type { WebResponse } from './guarded-web.ts';
+import { type GuardedWebOptions, guardedWeb } from './guarded-web.ts';
+import type { HostLookup } from './http-sender-node.ts';
+import type { TraceStep } from './trace.ts';
 
 const MiB = 1024 * 1024;
 const JSON_TYPE = { 'content-type': 'application/json' };
