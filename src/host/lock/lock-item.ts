@@ -23,15 +23,20 @@ export function instructionsItem(server: string, instructions: string): LockItem
 /** Longer data URIs are replaced by their hash. */
 const MAX_DATA_URI = 256;
 
-/** The form in which a definition is stored and compared: long data URIs by their hash, and without `lastModified`. */
+/**
+ * The form in which a definition is stored and compared: long data URIs of icons by their hash, and without `lastModified`. All other
+ * text stays whole, because it is inspected and shown in this form.
+ */
 export function toPinnedForm(definition: object): JsonObject {
-  const copy = JSON.parse(JSON.stringify(definition), (_key, value: unknown) => shortenDataUri(value)) as JsonObject; // a copy of an object
+  const { icons, ...others } = definition as { readonly icons?: unknown }; // any object may have the member
+  const pictures = icons === undefined ? {} : { icons: JSON.parse(JSON.stringify(icons), shortenDataUri) as unknown };
+  const copy = { ...JSON.parse(JSON.stringify(others)), ...pictures } as JsonObject; // a copy of an object
   if (!isObject(copy['annotations']) || !('lastModified' in copy['annotations'])) return copy;
   const { lastModified: _, ...annotations } = copy['annotations'];
   return { ...copy, annotations };
 }
 
-const shortenDataUri = (value: unknown): unknown =>
+const shortenDataUri = (_key: string, value: unknown): unknown =>
   typeof value === 'string' && value.startsWith('data:') && value.length > MAX_DATA_URI
     ? `${value.slice(0, value.indexOf(',')).slice(0, 64)},sha256:${sha256(value)}`
     : value;
