@@ -6,7 +6,7 @@ import { defined } from '../../jsonrpc/message.ts';
 import { dialectOf } from './applications.ts';
 import { continueYaml, opencode } from './dialects.ts';
 import type { CommandSource, ConfigInput, ConfigOrigin, ConfigText, UrlSource } from './source.ts';
-import { inputsIn, templateFault } from './template.ts';
+import { placeholderNames, templateFault } from './template.ts';
 
 /** Reports a fault at a node. */
 export type ReportFault = (node: JsoncNode, why: string) => void;
@@ -161,7 +161,7 @@ function commonReference(text: string, file: string): string {
 }
 
 function unknownInput(template: string, inputs: readonly ConfigInput[]): string | undefined {
-  const id = inputsIn(template).find((one) => !inputs.some((input) => input.id === one));
+  const id = placeholderNames(template, 'input').find((one) => !inputs.some((input) => input.id === one));
   return id === undefined ? undefined : `unknown input "${id}"; describe it under "inputs"`;
 }
 

@@ -20,11 +20,11 @@ export function templateFault(template: string): string | undefined {
   return `unknown placeholder ${unknown[0]}; known are ${known.map((one) => `\${${one}}`).join(' ')}`;
 }
 
-/** The ids of the inputs in a template. */
-export function inputsIn(template: string): string[] {
+/** The names of the placeholders of one kind in a template. */
+export function placeholderNames(template: string, kind: Placeholder['kind']): string[] {
   return [...template.matchAll(pattern)].flatMap(([, inside = '']) => {
     const placeholder = placeholderOf(inside);
-    return placeholder?.kind === 'input' ? [placeholder.name] : [];
+    return placeholder?.kind === kind ? [placeholder.name] : [];
   });
 }
 

@@ -10,7 +10,14 @@ import { commandWarnings } from './command-warnings.ts';
 import { readEnvFile } from './env-file.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { loadsCode } from './loader-variables.ts';
-import { mapInOrder, mapTexts, openAct, type ServerPlan, type ServerPlanOptions } from './server-plan.ts';
+import {
+  mapInOrder,
+  mapTexts,
+  openAct,
+  type ServerPlan,
+  type ServerPlanOptions,
+  valueWarnings,
+} from './server-plan.ts';
 import { TextResolver } from './text-resolver.ts';
 
 export async function planCommand(source: CommandSource, options: ServerPlanOptions): Promise<ServerPlan> {
@@ -38,7 +45,10 @@ export async function planCommand(source: CommandSource, options: ServerPlanOpti
   const act: Act = { ...openAct(label), kind: 'spawn', name, arguments: details, definition };
   return {
     act,
-    warnings: commandWarnings({ command, args, cwd, env }, { sandboxed: sandbox !== undefined }),
+    warnings: [
+      ...commandWarnings({ command, args, cwd, env }, { sandboxed: sandbox !== undefined }),
+      ...valueWarnings(source.env),
+    ],
     resolve: async () => {
       const whole = await readCommand(source, (text) => texts.resolve(text));
       const [first = whole.command, ...rest] = [...(prefix ?? []), whole.command, ...whole.args];

@@ -54,3 +54,14 @@ test('a URL with an Authorization header does not also use auth', async () => {
   expect(await declared({ 'x-mode': 'read' })).toEqual({ 'example/sign-in': {} });
   expect(await declared({ Authorization: 'Bearer abcdef-4711' })).toBeUndefined();
 });
+
+test('a question before connecting names the variables and secrets that the headers contain', async () => {
+  const headers = {
+    'x-trace': { template: `Bearer \${AWS_SECRET_ACCESS_KEY}` },
+    'x-more': { template: `\${userHome} \${env:TOKEN:-none} \${secret:kept}` },
+    'x-kept': { secret: 'kept' },
+    'x-plain': 'text',
+  };
+  const { plan } = await planned({ url: 'https://shop.example/mcp', headers });
+  expect(plan.warnings).toEqual(['It gets values of yours: AWS_SECRET_ACCESS_KEY, TOKEN, secret:kept.']);
+});

@@ -6,7 +6,7 @@ import type { Masks } from '../../model/secrets.ts';
 import type { Act } from '../act/act.ts';
 import type { ConfigText, UrlSource } from '../config/source.ts';
 import { fingerprintOf } from './fingerprint.ts';
-import { mapTexts, openAct, type ServerPlan, type ServerPlanOptions } from './server-plan.ts';
+import { mapTexts, openAct, type ServerPlan, type ServerPlanOptions, valueWarnings } from './server-plan.ts';
 import { TextResolver } from './text-resolver.ts';
 
 export async function planUrl(source: UrlSource, options: ServerPlanOptions): Promise<ServerPlan> {
@@ -22,7 +22,7 @@ export async function planUrl(source: UrlSource, options: ServerPlanOptions): Pr
   const act: Act = { ...openAct(options.label), name, arguments: details, definition };
   return {
     act,
-    warnings: urlWarnings(shownUrl),
+    warnings: [...urlWarnings(shownUrl), ...valueWarnings(headers)],
     resolve: async () => {
       const fields = await mapTexts(headers, (text) => resolveHeader(text, texts, options.masks));
       const credentials = names.includes('authorization') ? {} : { auth };

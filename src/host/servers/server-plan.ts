@@ -3,7 +3,8 @@ import type { ConnectOptions } from '../../client/index.ts';
 import type { ConnectionPlan } from '../../connect/target.ts';
 import type { Masks } from '../../model/secrets.ts';
 import type { Act } from '../act/act.ts';
-import type { ConfigText } from '../config/source.ts';
+import { type ConfigText, writtenText } from '../config/source.ts';
+import { placeholderNames } from '../config/template.ts';
 import type { ServerContext } from './server-context.ts';
 import type { ServerLog } from './server-log.ts';
 
@@ -39,6 +40,18 @@ export const mapTexts = (
   read: (text: ConfigText) => Promise<string>,
 ): Promise<[string, string][]> =>
   mapInOrder(Object.entries(texts), async ([name, text]): Promise<[string, string]> => [name, await read(text)]);
+
+/** Names the variables and secrets in texts, because the question shows only the names of headers and of a server's own variables. */
+export function valueWarnings(texts: Readonly<Record<string, ConfigText>> = {}): readonly string[] {
+  const names = Object.values(texts).flatMap((text) => {
+    const written = typeof text === 'string' ? '' : writtenText(text);
+    return [
+      ...placeholderNames(written, 'env'),
+      ...placeholderNames(written, 'secret').map((name) => `secret:${name}`),
+    ];
+  });
+  return names.length === 0 ? [] : [`It gets values of yours: ${[...new Set(names)].toSorted().join(', ')}.`];
+}
 
 /** Maps items sequentially, because each can ask the user. */
 export async function mapInOrder<T, R>(items: readonly T[], make: (item: T) => Promise<R>): Promise<R[]> {
