@@ -3,11 +3,21 @@ import { completedUri, completionValues } from '../../model/completed-uri.ts';
 import { longestTextFor } from '../../schema/index.ts';
 import type { Act, ActEffects, ActKind, DefinitionStatus } from '../act/act.ts';
 import { badRule, checkMatch, readAnswer } from './check-match.ts';
-import { certainSpellings, hasParentSegment, looksLikeUri, normalizeUri, spellingsOf } from './uri-spellings.ts';
+import {
+  certainSpellings,
+  hasParentSegment,
+  looksLikeUri,
+  normalizeUri,
+  patternForms,
+  spellingsOf,
+} from './uri-spellings.ts';
 
 export type OneOrMore<T> = T | readonly T[];
 
-/** An argument must equal the value, match the expression, or pass the function. Functions get the whole argument. */
+/**
+ * An argument must equal the value, match the expression, or pass the function. Functions get the whole argument. For `ask`, `deny` and
+ * `budget`, text that a server can read as the value also equals it, such as `"true"` for `true`.
+ */
 export type ArgumentPattern = string | number | boolean | null | RegExp | ((value: unknown) => boolean);
 
 /** All members must match; of a list, one item. In strings other than arguments, `*` matches any characters. */
@@ -136,9 +146,12 @@ export const nameToMatch = ({ kind, name, arguments: args }: Act): string =>
 
 function hasName(patterns: OneOrMore<string | RegExp>, strict: boolean): MatchTest<Act> {
   const plain = anyText(patterns, strict);
-  const named = new Set(listOf(patterns).map((one) => normalizeUri(String(one), { keepCase: !strict })));
+  const named = new Set(listOf(patterns).map((one) => normalizeUri(String(one), { keepCase: true })));
   const like = anyText(
-    listOf(patterns).map((one) => (typeof one === 'string' ? normalizeUri(one, { keepCase: !strict }) : one)),
+    listOf(patterns).flatMap((one): readonly (string | RegExp)[] => {
+      if (typeof one !== 'string') return [one];
+      return strict ? patternForms(one) : [normalizeUri(one, { keepCase: true })];
+    }),
     strict,
   );
   return (act) => {
@@ -168,7 +181,7 @@ function hasArgument(key: string, patterns: OneOrMore<ArgumentPattern>, strict: 
 
 /** Tests one item, which is never a list. A lenient rule can get an object, which never matches. Function patterns match no item. */
 function itemTest(pattern: ArgumentPattern, strict: boolean): MatchTest<unknown> {
-  if (!(pattern instanceof RegExp)) return (item) => item === pattern;
+  if (!(pattern instanceof RegExp)) return strict ? meansSame(pattern) : (item) => item === pattern;
   const test = compileRegExp(pattern, strict);
   return (item) => {
     if (typeof item === 'object' && item !== null) return false;
@@ -178,6 +191,23 @@ function itemTest(pattern: ArgumentPattern, strict: boolean): MatchTest<unknown>
     if (!/^\s*[a-z][a-z0-9+.-]*:[/\\]/i.test(text)) return test(text) && !hasParentSegment(text);
     const certain = certainSpellings(text);
     return test(text) && certain.length > 0 && certain.every(test);
+  };
+}
+
+const booleanWords: ReadonlyMap<unknown, readonly string[]> = new Map([
+  [true, ['true', '1', 'yes', 'on']],
+  [false, ['false', '0', 'no', 'off']],
+]);
+
+/** Whether a server could read an item as the value: many convert text to the type that their schema names. */
+function meansSame(value: Exclude<ArgumentPattern, RegExp>): MatchTest<unknown> {
+  const words = booleanWords.get(value);
+  const spellings = new Set(typeof value === 'string' ? spellingsOf(value) : []);
+  return (item) => {
+    if (item === value || typeof item === 'object') return item === value;
+    const text = String(item);
+    if (typeof value === 'number') return text.trim() !== '' && Number(text) === value;
+    return words?.includes(text.trim().toLowerCase()) ?? spellingsOf(text).some((one) => spellings.has(one));
   };
 }
 

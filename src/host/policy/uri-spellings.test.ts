@@ -69,11 +69,11 @@ describe('the spellings of a URI', () => {
     ['https://h.:8443/x', 'https://h:8443/x'],
     ['db://a.:b/x'],
     ['DB://h/a%2fb', 'db://h/a%2Fb', 'db://h/a/b'],
-    ['db://h/a b'],
+    ['db://h/a b', 'db://h/a%20b'],
     ['\tdb://h/a\nb', 'db://h/ab'],
-    ['db://h/%c3%a9%zz', 'db://h/%C3%A9%zz', 'db://h/é%zz'],
-    ['db://h/%c3%a9%', 'db://h/%C3%A9%', 'db://h/é%'],
-    ['db://h/%ff%41%4A%2f', 'db://h/%FFAJ%2F', 'db://h/%FFAJ/'],
+    ['db://h/%c3%a9%zz', 'db://h/%C3%A9%zz', 'db://h/é%zz', 'db://h/%C3%A9%25zz'],
+    ['db://h/%c3%a9%', 'db://h/%C3%A9%', 'db://h/é%', 'db://h/%C3%A9%25'],
+    ['db://h/%ff%41%4A%2f', 'db://h/%FFAJ%2F', 'db://h/%FFAJ/', 'db://h/%25ffAJ/'],
     [`db://h/a${'%2Fa'.repeat(10)}`, `db://h/a${'/a'.repeat(10)}`],
   ])('the spellings of %j are that and %j', (given, ...others) => {
     expect(spellingsOf(given)).toEqual([given, ...others]);
@@ -127,6 +127,42 @@ describe('a rule that denies a URI', () => {
   ])('a rule that denies a URI denies %j', (name) => {
     for (const pattern of ['file:///etc/*', 'FILE:///etc/*', /^file:\/\/\/etc\//])
       expect(said(rules.deny({ name: pattern }), name)).toBe(true);
+  });
+
+  test.each([
+    'file://evil.example/etc/passwd',
+    'file:etc/passwd',
+    'FILE:etc//passwd',
+    '\u00a0\ufefffile:///etc/passwd\u3000',
+  ])('a rule that denies a file denies %j, which some programs read as that file', (name) => {
+    for (const pattern of ['file:///etc/*', /^file:\/\/\/etc\//])
+      expect(said(rules.deny({ name: pattern }), name)).toBe(true);
+  });
+
+  test.each([
+    ['file:///My%20Files/*', 'file:///My Files/a'],
+    ['file:///My Files/*', 'file:///My%20Files/a'],
+    ['file:///caf%c3%a9', 'file:///café'],
+    ['file:///caf%C3%A9', 'file:///cafe\u0301'],
+    ['file:///cafe\u0301', 'file:///caf%C3%A9'],
+    ['file:///cafe%CC%81', 'file:///café'],
+    ['file:///c%3A/secret/*', 'file:///c:/secret/a'],
+    ['file:///c:/secret/*', 'file:///c%3A/secret/a'],
+    ['db://h/a%2Fb', 'db://h/a/b'],
+    ['db://h/%2a', 'db://h/%2A'],
+    ['db://h/%2A', 'db://h/*'],
+  ])('a rule that denies %j denies %j', (pattern, name) => {
+    expect(said(rules.deny({ name: pattern }), name)).toBe(true);
+  });
+
+  test('an encoded asterisk in a rule is no wildcard', () => {
+    for (const pattern of ['db://h/%2A', 'db://h/%252a'])
+      expect(said(rules.deny({ name: pattern }), 'db://h/abc')).toBe(false);
+  });
+
+  test('a regular expression with escapes denies the characters, also if they are no text', () => {
+    expect(said(rules.deny({ name: /My%20Files/ }), 'file:///My Files/a')).toBe(true);
+    expect(said(rules.deny({ name: /^db:\/\/h\// }), 'db://h/\ud800')).toBe(true);
   });
 
   test.each([

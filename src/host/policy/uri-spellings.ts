@@ -26,9 +26,20 @@ export const looksLikeUri = (text: string): boolean => uri.test(stripSpace(text)
 
 /** Every URI that a program could read in the text, starting with the text itself. */
 export function spellingsOf(given: string): readonly string[] {
-  const clean = stripSpace(given);
-  const normal = [clean, decodeFully(clean)].flatMap((one) => [normalizeUri(one), normalizeUri(one, { bare: true })]);
+  const clean = stripSpace(given).normalize();
+  const plain = decodeFully(clean).normalize();
+  const encoded = plain.includes('://') ? [encodeFully(plain)] : [];
+  const normal = [clean, plain, ...encoded].flatMap((one) => [normalizeUri(one), normalizeUri(one, { bare: true })]);
   return [...new Set([given, ...normal])];
+}
+
+/** The forms in which `spellingsOf` a URI can match a pattern. An encoded `*` stays encoded, because it is no wildcard. */
+export function patternForms(pattern: string): readonly string[] {
+  const plain = pattern
+    .split(/%(?:25)*2a/i)
+    .map(decodeFully)
+    .join('%2A');
+  return [pattern, plain].map((one) => normalizeUri(one).normalize());
 }
 
 /**
@@ -46,7 +57,7 @@ export function certainSpellings(given: string): readonly string[] {
 export const hasParentSegment = (path: string): boolean => /(?:^|[/\\])\.\.(?:[/\\]|$)/.test(decodeFully(path));
 
 interface UriForm {
-  /** Removes user info, and a dot after the host. */
+  /** Removes user info, a dot after the host, and the host of a file, which many programs ignore. */
   readonly bare?: boolean;
   /** Keeps the case of hosts in a server's own schemes, where it can matter. */
   readonly keepCase?: boolean;
@@ -61,7 +72,8 @@ export function normalizeUri(given: string, { bare = false, keepCase = false }: 
   const plain = unescapePlain(authority === undefined && !path.startsWith('/') ? path : removeDotSegments(path));
   if (authority === undefined) return `${scheme}:${plain}${unescapePlain(rest)}`;
   const [, user = '', host = ''] = /(.*@)?(.*)/s.exec(authority) ?? [];
-  const start = bare ? { scheme, user: '', host: host.replace(/\.(?=:\d*$|$)/, '') } : { scheme, user, host };
+  const bareHost = scheme === 'file' ? '' : host.replace(/\.(?=:\d*$|$)/, '');
+  const start = bare ? { scheme, user: '', host: bareHost } : { scheme, user, host };
   const normal = normalizeAuthority(start, keepCase);
   return `${scheme}://${normal}${plain === '' && portOf.has(scheme) && !host.includes('*') ? '/' : plain}${unescapePlain(rest)}`;
 }
@@ -78,18 +90,21 @@ function normalizeAuthority({ scheme, user, host }: UriStart, keepCase: boolean)
 }
 
 /**
- * Programs read `https:/host`, `https:host` and `https:\\host` as `https://host`, and `file:/path` as `file:///path`. They ignore empty
+ * Programs read `https:/host`, `https:host` and `https:\\host` as `https://host`, and `file:/path` and `file:path` as `file:///path`. They ignore empty
  * segments in paths of files.
  */
 const normalizeStart = (text: string): string =>
   text
     .replace(/^(?:https?|wss?|ftp|file):[^?#]*/i, (start) => start.replaceAll('\\', '/'))
     .replace(/^(https?|wss?|ftp):\/*/i, '$1://')
-    .replace(/^(file):\/(?!\/)/i, '$1:///')
+    .replace(/^(file):\/?(?!\/)/i, '$1:///')
     .replace(/^(file:\/\/[^/?#]*)([^?#]*)/i, (_, start: string, path: string) => start + path.replace(/\/{2,}/g, '/'));
 
 /** Removes the white space that programs ignore in a URL. */
-const stripSpace = (text: string): string => text.replace(/^[\p{Cc} ]*|[\t\r\n]/gu, '').trimEnd();
+const stripSpace = (text: string): string => text.replace(/^[\p{Cc}\s]*|[\t\r\n]/gu, '').trimEnd();
+
+/** Encodes all that a URI cannot contain, and `*`. */
+const encodeFully = (text: string): string => encodeURI(text.replace(/\p{Cs}/gu, '\ufffd')).replaceAll('*', '%2A');
 
 /** Decodes escaped unreserved characters, and writes all other escapes in upper case. */
 const unescapePlain = (text: string): string =>
