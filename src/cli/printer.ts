@@ -71,6 +71,11 @@ export class Printer {
     return this.#bar;
   }
 
+  /** Hides the progress bar, if there is one, while `ask` uses the terminal. */
+  lendTerminal<T>(ask: () => Promise<T>): Promise<T> {
+    return this.#bar === undefined ? ask() : this.#bar.pauseDuring(ask);
+  }
+
   style(format: TextStyle, text: string, where: 'stdout' | 'stderr' = 'stdout'): string {
     return hasColors(this.#shell, where) ? styleText(format, text, { validateStream: false }) : text;
   }

@@ -1,8 +1,8 @@
 /** The layout of the catalogue of a chat on narrow terminals. */
 import { expect, test } from 'vitest';
-import type { Host } from '../../host/index.ts';
+import type { Host, ManagedServer } from '../../host/index.ts';
 import type { Printer } from '../printer.ts';
-import { catalogueLines, type OfferedItem } from './catalogue-text.ts';
+import { catalogueLines, type OfferedItem, serverText } from './catalogue-text.ts';
 
 const item = (call: string, about: string, says = 'reads'): OfferedItem => ({
   ...{ server: 'shop', kind: 'tool', name: call, call, says, about, warnings: [] },
@@ -27,4 +27,11 @@ test('every line of the catalogue fits 80 columns, and descriptions are aligned'
     '  writes    shop.add(item)                      Adds an item',
   ]);
   expect(Math.max(...lines.map(({ length }) => length))).toBe(80);
+});
+
+test('the text of a server that failed keeps the lines of its standard error, and escapes what drives a terminal', async () => {
+  const failure = new Error('The server process ended; the end of its stderr:\n  | \u001b[31mno port');
+  const server = { state: 'failed', failure } as unknown as ManagedServer; // as above
+  const said = 'failed: The server process ended; the end of its stderr:\n  | \\u001b[31mno port';
+  expect(await serverText(server)).toBe(said);
 });

@@ -2,7 +2,7 @@
 import type { Host, ManagedServer, Session } from '../../host/index.ts';
 import type { ToolAnnotations } from '../../model/parts.ts';
 import { printable } from '../../model/printable.ts';
-import type { Printer } from '../printer.ts';
+import { type Printer, sanitize } from '../printer.ts';
 import { promptSignature, toolSignature } from '../signature/item-lines.ts';
 import { shorten } from './shorten.ts';
 
@@ -58,7 +58,7 @@ function effectOf({ readOnlyHint, destructiveHint }: ToolAnnotations = {}): stri
 /** Name, version, address and revision of a connected server; otherwise its state and failure. */
 export async function serverText(server: ManagedServer): Promise<string> {
   if (server.state !== 'ready')
-    return `${server.state}${server.failure === undefined ? '' : `: ${printable(server.failure.message)}`}`;
+    return `${server.state}${server.failure === undefined ? '' : `: ${sanitize(server.failure.message)}`}`;
   const { info, revision } = (await server.connect()).server;
   const name = info === undefined ? 'unnamed server' : `${info.title ?? info.name} ${info.version}`;
   return `${printable(name)} · ${shorten(server.address, 60)} · ${revision}`;

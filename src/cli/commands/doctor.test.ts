@@ -1,6 +1,9 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { mooring } from '../../../test/support/command-line.ts';
+import { folder, mooring } from '../../../test/support/command-line.ts';
 import { createServer, tool } from '../../index.ts';
+import { virtualClock } from '../../testing/index.ts';
 import { type HttpOptions, serveHttp } from '../../transport/node.ts';
 
 test.each([
@@ -32,6 +35,21 @@ test('doctor shows a spinner on a terminal, and removes it at the end', async ()
   const [before, ...drawn] = stderr.split('\r\u001b[2K');
   expect([before, drawn.at(-1)]).toEqual(['', '']);
   expect(drawn[0]).toMatch(/^. Checking \d+(?:\.\d+)? s$/u);
+});
+
+test('doctor draws no spinner over the question whether to start a server', async () => {
+  await using place = await folder();
+  await writeFile(join(place.path, '.mcp.json'), JSON.stringify({ mcpServers: { shop: { command: 'shop-server' } } }));
+  const clock = virtualClock();
+  const { stderr } = await mooring(['doctor', 'shop'], {
+    cwd: place.path,
+    tty: true,
+    stdin: 'n\n',
+    clock,
+    onStderr: (text) => void (text.endsWith('[?] explain: ') && clock.advance(2_000)),
+  });
+  expect(stderr).toContain('you declined, so the server was not opened');
+  expect(stderr).not.toContain('Checking');
 });
 
 test('doctor prints findings below their checks in 40 columns, and breaks no word', async () => {

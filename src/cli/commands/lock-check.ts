@@ -15,6 +15,7 @@ import {
 import { listForLock } from '../lock/list-for-lock.ts';
 import { type LockTarget, lockedTargets, lockOption, lockPath } from '../lock/targets.ts';
 import { worstFailure } from '../offer.ts';
+import { sanitizeIndented } from '../printer.ts';
 import { type TargetContext, targetOptions } from '../target/options.ts';
 
 export const lockCheck = command('lock check', {
@@ -77,7 +78,7 @@ async function outcomeOf(
 }
 
 const unreachableLine = ({ server, reason }: UnreachableServer): string =>
-  printable(`${server}  cannot be checked: ${messageOf(reason)}`);
+  sanitizeIndented(`${server}  cannot be checked: ${messageOf(reason)}`);
 const dataOf = (outcome: LockOutcome): object =>
   'reason' in outcome ? { server: outcome.server, failed: messageOf(outcome.reason) } : comparisonData(outcome);
 

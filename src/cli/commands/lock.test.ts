@@ -44,6 +44,12 @@ describe('mooring lock', () => {
     expect([checked.code, checked.stdout]).toEqual([0, expect.stringContaining('2 of 2 approved')]);
   });
 
+  test('lock check quotes what a server wrote before it ended line by line', async () => {
+    const broken = [process.execPath, '-e', 'console.error("no\\nport"); process.exit(3)'];
+    const { code, stdout } = await mooring(['lock', 'check', '--', ...broken]);
+    expect([code, stdout]).toEqual([6, expect.stringContaining('the end of its stderr:\n  | no\n  | port\n')]);
+  });
+
   test('a configured server below the folder of the lock file stays approved in a copy of the folder', async () => {
     await using at = await folder();
     const [shop, copy] = [join(at.path, 'shop'), join(at.path, 'copy')];

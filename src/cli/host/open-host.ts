@@ -123,7 +123,7 @@ export async function runOnHost(
   const answerer = new QuestionAnswerer(context, {
     answers: context.values.answer,
     server: 'url' in target.source && target.source.from === undefined ? target.label : undefined,
-    lendTerminal: (ask) => bar.pauseDuring(ask),
+    lendTerminal: (ask) => context.print.lendTerminal(ask),
   });
   await using opened = await openHost(target, context, { ...answerer.host, tickets: context.tickets });
   const { host, label, session, client } = opened;

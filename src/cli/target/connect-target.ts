@@ -94,7 +94,8 @@ export async function approveTarget(
   const { act, warnings, current } = plan;
   try {
     const passing = { signal: shell.signal, warnings, current, outcome: () => 'open' };
-    return { plan: await gate.pass(act, () => plan.resolve(), passing), address: act.name, connect, masks };
+    const approved = await context.print.lendTerminal(() => gate.pass(act, () => plan.resolve(), passing));
+    return { plan: approved, address: act.name, connect, masks };
   } catch (error) {
     throw consent.explain(error);
   } finally {

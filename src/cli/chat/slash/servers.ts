@@ -27,7 +27,7 @@ export const serversSlash: SlashCommand = {
       { type: 'servers', servers: rows },
       rows.flatMap(({ server, state, about }) => {
         const mark = print.style(state === 'ready' ? 'green' : 'red', state === 'ready' ? '●' : '○');
-        const [first = '', ...more] = wrap(about, room);
+        const [first = '', ...more] = about.split('\n').flatMap((line) => wrap(line, room));
         return [`${mark} ${server.padEnd(width)}  ${first}`, ...more.map((line) => ' '.repeat(width + 4) + line)];
       }),
     );
