@@ -90,6 +90,10 @@ export class PendingRequests {
     });
   }
 
+  get size(): number {
+    return this.#byId.all().length;
+  }
+
   /** Maps a wire id to the caller's id. */
   callerId(id: Id): Id | undefined {
     return this.#byId.get(id)?.request.id;

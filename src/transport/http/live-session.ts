@@ -118,9 +118,9 @@ export class LiveSession implements ServerPush, PostOwner {
     return this.#calls?.size ?? 0;
   }
 
-  /** Whether neither a call nor the GET stream is open. */
+  /** Whether no stream is connected, and no call is open, except calls that wait for answers of a client that is gone. */
   get idle(): boolean {
-    return this.openCalls === 0 && this.#streams?.connected !== true;
+    return this.#streams?.connected !== true && this.openCalls <= (this.#questions?.size ?? 0);
   }
 
   /** Absent before the handshake, whose response determines status and headers. */

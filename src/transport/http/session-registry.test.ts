@@ -29,6 +29,9 @@ interface Open {
   readonly sink: FakeSink;
 }
 
+const statusOf = async (service: HttpService, headers: Record<string, string | undefined>): Promise<number> =>
+  (await knock(service, { headers, body: request(1, 'ping') })).status;
+
 const methods = ({ messages }: FakeSink): unknown[] =>
   messages.map(({ method, id }) => method ?? `answer ${String(id)}`);
 
@@ -495,6 +498,23 @@ describe('time and number', () => {
     expect(sink.ended).toBe(true);
     expect((await knock(service, { headers, body: request(1, 'ping') })).status).toBe(404);
   });
+
+  test.each(withHandshake.filter((id) => id >= '2025-06-18'))(
+    'a question keeps a session of %s in use while its client is connected, and not longer',
+    async (revision) => {
+      const clock = new HeldClock();
+      const { service } = serve({ clock, maxCalls: 1 });
+      const headers = await opened(service, revision);
+      const { reply, done } = started(service, { headers, body: call(1, 'sure') });
+      await settled();
+      await clock.pass(60 * 60_000);
+      expect(await statusOf(service, headers)).toBe(429);
+      reply.hangUp();
+      await clock.pass(32 * 60_000);
+      await done;
+      expect(await statusOf(service, headers)).toBe(404);
+    },
+  );
 
   test('the longest-idle session is evicted at the limit', async () => {
     const clock = new HeldClock();

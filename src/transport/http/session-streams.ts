@@ -35,17 +35,17 @@ export class SessionStreams {
     this.#context = context;
   }
 
-  /** Whether the client has its standing stream open. */
+  /** Whether the client has any stream open. */
   get connected(): boolean {
-    return this.#standing?.stream.connected === true;
+    return [this.#standing?.stream, ...this.#posts.values()].some((stream) => stream?.connected === true);
   }
 
-  /** Creates the stream of a POST. Until it ends, a client can resume it. */
+  /** Creates the stream of a POST. Until it ends, a client can resume it, if its revision has that. */
   post(answers?: Id | readonly Id[]): EventStream {
     const name = POST + randomName();
     const stream = this.#make(name, { onEnd: () => this.#posts.delete(name) });
-    if (this.#context.rules()?.resumable !== true) return stream;
     this.#posts.set(name, stream);
+    if (this.#context.rules()?.resumable !== true) return stream;
     const { eventLog: log, onStoreError } = this.#context.settings;
     if (answers !== undefined)
       callHook(
