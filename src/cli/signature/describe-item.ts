@@ -45,10 +45,8 @@ async function describeItems(
     blocks.push(describe(words));
   };
   const line = (verb: string, words: readonly string[]): readonly string[] => exampleLine(verb, words, input);
-  for (const tool of items.tools) {
-    const { words } = await exampleCall(tool, input.shell);
-    add(line('call', words), (call) => toolLines(tool, call, input));
-  }
+  for (const tool of items.tools)
+    add(line('call', await exampleCall(tool, input.shell)), (call) => toolLines(tool, call, input));
   for (const prompt of items.prompts)
     add(line('prompt', promptExample(prompt)), (call) => promptLines(prompt, call, input));
   for (const one of [...items.resources, ...items.templates])

@@ -1,4 +1,4 @@
-/** Generates an example command line for a tool, valid by its schema if possible. */
+/** Generates an example command line for a tool: a call that its schema accepts, else the syntax. */
 import { isDeepStrictEqual } from 'node:util';
 import { McpError } from '../../errors.ts';
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
@@ -12,20 +12,14 @@ import { readToolArguments } from '../tool-arguments/read-tool-arguments.ts';
 import { SchemaView } from '../tool-arguments/schema-view.ts';
 import { exampleValue } from './example-value.ts';
 
-export interface ExampleCall {
-  /** The words after the target, quoted for a shell. */
-  readonly words: readonly string[];
-  /** The arguments were validated against the schema. If false, `words` only show the syntax. */
-  readonly isValid: boolean;
-}
-
-export async function exampleCall(tool: Tool, shell: Shell): Promise<ExampleCall> {
+/** The words after the target, quoted for a shell. */
+export async function exampleCall(tool: Tool, shell: Shell): Promise<readonly string[]> {
   const args = exampleValue(tool.inputSchema, tool.inputSchema);
   if (isObject(args))
     for (const words of [pairWords(args), [JSON.stringify(args)]])
       if (words !== undefined && (await roundTrips(tool, { args, words, shell })))
-        return { words: [tool.name, ...words].map(shellWord), isValid: true };
-  return { words: [callSyntax(tool.name, new SchemaView(tool.inputSchema))], isValid: false };
+        return [tool.name, ...words].map(shellWord);
+  return [callSyntax(tool.name, new SchemaView(tool.inputSchema))];
 }
 
 /** Prompt arguments are strings without constraints. */

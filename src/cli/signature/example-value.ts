@@ -2,12 +2,11 @@
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { ReadingBudget } from '../../schema/reading-budget.ts';
 import { resolveLocalRef } from '../../schema/references.ts';
-import { textMatching } from './example-pattern.ts';
 
 const MAX_DEPTH = 12;
 const MAX_ITEMS = 8;
 
-/** Best effort: callers validate the result. Undefined if none was found. */
+/** Best effort: callers validate the result. Undefined if none was found, such as for a pattern. */
 export const exampleValue = (schema: unknown, root: JsonObject): unknown =>
   exampleAt(schema, { root, depth: 0, budget: new ReadingBudget() });
 
@@ -98,7 +97,7 @@ const formats: ReadonlyMap<string, string> = new Map([
 function textValue({ format, pattern, minLength, maxLength }: JsonObject): string | undefined {
   const known = typeof format === 'string' ? formats.get(format) : undefined;
   if (known !== undefined) return known;
-  if (typeof pattern === 'string') return textMatching(pattern);
+  if (typeof pattern === 'string') return undefined;
   const text = 'text'.padEnd(typeof minLength === 'number' ? Math.min(minLength, 200) : 0, ' text');
   return typeof maxLength === 'number' ? text.slice(0, maxLength) : text;
 }

@@ -86,5 +86,5 @@ test.each([
   expect(parameterRows(inputSchema).length).toBeLessThan(62);
   // No example fits, or none was looked for any longer.
   const shell = {} as Shell; // no file is read
-  expect((await exampleCall({ name: 'try', inputSchema }, shell)).words.length).toBeGreaterThan(0);
+  expect((await exampleCall({ name: 'try', inputSchema }, shell)).length).toBeGreaterThan(0);
 });
