@@ -1,5 +1,5 @@
 /** Prints changes of a server, and connection losses, for `mooring watch`. */
-import type { Client, ConnectionState, Watch, WatchFilter } from '../../client/index.ts';
+import type { Client, ConnectionState, Watch } from '../../client/index.ts';
 import { McpError } from '../../errors.ts';
 import { isRequest, type JsonObject } from '../../jsonrpc/message.ts';
 import type { Change, ChangeFilter } from '../../model/change.ts';
@@ -14,30 +14,30 @@ import { type ListFailure, listOrFail } from '../offer.ts';
 
 export class Watching {
   readonly #by: CommandContext;
-  readonly #once: boolean;
   readonly #abort: AbortController = new AbortController();
   #lost = false;
 
-  constructor(by: CommandContext, once: boolean) {
+  constructor(by: CommandContext) {
     this.#by = by;
-    this.#once = once;
   }
 
-  async run(client: Client, filters: readonly WatchFilter[]): Promise<ExitCode | undefined> {
+  /** Follows these resources; without any, the lists. */
+  async run(client: Client, uris: readonly string[]): Promise<ExitCode | undefined> {
     const { shell } = this.#by;
     const signal = AbortSignal.any([shell.signal, this.#abort.signal]);
     const stopListening = client.onState((state) => this.reportState(state));
     const offer = new OfferChanges(client, signal);
     try {
       // Reads the lists first, so that the first change can be named.
-      for (const kind of listKinds) if (filters.some((filter) => filter[kind] === true)) await offer.read(kind);
-      const watches = filters.map((filter) => client.watch(filter, { signal }));
-      const granted = Promise.all(watches.map((one) => one.granted)).then(
-        (all) => this.#printGranted(all),
+      if (uris.length === 0) for (const kind of listKinds) await offer.read(kind);
+      const lists = { tools: true, prompts: true, resources: true };
+      const watch = client.watch(uris.length === 0 ? lists : { resources: uris }, { signal });
+      const granted = watch.granted.then(
+        (filter) => this.#printGranted(filter),
         // #follow reports why a watch was rejected.
         () => undefined,
       );
-      await Promise.all([granted, ...watches.map((one) => this.#follow(one, offer))]);
+      await Promise.all([granted, this.#follow(watch, offer)]);
     } finally {
       this.#abort.abort();
       stopListening();
@@ -45,13 +45,9 @@ export class Watching {
     return shell.signal.aborted ? exitCodes.interrupted : undefined;
   }
 
-  #printGranted(all: readonly ChangeFilter[]): void {
-    const named = [
-      ...(all.some((one) => one.toolsListChanged === true) ? ['tools'] : []),
-      ...(all.some((one) => one.promptsListChanged === true) ? ['prompts'] : []),
-      ...(all.some((one) => one.resourcesListChanged === true) ? ['resources'] : []),
-      ...all.flatMap((one) => one.resourceSubscriptions ?? []),
-    ];
+  #printGranted(filter: ChangeFilter): void {
+    const lists = listKinds.filter((kind) => filter[`${kind}ListChanged`] === true);
+    const named = [...lists, ...(filter.resourceSubscriptions ?? [])];
     if (named.length === 0)
       throw new McpError('MCP_NOT_OFFERED', {
         what: 'notifications of the changes you named',
@@ -64,7 +60,6 @@ export class Watching {
     for await (const change of watch) {
       if (this.#abort.signal.aborted) return;
       await this.#printChange(change, offer);
-      if (this.#once) this.#abort.abort();
     }
     if (!this.#abort.signal.aborted && !this.#by.shell.signal.aborted)
       throw new McpError('MCP_CLOSED', { why: 'the server ends each subscription as soon as it has begun' });
