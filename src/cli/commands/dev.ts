@@ -17,7 +17,6 @@ Every request is one line on standard error: time, client, method, tool, duratio
   options: {
     ...moduleOptions,
     quiet: flag('Do not print requests'),
-    verbose: flag('Print the arguments of requests too, with secrets masked'),
   },
   examples: [
     ['mooring dev ./server.ts', 'over stdio, for a client that starts it'],
@@ -29,9 +28,7 @@ Every request is one line on standard error: time, client, method, tool, duratio
     const module = moduleIn(input);
     const place = listenAddressIn(input);
     const reloader = new Reloader(module, input);
-    const { quiet, verbose } = input.values;
-    const served =
-      quiet === true ? reloader.server : withTraffic(reloader.server, input, { verbose: verbose === true });
+    const served = input.values.quiet === true ? reloader.server : withTraffic(reloader.server, input);
     const reload = (): void => void reloader.reload();
     const watch = new FileWatch(() => localFiles(module.file), shell.clock);
     try {

@@ -2,8 +2,7 @@
 import { Buffer } from 'node:buffer';
 import { isObject, isRequest, type JsonObject, type RpcRequest, type RpcResponse } from '../../jsonrpc/message.ts';
 import { CLIENT_INFO, LISTEN } from '../../model/names.ts';
-import { printable } from '../../model/printable.ts';
-import { maskSecrets, maskSecretsIn } from '../../model/secrets.ts';
+import { maskSecrets } from '../../model/secrets.ts';
 import type { Servable } from '../../peer/exchange.ts';
 import type { PeerSession } from '../../peer/session.ts';
 import { shorten } from '../chat/shorten.ts';
@@ -12,12 +11,8 @@ import type { CommandContext } from '../command.ts';
 /** Names are untrusted text of clients. */
 const MAX_NAME = 40;
 
-/** Wraps a server and logs each request to stderr. `verbose` adds the arguments, with secrets masked. */
-export function withTraffic(
-  server: Servable,
-  by: CommandContext,
-  { verbose }: { readonly verbose: boolean },
-): Servable {
+/** Wraps a server and logs each request to stderr. Leaves out the arguments, which can have secrets. */
+export function withTraffic(server: Servable, by: CommandContext): Servable {
   const { clock } = by.shell;
   return {
     ...(server.revisions === undefined ? {} : { revisions: server.revisions }),
@@ -38,7 +33,6 @@ export function withTraffic(
           } finally {
             const client = clientOf(message, session);
             logRequest(by, { request: message, response, client, ms: Math.round(clock.now() - begun) });
-            if (verbose) by.print.note(by.print.style('dim', `  ${argumentsText(message.params ?? {})}`, 'stderr'));
           }
         },
       };
@@ -91,11 +85,6 @@ function outcomeOf(response: RpcResponse | undefined): string {
   const { result } = response;
   if (result['isError'] === true) return 'tool failed';
   return result['resultType'] === 'input_required' ? 'asks' : 'ok';
-}
-
-function argumentsText(params: JsonObject): string {
-  const { _meta, ...rest } = params;
-  return printable(JSON.stringify(maskSecretsIn(rest, { text: maskSecrets, whole: true })));
 }
 
 const sizeOf = (bytes: number): string => (bytes < 1000 ? `${bytes} B` : `${(bytes / 1000).toFixed(1)} kB`);
