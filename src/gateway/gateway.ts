@@ -12,8 +12,7 @@ import type { SessionPeers } from '../transport/http/session-peers.ts';
 import { Bridge } from './bridge/bridge.ts';
 import { CallStates } from './bridge/call-states.ts';
 import type { NoteStoreFailure } from './contract.ts';
-import type { GatewayNodesSettings } from './nodes/gateway-nodes.ts';
-import { makeNodeId, NodePeers } from './nodes/node-peers.ts';
+import { GatewayNodes, type GatewayNodesSettings, makeNodeId } from './nodes/gateway-nodes.ts';
 import { GatewayLock } from './policy/gateway-lock.ts';
 import { policyOf } from './policy/gateway-policy.ts';
 import { WindowCounts } from './policy/window-counts.ts';
@@ -163,10 +162,10 @@ function makeState(spec: GatewaySpec): GatewayState {
 function nodesOf(
   { peer, stateKeys }: GatewaySpec,
   own: Omit<GatewayNodesSettings, keyof PeerSpec>,
-): NodePeers | undefined {
+): GatewayNodes | undefined {
   if (peer === undefined) return undefined;
   if (stateKeys === undefined) throw badDefinition('peer', 'processes of one gateway must have the same "stateKeys"');
-  return new NodePeers({ ...own, ...peer });
+  return new GatewayNodes({ ...own, ...peer });
 }
 
 /** Builds the state for a new spec. The bridge and the counters survive, because calls can be waiting. */

@@ -12,8 +12,8 @@ import { memoryBackend } from '../../stores/memory-backend.ts';
 import { virtualClock } from '../../testing/virtual-clock.ts';
 import { purposeSealer } from '../bridge/purpose-sealer.ts';
 import { GatewayServer } from '../gateway.ts';
+import { makeNodeId } from './gateway-nodes.ts';
 import { NodeDirectory } from './node-directory.ts';
-import { makeNodeId } from './node-peers.ts';
 import { PeerEnvelopes } from './peer-envelope.ts';
 import { PeerListener } from './peer-listener.ts';
 

@@ -1,4 +1,5 @@
 /** Connects the processes of one gateway: a retry that reaches any node is forwarded to the node where its call waits. */
+import { randomBytes } from 'node:crypto';
 import { Agent } from 'node:http';
 import type { Progress } from '../../client/index.ts';
 import { RpcError } from '../../errors.ts';
@@ -10,7 +11,7 @@ import { STATE_LIFE_MS } from '../../revisions/asks/seal.ts';
 import { findRevision } from '../../revisions/index.ts';
 import { ExpiringMap } from '../../stores/expiring-map.ts';
 import { CallerCounts } from '../../transport/http/caller-counts.ts';
-import type { SessionMessage } from '../../transport/http/session-peers.ts';
+import type { SessionMessage, SessionPeers } from '../../transport/http/session-peers.ts';
 import type { Bridge } from '../bridge/bridge.ts';
 import { lostCallError } from '../bridge/bridge-context.ts';
 import type { CarriedResult, GatewayMetrics, ResumingRequest, RoutedRequest, WaitState } from '../contract.ts';
@@ -27,6 +28,11 @@ export interface GatewayNodesSettings
   readonly metrics?: GatewayMetrics | undefined;
   readonly warnOnce?: ((warning: string) => void) | undefined;
 }
+
+const ID_BYTES = 6;
+
+/** A new id on every start, so that a restarted process is a different node. */
+export const makeNodeId = (): string => randomBytes(ID_BYTES).toString('base64url');
 
 /** Broadcasts to all nodes. */
 const CHANNEL = 'nodes';
@@ -60,7 +66,7 @@ type ResumeBody = {
   readonly capabilities: ClientCapabilities;
 };
 
-export class GatewayNodes {
+export class GatewayNodes implements SessionPeers {
   readonly #settings: GatewayNodesSettings;
   readonly #directory: NodeDirectory;
   readonly #envelopes: PeerEnvelopes;
@@ -87,6 +93,10 @@ export class GatewayNodes {
     this.#listener = new PeerListener(this.#envelopes, (envelope, answer) => this.#receive(envelope, answer), clock);
   }
 
+  get node(): string {
+    return this.#settings.id;
+  }
+
   /** Starts to accept messages for the calls of this bridge. */
   start(bridge: Pick<Bridge, 'resume'>): Promise<void> {
     this.#bridge = bridge;
@@ -102,6 +112,7 @@ export class GatewayNodes {
   }
 
   async close(): Promise<void> {
+    if (this.#started === undefined) return;
     this.#unsubscribe?.();
     await this.#directory.close();
     await this.#listener.close();
@@ -109,7 +120,11 @@ export class GatewayNodes {
   }
 
   /** Resumes a call that waits on another node. That node never forwards it further. */
-  async resume(routed: RoutedRequest, state: WaitState, request: ResumingRequest): Promise<CarriedResult> {
+  readonly resume = async (
+    routed: RoutedRequest,
+    state: WaitState,
+    request: ResumingRequest,
+  ): Promise<CarriedResult> => {
     const { label } = state.part;
     if (this.#left.get(state.node) === true)
       throw new RpcError(INVALID_PARAMS, 'requestState cannot be continued: its node has stopped, and ended the call');
@@ -121,7 +136,7 @@ export class GatewayNodes {
     });
     if (outcome === undefined) throw lostCallError(label, 'the node that it waits on is gone');
     return toCarried(outcome);
-  }
+  };
 
   /** Subscribes to responses and cancellations that other nodes received. */
   receive(take: (message: SessionMessage) => void): () => void {

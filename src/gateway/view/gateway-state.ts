@@ -5,7 +5,7 @@ import type { Revision } from '../../revisions/contract.ts';
 import type { Bridge } from '../bridge/bridge.ts';
 import type { CallStates } from '../bridge/call-states.ts';
 import type { GatewayMetrics, GatewayPolicy, NoteStoreFailure } from '../contract.ts';
-import type { NodePeers } from '../nodes/node-peers.ts';
+import type { GatewayNodes } from '../nodes/gateway-nodes.ts';
 import type { WindowCounts } from '../policy/window-counts.ts';
 import type { UpstreamSet } from '../upstreams/upstream-set.ts';
 import type { GatewayView } from './gateway-view.ts';
@@ -20,7 +20,7 @@ export interface GatewayState {
   readonly counts: WindowCounts;
   readonly bridge: Bridge;
   /** Undefined for a gateway of one process. */
-  readonly nodes: NodePeers | undefined;
+  readonly nodes: GatewayNodes | undefined;
   readonly states: CallStates;
   readonly clock: Clock;
   readonly metrics: GatewayMetrics | undefined;
