@@ -205,6 +205,8 @@ test('by keyboard alone, an app is opened and themed, and a skill is loaded', as
   await page.locator('tr[data-state]').first().waitFor();
   await keys.open('s');
   await keys.openRow('shipping');
+  // Until then the verdicts and the key are those of the skill before.
+  await page.getByRole('heading', { level: 1, name: 'shipping' }).waitFor();
   await page.locator('tr[data-state="verified"]').first().waitFor();
   await keys.press('Control+Enter');
   await keys.agreeUntil(result());

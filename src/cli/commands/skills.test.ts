@@ -90,7 +90,7 @@ test('skills check and show find what differs from the listing, and nothing of i
   const tampered = await liar(dir.path, [main, { uri: 'skill://\u001b[2J/SKILL.md' }], `${MAIN}\u001b[2J`);
   const checked = await mooring(['skills', 'check', ...tampered]);
   expect(checked.code).toBe(1);
-  expect(checked.stdout).toContain('wrong  skill://refunds/SKILL.md  1 file');
+  expect(checked.stdout).toContain('failed  skill://refunds/SKILL.md  1 file');
   expect(checked.stdout).toContain(`it has ${MAIN.length + 4} bytes, and ${MAIN.length} were listed`);
   expect(checked.stdout).toContain('A skill is left out of the list: "uri" must be the URI of a SKILL.md');
   expect(checked.stdout).toContain('2 problems found.');
@@ -99,7 +99,7 @@ test('skills check and show find what differs from the listing, and nothing of i
   expect([asJson.code, JSON.parse(asJson.stdout)]).toMatchObject([1, { skills: [{ problem: expect.any(String) }] }]);
   expect((await mooring(['skills', 'show', 'refunds', ...tampered])).code).toBe(5);
   const none = await mooring(['skills', 'check', ...(await liar(dir.path, []))]);
-  expect([none.code, none.stdout]).toEqual([1, 'wrong  The server lists no skills\n1 problem found.\n']);
+  expect([none.code, none.stdout]).toEqual([1, 'failed  The server lists no skills\n1 problem found.\n']);
   const same = await liar(dir.path, [main, entryOf('skill://a/refunds', { 'SKILL.md': MAIN })]);
   expect(await mooring(['skills', 'show', 'refunds', ...same])).toMatchObject({
     code: 2,

@@ -149,7 +149,7 @@ describe('reading configuration files', () => {
     ['{ "mcpServers": { "a": { "type": "http" } } }', 1, 'expected a "url"'],
     ['{ "mcpServers": { "a": { "type": "stdio", "url": "https://x" } } }', 1, 'expected a "command"'],
     ['{ "mcpServers": { "a": { "type": "carrier-pigeon", "url": "https://x" } } }', 1, '"stdio", "http" or "sse"'],
-    ['{ "mcpServers": { "a": { "command": "x", "url": "https://x" } } }', 1, 'say which by "type"'],
+    ['{ "mcpServers": { "a": { "command": "x", "url": "https://x" } } }', 1, 'choose one with "type"'],
     ['{ "mcpServers": {\n "a": { "command": "x",\n "args": "-y" } } }', 3, '"args" must be a list'],
     ['{ "mcpServers": { "a": { "command": "x", "args": [["-y"]] } } }', 1, 'expected a text'],
     ['{ "mcpServers": { "a": { "command": "x", "env": ["A=1"] } } }', 1, '"env" must be an object'],
