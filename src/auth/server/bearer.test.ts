@@ -70,6 +70,8 @@ test('bearer() turns a valid token into caller and scopes', async () => {
 
 test.each<[JsonObject, Partial<AuthInfo>]>([
   [{ client_id: undefined, azp: 'app' }, { clientId: 'app' }],
+  [{ client_id: 'cli', azp: 'app' }, { clientId: 'cli' }],
+  [{ scope: 'orders:read a,b' }, { scopes: ['orders:read', 'a,b'] }],
   [{ scope: undefined, scp: ['a', 'b', 7] }, { scopes: ['a', 'b'] }],
   [{ scope: undefined, scp: 'a b' }, { scopes: ['a', 'b'] }],
   [{ scope: '  a   b ' }, { scopes: ['a', 'b'] }],
@@ -293,7 +295,7 @@ test('the claims of a verifier function are checked like all others', async () =
 test('bearer() reports 503, not 401, when the verifier itself fails', async () => {
   const { knock, told } = scene({
     authorizationServers: ['https://own.example'],
-    verify: (token) => Promise.reject(new Error(`the database is away; looked for ${token}`)),
+    verify: (token) => Promise.reject(new Error(`the database is away; looked for ${token}, not found: ${token}`)),
   });
   await expect(knock('abc123')).rejects.toThrow('the database is away');
   expect(told).toEqual([
@@ -301,7 +303,7 @@ test('bearer() reports 503, not 401, when the verifier itself fails', async () =
       id: expect.stringMatching(/^[\da-f]{8}$/),
       status: 503,
       error: undefined,
-      why: 'the database is away; looked for …',
+      why: 'the database is away; looked for …, not found: …',
     },
   ]);
 });
@@ -504,6 +506,7 @@ test('the audience of a DPoP-bound token is checked too', async () => {
   const { proven } = bound({ scopes: ['read'] });
   expect(refused(await proven({ claims: { aud: 'https://other.example' } })).status).toBe(401);
   expect(refused(await proven({ claims: { scope: 'write' } })).status).toBe(403);
+  expect(refused(await proven({ claims: { scope: 'write' }, proof: undefined })).status).toBe(401);
   expect(await proven({ claims: { scope: 'read' } })).toMatchObject({ subject: 'ada' });
 });
 

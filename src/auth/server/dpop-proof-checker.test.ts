@@ -71,6 +71,16 @@ test('a fresh DPoP proof for this request, token and key is accepted', async () 
   expect(await judged(await proof({ htm: 'GET' }), { method: 'GET' })).toBeUndefined();
 });
 
+test('DPoP proofs of two keys can have the same "jti", so one client cannot use up the proofs of another', async () => {
+  const { proof, proofs, own } = await scene();
+  const other = await key();
+  for (const signer of [own, other]) {
+    const signed = await proof({ jti: 'same' }, {}, signer);
+    const request: AuthRequest = { method: 'POST', path: '/mcp', header: () => signed };
+    expect(await proofs.fault({ request, token, jkt: signer.jkt })).toBeUndefined();
+  }
+});
+
 test.each(['ES256', 'EdDSA', 'Ed25519', 'PS256', 'RS256'])(
   'a DPoP proof that is signed by %s is accepted',
   async (alg) => {

@@ -122,10 +122,19 @@ test.each<[string, () => Response]>([
   ['rejected client credentials', () => answered({ error: 'invalid_client' }, 401)],
   ['no JSON', () => new Response('<html>')],
   ['a list', () => answered([{ active: true }])],
-])('introspection() throws on %s', async (_what, instead) => {
+])('introspection() throws on %s, and asks again for the next request', async (_what, instead) => {
   const it = scene();
   it.server.instead.set('/introspect', instead);
-  await expect(it.judged(await it.token())).rejects.toMatchObject({ code: 'MCP_AUTH_VERIFIER' });
+  const token = await it.token();
+  await expect(it.judged(token)).rejects.toMatchObject({ code: 'MCP_AUTH_VERIFIER' });
+  it.server.instead.delete('/introspect');
+  expect(await it.judged(token)).toMatchObject({ client_id: 'agent' });
+});
+
+test('introspection() keeps the issuer that a response names, so that bearer() can reject another one', async () => {
+  const it = scene();
+  it.server.instead.set('/introspect', () => answered({ active: true, sub: 'ada', iss: 'https://other.example' }));
+  expect(await it.judged('opaque')).toMatchObject({ iss: 'https://other.example' });
 });
 
 test.each([{}, { active: 'true' }, { active: 1 }, { active: null }])(

@@ -289,6 +289,15 @@ test('jwt() does not cache a token that a withdrawn key verified while the keys 
   expect(await judged(old)).toContain('ERR_JWKS_NO_MATCHING_KEY');
 });
 
+test('jwt() does not take the claims of a known token for the same token with another signature', async () => {
+  const { server, judged } = scene();
+  const token = await server.issue({ aud: audience });
+  expect(await judged(token)).toMatchObject({ sub: 'ada' });
+  const [header, claims] = token.split('.');
+  for (const signature of ['', 'AAAA', (await server.issue({ aud: 'x' })).split('.')[2]])
+    expect(await judged(`${header}.${claims}.${signature}`)).toMatch(/^ERR_/);
+});
+
 test('jwt() uses cached keys for one hour while the issuer is unreachable', async () => {
   const { server, clock, judged } = scene({ tokenSeconds: 10_000 });
   const token = await server.issue({ aud: audience });
@@ -301,6 +310,15 @@ test('jwt() uses cached keys for one hour while the issuer is unreachable', asyn
   expect(await judged(token)).toMatchObject({ sub: 'ada' });
   await clock.advance(1);
   for (let n = 0; n < 3; n++) await expect(judged(token)).rejects.toMatchObject({ code: 'MCP_AUTH_VERIFIER' });
+});
+
+test('jwt() fetches keys again for the next token after a failed fetch', async () => {
+  const { server, judged } = scene();
+  const token = await server.issue({ aud: audience });
+  server.instead.set('/jwks', () => answered({}, 500));
+  await expect(judged(token)).rejects.toMatchObject({ code: 'MCP_AUTH_VERIFIER' });
+  server.instead.delete('/jwks');
+  expect(await judged(token)).toMatchObject({ sub: 'ada' });
 });
 
 test('jwt() verifies a known token again after it expires and after the keys change', async () => {
