@@ -12,6 +12,11 @@ export class HeldClock implements Clock {
   /** Every wait that was asked for, in order. */
   readonly waits: number[] = [];
 
+  /** Timers that have neither run nor been cancelled. */
+  get pending(): number {
+    return this.#timers.size;
+  }
+
   now(): number {
     return this.#now;
   }

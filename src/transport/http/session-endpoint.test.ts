@@ -10,6 +10,7 @@ import { createServer, type Layer, tool, use } from '../../index.ts';
 import type { Authenticator } from '../../model/auth.ts';
 import type { Servable } from '../../peer/exchange.ts';
 import type { HttpOptions } from './http-settings.ts';
+import { memoryEventLog } from './memory-event-log.ts';
 import { HttpService } from './service.ts';
 import { memorySessionStore } from './session-store.ts';
 
@@ -136,6 +137,33 @@ test('callers that are not verified cannot open more sessions than their address
   const headers = { 'mcp-session-id': first.headers['Mcp-Session-Id'] };
   await started(service, { method: 'GET', headers, address: '192.0.2.1' }).done;
   expect([(await from('192.0.2.1')).status, (await from('192.0.2.2')).status]).toEqual([429, 200]);
+});
+
+test('a stream claims the requests that it answers, so that another process can answer for this one', async () => {
+  const claimed: unknown[] = [];
+  const eventLog = {
+    ...memoryEventLog(),
+    claim: (_stream: string, requests: readonly unknown[]) => void claimed.push(requests),
+  };
+  const service = new HttpService(port().server, { eventLog });
+  const headers = await opened(service, '2025-03-26');
+  const counting = (id: string | number) => progressing(id, 'count', { to: 1 });
+  for (const body of [counting(7), [counting('a'), note('x'), 1, request(2, 'ping')]])
+    await knock(service, { headers, body });
+  expect(claimed).toEqual([[7], ['a', 2]]);
+});
+
+test('a handshake in a batch is rejected, and the other messages are answered', async () => {
+  const service = new HttpService(port().server, {});
+  const headers = await opened(service, '2025-03-26');
+  const { json } = await knock(service, {
+    headers,
+    body: [request(1, 'initialize', hello('2025-03-26')), request(2, 'ping')],
+  });
+  expect(json).toEqual([
+    { jsonrpc: '2.0', id: 1, error: { code: -32600, message: expect.stringContaining('comes alone') } },
+    { jsonrpc: '2.0', id: 2, result: {} },
+  ]);
 });
 
 describe('a stream that is taken up again', () => {

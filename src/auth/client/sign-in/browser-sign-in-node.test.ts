@@ -1,4 +1,5 @@
 /** Signing in with a browser that comes back to a real port. */
+import dns from 'node:dns';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -45,6 +46,7 @@ describe('a browser that comes back', () => {
     const { status, text } = await ask(callback, get);
     expect([status, await finished, opened]).toEqual([200, callback, [authorizationUrl]]);
     expect(text).toContain('You can close this window');
+    expect(sign.clock.pending).toBe(0);
     await expect(ask(callback, get)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 
@@ -239,7 +241,11 @@ describe('the port', () => {
     await first.attempt.close();
     const { port } = new URL(first.attempt.redirectUri);
     const redirectUri = `http://localhost:${port}/oauth/back`;
+    // The system can map the name to another machine.
+    const lookup = vi.spyOn(dns, 'lookup');
     await using sign = await begun({ redirectUri });
+    expect(lookup.mock.calls.map(([name]) => name)).not.toContain('localhost');
+    lookup.mockRestore();
     const finished = finishing(sign);
     // A listener on all addresses would have this one, too.
     await expect(ask(`http://127.0.0.2:${port}/oauth/back`, get)).rejects.toThrow();

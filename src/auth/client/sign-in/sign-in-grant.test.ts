@@ -14,8 +14,11 @@ import { signInGrant } from './sign-in-grant.ts';
 const resource = 'https://mcp.example/mcp';
 let events: string[];
 let control: AbortController;
+/** What the user does in place of agreeing. */
+let onShown: (() => Promise<string>) | undefined;
 beforeEach(() => {
   events = [];
+  onShown = undefined;
   control = new AbortController();
 });
 
@@ -41,7 +44,7 @@ async function scene(how: WorldOptions = {}, proofs?: DpopProofs): Promise<Scene
         await Promise.resolve();
         events.push('close');
       };
-      return { redirectUri, finish, close };
+      return { redirectUri, finish: (url) => onShown?.() ?? finish(url), close };
     },
   };
   const server = await findAuthorizationServer(context, world.server.issuer);
@@ -87,6 +90,16 @@ describe('a sign-in', () => {
     };
     await expect(obtain()).rejects.toThrow('cancelled');
     expect([events, world.shown]).toEqual([['begin', 'close', 'over'], []]);
+  });
+
+  test('a sign-in that is cancelled while the user is away is closed', async () => {
+    const { obtain } = await scene();
+    onShown = () => {
+      control.abort(new Error('cancelled'));
+      return new Promise(() => undefined);
+    };
+    await expect(obtain()).rejects.toThrow('cancelled');
+    expect(events).toEqual(['begin', 'close', 'over']);
   });
 
   test('a sign-in with DPoP does not begin at an authorization server without it', async () => {
