@@ -4,6 +4,7 @@ import { answered } from '../../../../test/support/authorization-server.ts';
 import { OAuthWorld, type WorldOptions } from '../../../../test/support/oauth-world.ts';
 import { basicCredentials } from '../../../model/challenge.ts';
 import { type CredentialStore, memoryCredentials } from '../credentials/credential-store.ts';
+import { TokenStore } from '../credentials/token-store.ts';
 import { type OAuthOptions, oauth } from './oauth.ts';
 import { signOut, storedSignIn } from './sign-out.ts';
 
@@ -154,6 +155,17 @@ describe('signOut', () => {
     expect(await signOut(world.endpoint, { store, fetch: world.fetch })).toEqual({ issuer, revocation: 'partial' });
     expect(revoked(world)).toEqual(['refresh_token', 'access_token']);
     expect(await storedSignIn(world.endpoint, store)).toBeUndefined();
+  });
+
+  test('signOut() does not quote an error code that is part of the token', async () => {
+    const { world, store } = await signedIn();
+    const tokenStore = new TokenStore(store);
+    const held = await tokenStore.tokens(world.endpoint);
+    if (held === undefined) throw new Error('nobody is signed in');
+    await tokenStore.saveTokens(world.endpoint, { ...held, accessToken: 'secret_of_ada', refreshToken: undefined });
+    world.server.instead.set('/revoke', () => answered({ error: 'secret' }, 400));
+    const { why } = (await signOut(world.endpoint, { store, fetch: world.fetch })) ?? {};
+    expect(why).toBe('the access token was rejected with status 400 (no error code)');
   });
 
   test.each([
