@@ -84,15 +84,6 @@ describe('the first token of oauth()', () => {
     expect([claimsIn(first)['aud'], claimsIn(second)['aud']]).toEqual([world.endpoint.href, other.endpoint.href]);
   });
 
-  test('oauth() sends the token of one endpoint to no other endpoint of its origin', async () => {
-    const world = new OAuthWorld();
-    const make = oauth({ signIn: world.signIn, fetch: world.fetch });
-    await world.enter(make(world.endpoint));
-    const url = new URL('https://mcp.example/other');
-    expect(await make(url).headers({ ...world.request, url })).toBeUndefined();
-    expect(await make(new URL(world.endpoint)).headers(world.request)).toBeDefined();
-  });
-
   test('many requests that are rejected at once cause one sign-in', async () => {
     const { world, auth } = meet();
     const refusals = Array.from({ length: 20 }, async () => auth.onChallenge(world.refusal('Bearer')));
