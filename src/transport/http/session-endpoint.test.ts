@@ -9,6 +9,7 @@ import { soon } from '../../../test/support/soon.ts';
 import { createServer, type Layer, tool, use } from '../../index.ts';
 import type { Authenticator } from '../../model/auth.ts';
 import type { Servable } from '../../peer/exchange.ts';
+import type { EventLog } from './event-log.ts';
 import type { HttpOptions } from './http-settings.ts';
 import { memoryEventLog } from './memory-event-log.ts';
 import { HttpService } from './service.ts';
@@ -141,9 +142,9 @@ test('callers that are not verified cannot open more sessions than their address
 
 test('a stream claims the requests that it answers, so that another process can answer for this one', async () => {
   const claimed: unknown[] = [];
-  const eventLog = {
+  const eventLog: EventLog = {
     ...memoryEventLog(),
-    claim: (_stream: string, requests: readonly unknown[]) => void claimed.push(requests),
+    claim: async (_stream, requests) => void claimed.push(requests),
   };
   const service = new HttpService(port().server, { eventLog });
   const headers = await opened(service, '2025-03-26');
