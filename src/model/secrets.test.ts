@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { asksForSecret, isSecretName, MASK, Masks, maskSecrets, maskSecretsIn } from './secrets.ts';
+import { asksForSecret, isSecretName, MASK, Masks, maskSecrets, maskSecretsIn, maskSecretWords } from './secrets.ts';
 
 const inMessage = { text: (text: string) => text, whole: false };
 const inRecord = { text: (text: string) => text, whole: true };
@@ -265,4 +265,26 @@ test.each([
   ['--username', 'ada:x'],
 ])('the word after %s is shown', (before, word) => {
   expect(maskSecretsIn([before, word], inMessage)).toEqual([before, word]);
+});
+
+test.each([
+  ['a --token abc123 b', 'a --token [masked] b'],
+  ['k=1 token=abc&key=x/y+z= end', 'k=1 token=[masked]&key=[masked] end'],
+  ['token=a', 'token=[masked]'],
+  ['nothing', 'nothing'],
+  ['[masked] token=abc', '[masked] token=abc'],
+  ['token=$(curl$IFS.x)', 'token=$(curl$IFS.x)'],
+  ['token=abc cookie: a; curl x', 'token=abc cookie: a; curl x'],
+  ['token=./x', 'token=./x'],
+  ['token=~x', 'token=~x'],
+  [`token=${'a'.repeat(513)}`, `token=${'a'.repeat(513)}`],
+])('in a question, %s is shown as %s', (text, shown) => {
+  expect(maskSecretWords(text)).toBe(shown);
+});
+
+test('in a question, the value of a named member is masked if it is one word', () => {
+  const asked = { code: 'print(1)', password: 'hunter2', list: ['--token', 'a b', '--token', 'ab'] };
+  expect(maskSecretsIn(asked, { text: maskSecretWords, whole: false, words: true })).toEqual({
+    ...{ code: 'print(1)', password: '[masked]', list: ['--token', 'a b', '--token', '[masked]'] },
+  });
 });

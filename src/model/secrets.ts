@@ -66,6 +66,23 @@ export function maskSecrets(text: string, isSecret: (name: string) => boolean = 
   );
 }
 
+/** Text of one word, which is no path and no script. */
+const oneWord = /^(?![.~/])[\w.~+/=:@%-]{1,512}$/;
+
+/** Like `maskSecrets`, for a question to the user: returns the text unchanged if a part that looks like a secret is not one word. */
+export function maskSecretWords(text: string): string {
+  const masked = maskSecrets(text);
+  const parts = masked.split(MASK);
+  let at = 0;
+  for (const [i, part] of parts.entries()) {
+    const found = i === parts.length - 1 ? text.length - part.length : text.indexOf(part, at);
+    const hidden = text.slice(at, Math.max(at, found));
+    if (!text.startsWith(part, found) || (i === 0 ? found !== 0 : !oneWord.test(hidden))) return text;
+    at = found + part.length;
+  }
+  return masked;
+}
+
 /** Masks JSON members inside of text, at any depth of escaping: `"password": "…"`, `\"password\": \"…\"`. */
 function maskMembers(text: string, isSecret: (name: string) => boolean): string {
   const member = /(\\{0,15})(["'])([^"'\\\n]{1,64})\1\2\s{0,8}:\s{0,8}/g;
@@ -115,7 +132,12 @@ export interface MaskingOptions {
   text(text: string): string;
   /** Also masks objects and lists whose name marks them as secret, and environments. Not for messages, where they can be schemas. */
   readonly whole: boolean;
+  /** In a question, hides only words: any other text, such as a script, can be what the user decides about. */
+  readonly words?: boolean;
 }
+
+const canHide = (value: unknown, { words }: MaskingOptions): boolean =>
+  words !== true || typeof value !== 'string' || oneWord.test(value);
 
 /** Masks the secrets in a JSON value: detected by name, by the preceding word, or by form. */
 export function maskSecretsIn(value: unknown, options: MaskingOptions, depth = 0): unknown {
@@ -145,6 +167,7 @@ function maskMembersOf(value: object, options: MaskingOptions, depth: number): o
 
 function maskNamed(value: unknown, options: MaskingOptions, key: string, depth: number): unknown {
   if (value === null || value === '') return value;
+  if (!canHide(value, options)) return maskSecretsIn(value, options, depth);
   if (options.whole) return MASK;
   if (typeof value === 'string') return reference.test(value) ? value : MASK;
   // A number named `code` is an error code, not a secret.
@@ -161,7 +184,8 @@ function maskValues(environment: object): object {
 }
 
 function maskList(values: readonly unknown[], options: MaskingOptions, depth: number): unknown[] {
-  return values.map((value, at) => (isAnnounced(values, at) ? MASK : maskSecretsIn(value, options, depth + 1)));
+  const isHidden = (value: unknown, at: number): boolean => isAnnounced(values, at) && canHide(value, options);
+  return values.map((value, at) => (isHidden(value, at) ? MASK : maskSecretsIn(value, options, depth + 1)));
 }
 
 /** Whether the preceding word marks a value as a secret: `['--token', 'x']`, `['-u', 'ada:x']`, `['Authorization', 'x']`. */

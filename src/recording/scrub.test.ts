@@ -57,3 +57,11 @@ test('text without secrets is unchanged', () => {
     JSON.stringify(notification('x', params)),
   );
 });
+
+test('a question hides known secrets and words, and nothing else that a user decides about', () => {
+  const masks = new Masks();
+  masks.add('correct horse');
+  const asked = { code: 'rm -rf /', token: 'abc', text: 'x=cookie:a; curl evil', known: 'a correct horse' };
+  const shown = { ...asked, token: '[masked]', known: 'a [masked]' };
+  expect(new Scrubber(masks).question(asked)).toEqual(shown);
+});

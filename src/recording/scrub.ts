@@ -1,6 +1,6 @@
 /** Masks secrets in messages: known ones, members with names such as `password`, and text that looks like a secret. */
 import type { Message } from '../jsonrpc/message.ts';
-import { Masks, maskSecrets, maskSecretsIn } from '../model/secrets.ts';
+import { Masks, maskSecrets, maskSecretsIn, maskSecretWords } from '../model/secrets.ts';
 
 export class Scrubber {
   readonly #masks: Masks;
@@ -16,5 +16,11 @@ export class Scrubber {
 
   text(text: string): string {
     return maskSecrets(this.#masks.mask(text));
+  }
+
+  /** For a question to the user, which shows all that can be more than a secret. */
+  question<T>(asked: T): T {
+    const text = (one: string): string => maskSecretWords(this.#masks.mask(one));
+    return maskSecretsIn(asked, { text, whole: false, words: true }) as T; // keeps the shape
   }
 }

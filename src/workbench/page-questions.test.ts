@@ -19,7 +19,7 @@ function setUp() {
   const scrub = <T>(_: string, value: T): T =>
     JSON.parse(JSON.stringify(value).replaceAll('hunter2', MASK)) as typeof value; // of the same shape
   const ruleIndex = (rule: string): number | undefined => (rule === 'ask { name: pay }' ? 1 : undefined);
-  const questions = new PageQuestions({ feed, clock, scrub, ruleIndex });
+  const questions = new PageQuestions({ feed, clock, scrub, scrubAct: scrub, ruleIndex });
   const last = (): string => questions.open.at(-1)?.id ?? '';
   const act = { kind: 'tool', server: 'shop', name: 'pay', arguments: { to: 'Ada', token: 'hunter2' } };
   const consent = (signal = new AbortController().signal, more: Partial<ConsentQuestion> = {}) =>

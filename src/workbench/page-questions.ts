@@ -40,6 +40,8 @@ export interface PageQuestionsOptions {
   ruleIndex(rule: string): number | undefined;
   /** Masks the secrets of a server in a value. */
   scrub<T>(server: string, value: T): T;
+  /** Does the same in an action that the user decides about, where only words are hidden. */
+  scrubAct<T>(server: string, act: T): T;
 }
 
 export class PageQuestions {
@@ -180,9 +182,9 @@ export class PageQuestions {
   };
 
   async #askConsent({ id: _, act, ...question }: ConsentQuestion, signal: AbortSignal): Promise<ConsentAnswer> {
-    const { scrub, ruleIndex } = this.#options;
+    const { scrub, scrubAct, ruleIndex } = this.#options;
     const { server } = act;
-    const shown = scrub(server, { ...act });
+    const shown = scrubAct(server, { ...act });
     const { rule, why, warnings } = question;
     const texts = scrub(server, { rule, why, warnings });
     const asked = { kind: 'consent', server, ruleIndex: ruleIndex(rule), ...question, act: shown, ...texts } as const;

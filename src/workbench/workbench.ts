@@ -68,6 +68,7 @@ export class Workbench implements WorkbenchCore {
     this.history = new History({ onRow: (row) => this.#queueRow(row), onSpan: (span) => this.#queueSpan(span) });
     this.questions = new PageQuestions({
       ...{ feed: this.feed, clock, scrub: (label, value) => this.scrub(label, value) },
+      scrubAct: (label, act) => (this.#scrubbers.get(label) ?? new Scrubber()).question(act),
       ruleIndex: (rule) => this.decisions.ruleIndex(rule),
     });
     this.decisions = new DecisionLog({

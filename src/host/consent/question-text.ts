@@ -1,7 +1,7 @@
 /** Formats a consent question as text: shows the complete act, and escapes control characters (terminal injection). */
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { printable } from '../../model/printable.ts';
-import { maskSecrets, maskSecretsIn } from '../../model/secrets.ts';
+import { maskSecretsIn, maskSecretWords } from '../../model/secrets.ts';
 import type { Act, ActKind } from '../act/act.ts';
 import type { ConsentQuestion } from './consent.ts';
 
@@ -46,12 +46,12 @@ function shownArguments({ kind, arguments: { env, ...rest }, arguments: all }: A
   return kind === 'spawn' && Array.isArray(env) && env.length === 0 ? rest : all;
 }
 
-/** Acts with commands and URLs from configuration files, whose secrets are masked because others may see the screen. */
+/** Acts with commands and URLs from configuration files. Words that are secrets are masked, because others may see the screen. */
 const openingKinds: readonly ActKind[] = ['spawn', 'connect'];
 const withoutSecrets = (act: Act): Act => ({
   ...act,
-  name: maskSecrets(act.name),
-  arguments: maskSecretsIn(act.arguments, { text: maskSecrets, whole: true }) as JsonObject, // an object stays an object
+  name: maskSecretWords(act.name),
+  arguments: maskSecretsIn(act.arguments, { text: maskSecretWords, whole: true, words: true }) as JsonObject, // an object stays an object
 });
 
 /** Explains the question, its reason and the possible answers. The last line has the ids for the audit log. */
