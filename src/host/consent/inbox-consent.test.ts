@@ -6,6 +6,7 @@ import { act } from '../../../test/support/acts.ts';
 import { eventually } from '../../../test/support/children.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
 import type { Act } from '../act/act.ts';
+import type { Rule } from '../act/rule.ts';
 import { GateKeeper } from '../gate/gate-keeper.ts';
 import { fileInbox } from './file-inbox.ts';
 import { type Inbox, inboxConsent } from './inbox-consent.ts';
@@ -28,9 +29,9 @@ async function place(): Promise<Place> {
 }
 
 /** A gate with this inbox, and the arguments of the acts that ran. */
-function host(inbox: Inbox) {
+function host(inbox: Inbox, policy: readonly Rule[] = []) {
   const done: string[] = [];
-  const gate = new GateKeeper({ policy: [], consent: inbox });
+  const gate = new GateKeeper({ policy, consent: inbox });
   const pass = (facts: Partial<Act> = {}, signal?: AbortSignal): Promise<unknown> =>
     gate.pass(act(facts), async (permit) => done.push(JSON.stringify(permit.arguments)), { signal, editable: true });
   return { gate, pass, done };
@@ -79,6 +80,26 @@ describe('a question in an inbox', () => {
     expect(await other.answer(id, { allow: true })).toBe(false);
     expect(await other.pending()).toEqual([]);
     expect(await other.answer('../../etc/passwd', { allow: true })).toBe(false);
+  });
+
+  test('is not answered by an answer to the same act for another reason', async () => {
+    await using at = await place();
+    const first = host(at.inbox());
+    const passing = first.pass().catch((error: unknown) => error);
+    const other = at.inbox();
+    const [id = ''] = await asked(other);
+    await first.gate.close();
+    await passing;
+    expect(await other.answer(id, { allow: true })).toBe(true);
+    const rule: Rule = { text: 'noFlow', decide: () => ({ verdict: 'ask', why: 'it carries text of mail' }) };
+    const next = host(at.inbox(), [rule]);
+    const again = next.pass();
+    const [second = ''] = await asked(other);
+    expect(await other.pending()).toMatchObject([{ id: second, why: 'it carries text of mail' }]);
+    expect(next.done).toEqual([]);
+    await other.answer(second, { allow: true });
+    await again;
+    expect(next.done).toHaveLength(1);
   });
 
   test('is separate for each act of a process, even for equal acts', async () => {

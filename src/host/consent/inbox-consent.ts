@@ -50,7 +50,7 @@ export interface Inbox extends Consent {
 }
 
 /**
- * Creates a consent inbox. An act reuses a stored question, also of an earlier process, with the same binding and principal. An answer
+ * Creates a consent inbox. An act reuses a stored question, also of an earlier process, with the same binding, reason and principal. An answer
  * is valid for one act: if two processes wait for it, the second asks again.
  */
 export function inboxConsent(store: InboxStore, options: InboxOptions = {}): Inbox {
@@ -70,7 +70,7 @@ export function inboxConsent(store: InboxStore, options: InboxOptions = {}): Inb
   const findOrPut = async (question: ConsentQuestion, expiresAt: number): Promise<string> => {
     const { act, binding, why, warnings, editable } = question;
     const before = (await openQuestions()).find(
-      (one) => one.binding === binding && one.act.principal === act.principal && !waited.has(one.id),
+      (one) => one.binding === binding && one.why === why && one.act.principal === act.principal && !waited.has(one.id),
     );
     const id = before?.id ?? randomUUID();
     waited.add(id);
