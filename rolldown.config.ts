@@ -39,6 +39,7 @@ const library: RolldownOptions = {
     '@cfworker/json-schema',
     'cross-spawn',
     'jose',
+    'smol-toml',
     /^undici\//,
     'yaml',
   ],

@@ -12,6 +12,10 @@ export const newlineOf = (text: string): string => (text.includes('\r\n') ? '\r\
 
 export const lineStartAt = (text: string, offset: number): number => text.lastIndexOf('\n', offset - 1) + 1;
 
+/** The offset of a line, which is counted from 1. */
+export const lineOffset = (text: string, line: number): number =>
+  text.split('\n', line - 1).reduce((offset, { length }) => offset + length + 1, 0);
+
 /** The offset before the line break. */
 export function lineEndAt(text: string, offset: number): number {
   const end = text.slice(offset).search(/\r?\n/);

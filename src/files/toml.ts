@@ -1,6 +1,7 @@
 /** Parses TOML into the same tree as JSONC, and into a list of statements with their positions, for edits. */
-import { JsoncFault, type JsoncMember, type JsoncNode, type JsoncObject } from './jsonc.ts';
-import { expectTomlSign, readTomlKeys, readTomlValue, skipToml, type TomlCursor } from './toml-value.ts';
+import { parse, TomlError } from 'smol-toml';
+import { JsoncFault, type JsoncMember, type JsoncNode, type JsoncValue } from './jsonc.ts';
+import { lineOffset, type TextSpan } from './text-span.ts';
 
 /** A header such as `[a.b]`, or a pair such as `c = 1` below it. The path of an element of `[[a]]` ends with its index. */
 export interface TomlStatement {
@@ -10,147 +11,139 @@ export interface TomlStatement {
   readonly start: number;
   /** The offset after the last character, without a comment. */
   readonly end: number;
-  /** The value of a pair. */
-  readonly value?: JsoncNode;
+  /** The position of the value of a pair. */
+  readonly value?: TextSpan;
 }
 
 export interface TomlDocument {
-  readonly root: JsoncObject;
+  /** Values inside arrays and inline tables have the position of their statement. */
+  readonly root: JsoncNode;
   readonly statements: readonly TomlStatement[];
 }
 
-/** Throws a `JsoncFault`. */
-export const parseToml = (text: string): TomlDocument => new TomlReader(text).document();
+const MAX_DEPTH = 100;
+const badValue = 'expected a value: a text in quotes, a number, a date, true, false, a list or a table';
 
-/** What can still be added to a table: `implied` can get its own header, and `dotted` more dotted keys. */
-type TableState = 'implied' | 'header' | 'dotted';
-interface OpenTable {
-  readonly kind: 'object';
-  readonly members: JsoncMember[];
+/** Throws a `JsoncFault`. */
+export function parseToml(text: string): TomlDocument {
+  const value = readValue(text);
+  const { root, statements } = readStatements(text);
+  return { root: nodeOf(value, root, 0), statements };
+}
+
+function readValue(text: string): unknown {
+  try {
+    return parse(text, { maxDepth: MAX_DEPTH, integersAsBigInt: 'asNeeded' });
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error;
+    // The other lines of the message quote the file, which can contain secrets.
+    const [why = ''] = error.message.replace('Invalid TOML document: ', '').split('\n');
+    throw new JsoncFault(lineOffset(text, error.line) + error.column - 1, why === 'invalid value' ? badValue : why);
+  }
+}
+
+/** A table, a pair or an element of an array of tables, at its first statement. */
+interface TomlPlace {
+  readonly span: TextSpan;
+  readonly inside: Map<string, TomlPlace>;
+  /** How many elements an array of tables (`[[a]]`) has so far. */
+  elements: number;
+}
+
+function nodeOf(value: unknown, place: TomlPlace, depth: number): JsoncNode {
+  const { start, end } = place.span;
+  if (depth > 2 * MAX_DEPTH) throw new JsoncFault(start, `it is nested more than ${2 * MAX_DEPTH} levels deep`);
+  const below = (key: string, one: unknown): JsoncNode => nodeOf(one, place.inside.get(key) ?? place, depth + 1);
+  if (Array.isArray(value)) return { kind: 'array', items: value.map((one, at) => below(String(at), one)), start, end };
+  if (typeof value !== 'object' || value === null || value instanceof Date)
+    return { kind: 'value', value: plainWord(value), start, end };
+  const members = Object.entries(value).map(([key, one]): JsoncMember => {
+    const node = below(key, one);
+    return { key, value: node, start: node.start, end: node.end };
+  });
+  return { kind: 'object', members, start, end };
+}
+
+function plainWord(value: unknown): JsoncValue['value'] {
+  if (value instanceof Date) return value.toISOString();
+  return typeof value === 'bigint' ? Number(value) : (value as JsoncValue['value']);
+}
+
+const quoted = String.raw`"""(?:[^"\\]|\\[\s\S]|"{1,2}(?!"))*"{3,5}|'''(?:[^']|'{1,2}(?!'))*'{3,5}|"(?:[^"\\]|\\.)*"|'[^']*'`;
+const tokenPattern = new RegExp(`${quoted}|#.*|\\n|[[\\]{}=.,]|[^\\s"'#[\\]{}=.,]+`, 'g');
+
+interface TomlToken {
+  readonly sign: string;
   readonly start: number;
   readonly end: number;
 }
 
+/** Reads the statements of a valid text. */
+function readStatements(text: string): TomlReader {
+  const reader = new TomlReader();
+  let line: TomlToken[] = [];
+  let depth = 0;
+  for (const { 0: sign, index: start } of text.matchAll(tokenPattern)) {
+    if (sign === '\n' && depth === 0) {
+      reader.add(line);
+      line = [];
+    }
+    if (sign === '\n' || sign.startsWith('#')) continue;
+    if (sign === '[' || sign === '{') depth++;
+    if (sign === ']' || sign === '}') depth--;
+    line.push({ sign, start, end: start + sign.length });
+  }
+  reader.add(line);
+  return reader;
+}
+
 class TomlReader {
-  readonly #cursor: TomlCursor;
-  readonly #root: OpenTable = { kind: 'object', members: [], start: 0, end: 0 };
-  /** The states of all tables except inline tables, which are closed. */
-  readonly #states: Map<JsoncNode, TableState> = new Map([[this.#root, 'header']]);
-  readonly #tables: Map<JsoncNode, OpenTable> = new Map([[this.#root, this.#root]]);
-  /** The elements of each array of tables (`[[a]]`). */
-  readonly #lists: Map<JsoncNode, JsoncNode[]> = new Map();
-  readonly #statements: TomlStatement[] = [];
-  #table: OpenTable = this.#root;
+  readonly root: TomlPlace = { span: { start: 0, end: 0 }, inside: new Map(), elements: 0 };
+  readonly statements: TomlStatement[] = [];
+  #table: TomlPlace = this.root;
   #path: readonly string[] = [];
 
-  constructor(text: string) {
-    this.#cursor = { text, at: text.startsWith('\ufeff') ? 1 : 0 };
+  add(line: readonly TomlToken[]): void {
+    const [first, second] = line;
+    const last = line.at(-1);
+    if (first === undefined || last === undefined) return;
+    const span = { start: first.start, end: last.end };
+    if (first.sign === '[') this.#addTable(keysOf(line), span, second?.sign === '[');
+    else this.#addPair(line, span);
   }
 
-  document(): TomlDocument {
-    const cursor = this.#cursor;
-    for (;;) {
-      skipToml(cursor, { lines: true });
-      if (cursor.at >= cursor.text.length) return { root: this.#root, statements: this.#statements };
-      if (cursor.text[cursor.at] === '[') this.#readHeader();
-      else this.#readPair();
-      this.#endLine();
-    }
+  #addPair(line: readonly TomlToken[], span: TextSpan): void {
+    const sign = line.findIndex((token) => token.sign === '=');
+    const keys = keysOf(line.slice(0, sign));
+    keys.reduce((place, key) => placeIn(place, key, span), this.#table);
+    const value = { start: line[sign + 1]?.start ?? span.end, end: span.end };
+    this.statements.push({ kind: 'pair', path: [...this.#path, ...keys], ...span, value });
   }
 
-  #endLine(): void {
-    skipToml(this.#cursor, { lines: false });
-    if (!/^(?:$|#|\r?\n)/.test(this.#cursor.text.slice(this.#cursor.at, this.#cursor.at + 2)))
-      throw new JsoncFault(this.#cursor.at, 'expected the end of the line');
-  }
-
-  #readHeader(): void {
-    const cursor = this.#cursor;
-    const start = cursor.at;
-    const isElement = cursor.text.startsWith('[[', start);
-    cursor.at += isElement ? 2 : 1;
-    const keys = readTomlKeys(cursor);
-    const close = isElement ? ']]' : ']';
-    if (!cursor.text.startsWith(close, cursor.at)) throw new JsoncFault(cursor.at, `expected ${close}`);
-    cursor.at += close.length;
-    const [last = ''] = keys.slice(-1);
-    const [parent, path] = this.#walk(keys.slice(0, -1), start);
-    [this.#table, this.#path] = isElement
-      ? this.#openElement(parent, [...path, last], start)
-      : [this.#openTable(parent, last, start), [...path, last]];
-    this.#statements.push({ kind: 'table', path: this.#path, start, end: cursor.at });
-  }
-
-  /** Follows the keys of a header. Creates missing tables, and enters the last element of each array of tables. */
-  #walk(keys: readonly string[], at: number): [OpenTable, string[]] {
-    let table = this.#root;
+  #addTable(keys: readonly string[], span: TextSpan, isElement: boolean): void {
     const path: string[] = [];
-    for (const key of keys) {
+    let place = this.root;
+    for (const [at, key] of keys.entries()) {
       path.push(key);
-      const there = memberIn(table, key) ?? this.#add(table, key, { at, state: 'implied' });
-      const list = this.#lists.get(there);
-      if (list !== undefined) path.push(String(list.length - 1));
-      table = this.#tables.get(list?.at(-1) ?? there) ?? throwTaken(at, key);
+      place = placeIn(place, key, span);
+      if (isElement && at === keys.length - 1) place.elements++;
+      if (place.elements === 0) continue;
+      path.push(String(place.elements - 1));
+      place = placeIn(place, String(place.elements - 1), span);
     }
-    return [table, path];
-  }
-
-  #openTable(parent: OpenTable, key: string, at: number): OpenTable {
-    const there = memberIn(parent, key);
-    if (there === undefined) return this.#add(parent, key, { at, state: 'header' });
-    const table = this.#tables.get(there);
-    if (table === undefined || this.#states.get(there) !== 'implied') return throwTaken(at, key);
-    this.#states.set(there, 'header');
-    return table;
-  }
-
-  #openElement(parent: OpenTable, path: readonly string[], at: number): [OpenTable, readonly string[]] {
-    const [key = ''] = path.slice(-1);
-    const there = memberIn(parent, key);
-    const list = there === undefined ? [] : (this.#lists.get(there) ?? throwTaken(at, key));
-    const table = this.#create(at, 'header');
-    list.push(table);
-    if (there === undefined) {
-      const node: JsoncNode = { kind: 'array', items: list, start: at, end: at };
-      this.#lists.set(node, list);
-      parent.members.push({ key, value: node, start: at, end: at });
-    }
-    return [table, [...path, String(list.length - 1)]];
-  }
-
-  #readPair(): void {
-    const start = this.#cursor.at;
-    const keys = readTomlKeys(this.#cursor);
-    expectTomlSign(this.#cursor, '=');
-    const value = readTomlValue(this.#cursor);
-    let table = this.#table;
-    for (const key of keys.slice(0, -1)) {
-      const there = memberIn(table, key) ?? this.#add(table, key, { at: start, state: 'dotted' });
-      table = (this.#states.get(there) === 'dotted' ? this.#tables.get(there) : undefined) ?? throwTaken(start, key);
-    }
-    const [key = ''] = keys.slice(-1);
-    if (memberIn(table, key) !== undefined) throwTaken(start, key);
-    table.members.push({ key, value, start, end: value.end });
-    this.#statements.push({ kind: 'pair', path: [...this.#path, ...keys], start, end: value.end, value });
-  }
-
-  #add(parent: OpenTable, key: string, { at, state }: { readonly at: number; readonly state: TableState }): OpenTable {
-    const table = this.#create(at, state);
-    parent.members.push({ key, value: table, start: at, end: at });
-    return table;
-  }
-
-  #create(at: number, state: TableState): OpenTable {
-    const table: OpenTable = { kind: 'object', members: [], start: at, end: at };
-    this.#states.set(table, state);
-    this.#tables.set(table, table);
-    return table;
+    this.#table = place;
+    this.#path = path;
+    this.statements.push({ kind: 'table', path, ...span });
   }
 }
 
-const memberIn = ({ members }: OpenTable, key: string): JsoncNode | undefined =>
-  members.find((member) => member.key === key)?.value;
-
-function throwTaken(at: number, key: string): never {
-  throw new JsoncFault(at, `${JSON.stringify(key)} is there already`);
+function placeIn({ inside }: TomlPlace, key: string, span: TextSpan): TomlPlace {
+  const place = inside.get(key) ?? { span, inside: new Map<string, TomlPlace>(), elements: 0 };
+  inside.set(key, place);
+  return place;
 }
+
+const keysOf = (tokens: readonly TomlToken[]): string[] =>
+  tokens.filter(({ sign }) => !/^[[\].]$/.test(sign)).map(({ sign }) => keyOf(sign));
+
+const keyOf = (sign: string): string => (/^["']/.test(sign) ? String(parse(`key = ${sign}`)['key']) : sign);

@@ -356,7 +356,7 @@ test('installing the package brings no package for the page: what it is made of 
   expect(installed).toEqual([
     ...['@cfworker/json-schema', 'ajv', 'cross-spawn', 'fast-deep-equal', 'fast-uri', 'isexe', 'jose'],
     ...['json-schema-traverse', 'path-key', 'require-from-string', 'shebang-command', 'shebang-regex'],
-    ...['undici', 'which', 'yaml'],
+    ...['smol-toml', 'undici', 'which', 'yaml'],
   ]);
 });
 

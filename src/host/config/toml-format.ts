@@ -1,5 +1,5 @@
 /** Edits one member of a TOML text without changing any other byte. */
-import { JsoncFault } from '../../files/jsonc.ts';
+import { JsoncFault, type JsoncNode } from '../../files/jsonc.ts';
 import { nodeAt, plainValue } from '../../files/jsonc-tree.ts';
 import { lineEndAt, lineSpan, lineStartAt, newlineOf, splice, type TextSpan } from '../../files/text-span.ts';
 import { parseToml, type TomlStatement } from '../../files/toml.ts';
@@ -19,10 +19,9 @@ function setInToml(text: string, path: readonly string[], value: unknown): strin
   const there = nodeAt(root, path);
   if (there !== undefined && isEqualValue(plainValue(there), value)) return text;
   const pair = pairAt(statements, path);
-  if (pair !== undefined && pair.path.length < path.length && pair.value.kind !== 'object')
+  if (pair !== undefined && pair.path.length < path.length && nodeAt(root, pair.path)?.kind !== 'object')
     throw new JsoncFault(pair.start, `expected a table at "${pair.path.join('.')}"; correct it by hand first`);
-  if (pair !== undefined)
-    return replacePair(text, pair, withMember(plainValue(pair.value), path.slice(pair.path.length), value));
+  if (pair !== undefined) return changePair(text, pair, { root, path, value });
   if (there !== undefined && isObject(value) && there.kind === 'object') {
     const removed = there.members.map(({ key }) => key).filter((key) => !Object.hasOwn(value, key));
     const rest = removed.reduce((now, key) => removeFromToml(now, [...path, key]), text);
@@ -37,10 +36,10 @@ function setInToml(text: string, path: readonly string[], value: unknown): strin
 }
 
 function removeFromToml(text: string, path: readonly string[]): string {
-  const { statements } = parseToml(text);
+  const { root, statements } = parseToml(text);
   const pair = pairAt(statements, path);
   if (pair !== undefined && pair.path.length < path.length)
-    return replacePair(text, pair, withMember(plainValue(pair.value), path.slice(pair.path.length), undefined));
+    return changePair(text, pair, { root, path, value: undefined });
   const spans = statements.flatMap((one, at) => {
     const table = statements.slice(0, at).findLast(({ kind }) => kind === 'table');
     // Removing a table already removes its pairs.
@@ -59,7 +58,18 @@ const pairAt = (statements: readonly TomlStatement[], path: readonly string[]): 
 const isWithin = (path: readonly string[], outer: readonly string[]): boolean =>
   outer.every((key, at) => path[at] === key);
 
-const replacePair = (text: string, { value }: Pair, by: unknown): string => splice(text, value, valueText(by));
+interface PairChange {
+  readonly root: JsoncNode;
+  readonly path: readonly string[];
+  readonly value: unknown;
+}
+
+/** Replaces the value of a pair, or a member of its inline table. */
+function changePair(text: string, pair: Pair, { root, path, value }: PairChange): string {
+  const there = nodeAt(root, pair.path);
+  const before = there && plainValue(there);
+  return splice(text, pair.value, valueText(withMember(before, path.slice(pair.path.length), value)));
+}
 
 /** The last pair of a table, after which a new pair is inserted. Undefined for a table without pairs, which may have only subtables. */
 function lastPairOf(statements: readonly TomlStatement[], path: readonly string[]): TomlStatement | undefined {
