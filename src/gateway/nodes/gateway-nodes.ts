@@ -145,12 +145,12 @@ export class GatewayNodes implements SessionPeers {
   }
 
   /** Forwards a response to the node that asked. A cancellation is broadcast, because the node of the call is unknown. */
-  async forward(message: SessionMessage): Promise<void> {
+  forward(message: SessionMessage): void {
     const caller = message.principal === '' ? message.session : message.principal;
     if (this.#forwarded >= MAX_FORWARDED || this.#forwarding.isFull(caller)) return;
     this.#forwarded++;
     this.#forwarding.add(caller);
-    await this.#forward(message).finally(() => {
+    void this.#forward(message).finally(() => {
       this.#forwarded--;
       this.#forwarding.remove(caller);
     });

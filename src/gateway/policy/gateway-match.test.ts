@@ -56,7 +56,8 @@ test.each<[GatewayMatch, MatchCertainty]>([
   [{ claims: { nothing: '*' } }, 'no'],
   [{ claims: { constructor: '*', toString: '*' } }, 'no'],
   [{ arguments: { order: 7 } }, 'yes'],
-  [{ arguments: { order: '7' } }, 'no'],
+  [{ arguments: { order: '7' } }, 'yes'],
+  [{ arguments: { order: '8' } }, 'no'],
   [{ arguments: { note: /x/, order: [1, 7] } }, 'yes'],
   [{ server: 'shop', principal: 'bob' }, 'no'],
 ])('%j matches: %s', (match, expected) => {
