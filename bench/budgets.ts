@@ -1,7 +1,4 @@
-/**
- * What Mooring is meant to cost, and whether it does in every round. Told and not judged: a busy machine is no reason to
- * fail, and no reason to claim.
- */
+/** Cost budgets and their verdicts. A missed budget is reported and does not fail the run, because a busy machine can cause it. */
 import { atLeast, atMost, factorOf, isSteady, type Verdict } from './claims.ts';
 import { range, times } from './report/numbers.ts';
 import type { ContenderResult, ScenarioResult } from './scenario.ts';
@@ -10,13 +7,13 @@ import type { Spread } from './stats.ts';
 interface Budget {
   readonly what: string;
   readonly at: readonly [scenario: string, row: string];
-  /** Who of ours; `Mooring` unless told. */
+  /** The contender that the budget is for; `Mooring` by default. */
   readonly who?: string;
-  /** At most so many times the limit. */
+  /** The most it can cost, as a multiple of the limit. */
   readonly limit?: number;
-  /** At most so much, in the unit of the row. */
+  /** The most it can cost, in the unit of the row. */
   readonly amount?: number;
-  /** The official SDK, version 2, takes at least so many times as much. */
+  /** The least that the official SDK, version 2, should cost, as a multiple of ours. */
   readonly official?: number;
 }
 
@@ -31,36 +28,45 @@ const budgets: readonly Budget[] = [
   { what: 'client and server in one process', at: ['in-memory', 'call'], limit: 2, official: 10 },
   { what: 'tools/list with 1,000 tools', at: ['tools-list', 'list'], limit: 1.2 },
   { what: 'progress, per notification', at: ['progress', 'step'], limit: 1 },
-  { what: 'a call that becomes a task, to a plain call', at: ['task-call', 'call'], limit: 1.5 },
-  { what: 'a poll of a task, to a plain call', at: ['task-call', 'poll'], limit: 1.3 },
+  { what: 'creating a task / plain call', at: ['task-call', 'call'], limit: 1.5 },
+  { what: 'polling a task / plain call', at: ['task-call', 'poll'], limit: 1.3 },
   {
-    ...{ what: '10,000 tasks that wait, in SQLite, MB', at: ['waiting-tasks', 'resident'], amount: 50 },
+    ...{ what: '10,000 waiting tasks in SQLite, MB', at: ['waiting-tasks', 'resident'], amount: 50 },
     who: 'Mooring, SQLite',
   },
   {
-    ...{ what: 'an idle second with 10,000 of them, CPU ms', at: ['waiting-tasks', 'idle'], amount: 5 },
+    ...{ what: 'an idle second with 10,000 waiting tasks, CPU ms', at: ['waiting-tasks', 'idle'], amount: 5 },
     who: 'Mooring, SQLite',
   },
-  { what: 'gateway, to a parsing proxy', at: ['gateway', '16'], limit: 1.6 },
-  { what: 'gateway with bearer(), to a parsing proxy', at: ['gateway-bearer', '16'], limit: 2 },
-  { what: 'gateway across eras, to a parsing proxy', at: ['gateway-eras', '16'], limit: 2.2 },
+  { what: 'gateway / parsing proxy', at: ['gateway', '16'], limit: 1.6 },
+  { what: 'gateway with bearer() / parsing proxy', at: ['gateway-bearer', '16'], limit: 2 },
+  { what: 'gateway across eras / parsing proxy', at: ['gateway-eras', '16'], limit: 2.2 },
   { what: 'gateway, tools/list with 1,000 tools', at: ['gateway-list', 'list'], limit: 1.2 },
-  { what: 'sessions in Redis by ioredis, to memory', at: ['shared-sessions', '16'], who: 'ioredis', limit: 1.25 },
-  { what: 'sessions in Redis by node-redis, to memory', at: ['shared-sessions', '16'], who: 'node-redis', limit: 1.25 },
+  { what: 'sessions in Redis with ioredis / in memory', at: ['shared-sessions', '16'], who: 'ioredis', limit: 1.25 },
   {
-    ...{ what: 'two processes that share sessions, to one', at: ['shared-processes', '16'], who: 'two processes' },
+    what: 'sessions in Redis with node-redis / in memory',
+    at: ['shared-sessions', '16'],
+    who: 'node-redis',
+    limit: 1.25,
+  },
+  {
+    ...{
+      what: 'two processes that share sessions / one process',
+      at: ['shared-processes', '16'],
+      who: 'two processes',
+    },
     limit: 1 / 0.9,
   },
-  { what: 'from spawn to the first result', at: ['cold-start', 'stdio'], limit: 1.15, official: 2 },
+  { what: 'cold start to the first result', at: ['cold-start', 'stdio'], limit: 1.15, official: 2 },
   { what: 'idle session, bytes', at: ['idle-session', '2-tools'], amount: 1_024 },
   { what: 'function calls per request', at: ['function-calls', 'call'], amount: 640 },
   { what: 'function calls, without sessions', at: ['function-calls-stateless', 'call'], amount: 640 },
-  { what: 'smallest server, bundled, kB', at: ['bundle-size', 'start'], amount: 45 },
+  { what: 'minimal server, bundled, kB', at: ['bundle-size', 'start'], amount: 45 },
 ];
 
 const OFFICIAL = ['official v2, JSON', 'official v2'];
 
-/** One line of Markdown per budget that was measured. */
+/** A Markdown table with one line per measured budget. */
 export function verdicts(scenarios: readonly ScenarioResult[]): string {
   const lines = budgets.flatMap((budget) => {
     const contenders = contendersAt(budget, scenarios);
@@ -68,12 +74,12 @@ export function verdicts(scenarios: readonly ScenarioResult[]): string {
   });
   if (lines.length === 0) return '';
   const about =
-    'A budget is met, or missed, where every round says so; otherwise it is undecided. The other factors are the least and the most that the rounds allow.';
-  const head = '| | Mooring | budget | official v2 : Mooring | goal | best of the others |\n|---|---|---|---|---|---|';
+    'A budget is met or missed if all rounds agree, and undecided otherwise. Factors are ranges: the smallest and largest that the rounds allow.';
+  const head = '| | Mooring | budget | official v2 / Mooring | goal | best of the others |\n|---|---|---|---|---|---|';
   return `### Budgets\n\n${about}\n\n${head}\n${lines.join('\n')}\n`;
 }
 
-/** The rows of the README at the root, in its words. */
+/** The rows of the root README, and the scenario behind each. */
 const readable: readonly (readonly [what: string, scenario: string, row: string])[] = [
   ['HTTP server, in sessions', 'http-session', '16'],
   ['HTTP server, without sessions', 'http-stateless', '16'],
@@ -83,10 +89,10 @@ const readable: readonly (readonly [what: string, scenario: string, row: string]
   ['client and server in one process', 'in-memory', 'call'],
 ];
 
-/** Whether a row of the README is of this scenario. */
+/** Whether a row of the root README comes from this scenario. */
 export const isReadable = ({ id }: ScenarioResult): boolean => readable.some(([, scenario]) => scenario === id);
 
-/** Our worst round beside the best of the official SDK: no round contradicts such a figure. Rows whose rounds disagree have none. */
+/** Our worst round against the best round of the official SDK. Rows whose rounds disagree are left out. */
 export function figures(scenarios: readonly ScenarioResult[], official: string): string {
   const lines = readable.flatMap(([what, scenario, row]) => {
     const contenders = contendersAt({ what, at: [scenario, row] }, scenarios) ?? [];
@@ -99,7 +105,7 @@ export function figures(scenarios: readonly ScenarioResult[], official: string):
   return `${head}\n${lines.join('\n')}\n`;
 }
 
-/** Two digits, rounded to the side that claims less. */
+/** Two digits, rounded against us. */
 function roughly(value: number, round: (value: number) => number): string {
   const unit = value >= 10 ? 1 : 10;
   return `${round(value * unit) / unit} ×`;
@@ -131,7 +137,7 @@ function line({ what, who = 'Mooring', limit, amount, official }: Budget, all: r
 
 const said = (verdict: Verdict, what: string): string => (verdict === 'met' ? what : `**${verdict}:** ${what}`);
 
-/** Whoever else is cheapest, the limits aside, and how many times ours that is. */
+/** The cheapest other contender, limits excluded, as a multiple of ours. */
 function best(all: readonly ContenderResult[], ours: ContenderResult): string {
   const cost = ({ ratio, cost: absolute }: ContenderResult): number =>
     (ratio ?? absolute)?.median ?? Number.POSITIVE_INFINITY;
@@ -141,6 +147,6 @@ function best(all: readonly ContenderResult[], ours: ContenderResult): string {
   const [first] = others.toSorted((a, b) => cost(a) - cost(b));
   const factor: Spread | undefined = first && factorOf(first, ours);
   if (first === undefined || factor === undefined) return '';
-  const place = { met: '', missed: '**ahead of us:** ', undecided: 'level: ' }[atLeast(factor, 1)];
+  const place = { met: '', missed: '**better:** ', undecided: 'level: ' }[atLeast(factor, 1)];
   return `${place}${first.name}, ${range(factor)} ours`;
 }

@@ -1,13 +1,13 @@
-/** What may be claimed of a row that was measured several times: nothing that one of its rounds contradicts. */
+/** Claims that the rounds of a row support: a claim that one round contradicts is not made. */
 import type { ContenderResult } from './scenario.ts';
 import type { Spread } from './stats.ts';
 
-/** Rounds that differ by more than this factor say too little about the row to put a figure on it. */
+/** A row whose rounds differ by more than this factor gets no figure. */
 const WIDEST = 2;
 
 export type Verdict = 'met' | 'missed' | 'undecided';
 
-/** Whether a figure is at most so much: in all rounds, in none, or in some. */
+/** Met if all rounds are at most this, missed if none are. */
 export function atMost({ min, max }: Spread, most: number): Verdict {
   if (max <= most) return 'met';
   return min > most ? 'missed' : 'undecided';
@@ -22,9 +22,9 @@ export function isSteady({ min, max }: Spread): boolean {
   return max <= WIDEST * min;
 }
 
-/** How many times ours another's cost is: the least and the most that the rounds of both allow. */
+/** Their cost as a multiple of ours: the range that the rounds of both allow. */
 export function factorOf(theirs: ContenderResult, ours: ContenderResult): Spread | undefined {
-  // Ratios are taken within a round, so they bear a busy machine better than costs do.
+  // Ratios are taken within a round, so a busy machine distorts them less than costs.
   const [over, under] = theirs.ratio && ours.ratio ? [theirs.ratio, ours.ratio] : [theirs.cost, ours.cost];
   if (over === undefined || under === undefined) return undefined;
   return { median: over.median / under.median, min: over.min / under.max, max: over.max / under.min };

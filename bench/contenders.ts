@@ -1,18 +1,18 @@
-/** Who takes part, under which name, and how each is set up. */
+/** The contenders: names and setup. */
 import type { Setup } from './work.ts';
 
 export interface Entry {
   readonly name: string;
   /** The folder under `peers/`. */
   readonly peer: string;
-  /** Another program than the usual one of its transport. */
+  /** The program, where it differs from the usual one of the transport. */
   readonly program?: string;
   readonly setup?: Partial<Setup>;
-  /** It answers as JSON only to who accepts nothing else. */
+  /** Answers as JSON only if the client accepts nothing else. */
   readonly jsonByAccept?: boolean;
-  /** It has no revision without a handshake; without sessions it speaks an old one. */
+  /** Has no revision without a handshake, so it speaks an old revision without sessions. */
   readonly oldWire?: boolean;
-  /** It verifies the token of each request. */
+  /** Verifies the token of each request. */
   readonly isVerifying?: boolean;
 }
 
@@ -31,7 +31,7 @@ const json = (entry: Entry): Entry => ({
   setup: { ...entry.setup, json: true },
 });
 
-/** Where a peer may answer as a stream or as JSON, both take part. */
+/** A peer that can answer as a stream or as JSON is entered twice. */
 export const inSessions: readonly Entry[] = [
   limit,
   limitZod,
@@ -49,7 +49,7 @@ export const inSessions: readonly Entry[] = [
 
 const old = (entry: Entry): Entry => ({ ...entry, oldWire: true });
 
-/** Without sessions. Those that know no revision without a handshake leave out the session instead. */
+/** Peers without a revision for this omit the session instead. */
 export const withoutSessions: readonly Entry[] = [
   limit,
   limitZod,
@@ -67,4 +67,4 @@ export const overStdio: readonly Entry[] = [limit, limitZod, mooring, official2,
 export const only = (entries: readonly Entry[], ...names: readonly string[]): Entry[] =>
   entries.filter(({ name }) => names.includes(name));
 
-export const NO_STDIO = { 'mcp-lite': 'it has no stdio' };
+export const NO_STDIO = { 'mcp-lite': 'no stdio' };

@@ -1,4 +1,4 @@
-/** What the figures were measured on, and with which versions. */
+/** Describes the machine and the versions of a run. */
 import { readFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
 
@@ -8,7 +8,7 @@ export interface Machine {
   readonly processor: string;
   readonly cores: number;
   readonly memoryGb: number;
-  /** How busy the machine was when the run began, and when it ended. */
+  /** The load average at the start and at the end of the run. */
   readonly load: readonly [number, number];
 }
 
@@ -47,7 +47,7 @@ const peers = [
   'ajv',
 ] as const;
 
-/** Name and version of everything that takes part. */
+/** Name and version of each package that takes part. */
 export function versions(): Readonly<Record<string, string>> {
   const read = (path: string): string =>
     (JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8')) as { version: string }).version; // every package has one

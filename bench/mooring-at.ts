@@ -1,6 +1,6 @@
-/** Where the doors of Mooring are once the bench has built it. */
+/** The files of Mooring's entry points in the build that the benchmark makes. */
 
-const doors: ReadonlyMap<string, string> = new Map([
+const entryPoints: ReadonlyMap<string, string> = new Map([
   ['mooring', 'index.js'],
   ['mooring/node', 'transport/node.js'],
   ['mooring/stdio', 'transport/stdio.js'],
@@ -13,8 +13,8 @@ const doors: ReadonlyMap<string, string> = new Map([
 
 export const BUILT = '.cache/bench/';
 
-/** The file of a door, or undefined for any other module. */
+/** The file of an entry point, or undefined for any other module. */
 export function mooringAt(id: string, root: string): string | undefined {
-  const door = doors.get(id);
-  return door === undefined ? undefined : `${root}${BUILT}${door}`;
+  const file = entryPoints.get(id);
+  return file === undefined ? undefined : `${root}${BUILT}${file}`;
 }

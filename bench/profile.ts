@@ -1,4 +1,4 @@
-/** Where the processor time of one contender in one row goes: `npm --prefix bench run profile -- <scenario> <row> [contender]`. */
+/** Profiles one contender in one row: `npm --prefix bench run profile -- <scenario> <row> [contender]`. */
 import type { Spent } from './peers/inspecting.ts';
 import type { AnyScenario } from './scenario.ts';
 import { scenarios } from './scenarios/index.ts';
@@ -15,7 +15,7 @@ function leave(): void {
   process.exit(130);
 }
 
-/** The functions that took most, in a run of one row. */
+/** The functions with the most self time. */
 async function profiled(chosen: AnyScenario): Promise<Spent[]> {
   let spent: Spent[] = [];
   await chosen.run(async (made) => {
@@ -39,7 +39,7 @@ async function profiled(chosen: AnyScenario): Promise<Spent[]> {
   return spent;
 }
 
-/** A path that says which package, and which file in it. */
+/** The path from the name of the package on. */
 function place({ url, line }: Spent): string {
   if (url === '') return 'V8';
   const short = url.replace(/^.*\/(?:node_modules|\.cache\/bench|\.cache)\//, '');

@@ -1,7 +1,6 @@
 /**
- * Builds what is measured: Mooring as it is published, and every program here with its types taken off, so that a process
- * under test starts without a loader. Mooring goes to a folder of its own at the root, where its own dependencies are found;
- * nobody else's `npm run build` can change it while the bench runs.
+ * Builds Mooring as it is published, and strips the types of every program here, so that no loader runs in a process under
+ * test. Mooring is built into its own folder, so `npm run build` does not change it during a run.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readdirSync, rmSync } from 'node:fs';
@@ -13,7 +12,7 @@ const here = fileURLToPath(new URL('.', import.meta.url));
 const root = fileURLToPath(new URL('..', import.meta.url));
 const cache = `${here}.cache/`;
 
-/** `mooring` is found where it was just built, and stays a package of its own like any other. */
+/** Resolves `mooring` to the build, as an external package. */
 const builtMooring: Plugin = {
   name: 'built-mooring',
   resolveId(id) {
@@ -28,7 +27,7 @@ function programs(): string[] {
   return ['run.ts', 'profile.ts', ...servers];
 }
 
-/** One by one: together, what they share would become a chunk that a program has to find when it starts. */
+/** One by one: a joint build would share chunks, which slow down the start of a program. */
 async function program(input: string): Promise<void> {
   await build({
     input: `${here}${input}`,
@@ -47,6 +46,6 @@ execFileSync(`${root}node_modules/.bin/rolldown`, ['-c', '--dir', BUILT], {
   cwd: root,
   stdio: ['ignore', 'ignore', 'inherit'],
 });
-// The types are part of what users install. What is wrong with them is for `npm run build` to say.
+// The declarations are part of the installed size. Type errors are reported by `npm run build`.
 spawnSync(`${root}node_modules/.bin/tsc`, ['-p', 'tsconfig.build.json', '--outDir', BUILT], { cwd: root });
 await Promise.all(programs().map(program));

@@ -1,4 +1,4 @@
-/** Runs the contenders of a scenario in turn (A, B, C, A, B, C, …), so that whatever else the machine does meets all of them alike. */
+/** Runs the contenders alternately (A, B, C, A, B, C, …), so that other load on the machine affects all of them alike. */
 import {
   type Contender,
   type ContenderResult,
@@ -38,9 +38,9 @@ export async function runScenario<S extends AsyncDisposable>(
   }
 }
 
-/** Whoever does not answer is out; everybody else goes on. */
-const PATIENCE_MS = 120_000;
-/** Warming up takes no longer than so many times its usual length. */
+/** A contender that takes longer fails; the others continue. */
+const TIMEOUT_MS = 120_000;
+/** The longest warm-up, as a multiple of its usual length. */
 const MOST_WARMING = 10;
 
 async function inTime<T>(work: Promise<T>, ms: number): Promise<T> {
@@ -72,7 +72,7 @@ async function runRow<S>({ row, entered, effort, limit }: Running<S>): Promise<R
   const measure = async ({ name, subject }: Entered<S>, ms: number): Promise<Sample | undefined> => {
     if (subject === undefined || failures.has(name) || row.without?.[name] !== undefined) return undefined;
     try {
-      return await inTime(row.measure(subject, ms), ms + PATIENCE_MS);
+      return await inTime(row.measure(subject, ms), ms + TIMEOUT_MS);
     } catch (error) {
       failures.set(name, reasonOf(error));
       return undefined;
@@ -91,7 +91,7 @@ async function runRow<S>({ row, entered, effort, limit }: Running<S>): Promise<R
   else {
     if (row.cold !== true) for (const one of entered) await warmUp(one);
     for (let round = 0; round < effort.rounds; round++) {
-      // Everybody begins a round once, so that nobody always follows the same neighbour.
+      // The first contender changes with each round, so that none always follows the same neighbor.
       const first = round % entered.length;
       for (const one of [...entered.slice(first), ...entered.slice(0, first)]) await take(one);
     }

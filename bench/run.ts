@@ -1,4 +1,4 @@
-/** The bench: runs the scenarios, prints the tables, and, after a whole run, writes results, pictures and README. */
+/** The command: runs scenarios, prints tables, and after a whole run writes results, charts and README. */
 import { verdicts } from './budgets.ts';
 import { loadNow, machine, versions } from './machine.ts';
 import { help, optionsFrom } from './options.ts';
@@ -45,16 +45,19 @@ async function main(): Promise<number> {
   return failures.length === 0 ? 0 : 1;
 }
 
-/** All scenarios in their order: those of this run, and the others from the newest one before it. */
+/** All scenarios in order: those of this run, and the others from the newest results. */
 function withKept(results: readonly ScenarioResult[]): readonly ScenarioResult[] {
   const { date, scenarios: before } = newestRun();
   const kept = before.map((one) => ({ day: date.slice(0, 10), ...one }));
-  return ids.flatMap((id) => results.find((one) => one.id === id) ?? kept.find((one) => one.id === id) ?? []);
+  return scenarios.flatMap(({ id, title, about }) => {
+    const earlier = kept.find((one) => one.id === id);
+    return results.find((one) => one.id === id) ?? (earlier ? { ...earlier, title, about } : []);
+  });
 }
 
 process.once('SIGINT', leave).once('SIGTERM', leave);
 if (options.help) console.log(help(ids));
 else if (unknown.length > 0) {
-  console.error(`There is no scenario ${unknown.join(', ')}. Choose from ${ids.join(', ')}.`);
+  console.error(`Unknown scenario: ${unknown.join(', ')}. Choose from ${ids.join(', ')}.`);
   process.exitCode = 2;
 } else process.exitCode = await main();

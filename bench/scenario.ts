@@ -1,20 +1,20 @@
-/** What a scenario is made of, and what comes out of it. */
+/** Types of scenarios and their results. */
 import type { Spread } from './stats.ts';
 
 /** How long to warm up and to measure, and how often. */
 export interface Effort {
   readonly quick: boolean;
   readonly warmMs: number;
-  /** Warming up goes on until there were so many calls, or ten times as long: V8 still compiles after thousands of calls. */
+  /** Warm-up lasts until this many calls, or ten times `warmMs`: V8 still compiles after thousands of calls. */
   readonly warmCalls: number;
   readonly roundMs: number;
   readonly rounds: number;
 }
 
 export interface Sample {
-  /** What one call costs, in the unit of the row. */
+  /** The cost of one call, in the unit of the row. */
   readonly cost: number;
-  /** How many calls it was measured with. */
+  /** The number of calls behind the sample. */
   readonly calls?: number;
   /** Milliseconds. */
   readonly p50?: number;
@@ -27,16 +27,16 @@ export interface Row<S> {
   readonly id: string;
   readonly title: string;
   readonly unit: Unit;
-  /** Where it stands on a curve. */
+  /** The position on the x axis of a curve. */
   readonly x?: number;
-  /** Left out of a quick run. */
+  /** Skipped in a quick run. */
   readonly thorough?: boolean;
-  /** One measurement is enough, and all may be taken at once: it comes out the same every time. */
+  /** The value is deterministic: measured once, all contenders in parallel. */
   readonly exact?: boolean;
-  /** It starts from nothing each time, so there is nothing to warm up. */
+  /** Each measurement starts a new process, so there is no warm-up. */
   readonly cold?: boolean;
   readonly measure: (subject: S, ms: number) => Promise<Sample>;
-  /** Names of contenders for which this row alone is not, and why. */
+  /** Contenders without this row, and why. */
   readonly without?: Readonly<Record<string, string>>;
 }
 
@@ -50,19 +50,19 @@ export interface Contender<S> {
 export interface Scenario<S extends AsyncDisposable = AsyncDisposable> {
   readonly id: string;
   readonly title: string;
-  /** One sentence about the work. */
+  /** One or two sentences about the work. */
   readonly about: string;
   readonly rows: readonly Row<S>[];
   readonly contenders: readonly Contender<S>[];
-  /** Who everybody is compared with; the first contender unless told. */
+  /** The contender that all others are compared with; the first by default. */
   readonly limit?: string;
-  /** Its rows are points of a curve over this. */
+  /** The rows are points of a curve over this quantity. */
   readonly over?: string;
-  /** Who cannot do this, and why. */
+  /** Contenders that cannot run this, and why. */
   readonly without?: Readonly<Record<string, string>>;
 }
 
-/** A scenario whose subjects nobody else needs to know the type of. */
+/** A scenario without the type of its subjects. */
 export interface AnyScenario {
   readonly id: string;
   readonly title: string;
@@ -83,7 +83,7 @@ export const limitOf = <S extends AsyncDisposable>({ limit, contenders: [first] 
 export interface ContenderResult {
   readonly name: string;
   readonly cost?: Spread;
-  /** To the limit, round by round. */
+  /** Relative to the limit, per round. */
   readonly ratio?: Spread;
   readonly p50?: number;
   readonly p99?: number;
@@ -91,7 +91,7 @@ export interface ContenderResult {
   readonly rounds?: readonly number[];
   /** Why there is no figure. */
   readonly without?: string;
-  /** What went wrong, where nothing should have. */
+  /** The error, if the contender failed. */
   readonly failed?: string;
 }
 
@@ -109,7 +109,7 @@ export interface ScenarioResult {
   readonly about: string;
   readonly limit: string;
   readonly over?: string | undefined;
-  /** The day of an earlier run, where it was taken from one. */
+  /** The day of the run, if it is an earlier one. */
   readonly day?: string | undefined;
   readonly rows: readonly RowResult[];
 }

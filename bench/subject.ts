@@ -1,8 +1,8 @@
-/** A contender in a process of its own. */
+/** A contender in its own process. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { Told } from './peers/under-test.ts';
+import type { ChildReply } from './peers/under-test.ts';
 import type { Setup } from './work.ts';
 
 export interface Start {
@@ -14,10 +14,10 @@ export interface Start {
 }
 
 const running = new Set<ChildProcess>();
-const LAST_WORDS = 2_000;
-const PATIENCE_MS = 120_000;
+const STDERR_LIMIT = 2_000;
+const TIMEOUT_MS = 120_000;
 
-/** The processes that are still there, for whoever has to leave in a hurry. */
+/** Kills all processes that still run, when the run is interrupted. */
 export function killAll(): void {
   for (const child of running) child.kill('SIGKILL');
 }
@@ -28,10 +28,10 @@ export class Subject implements AsyncDisposable {
   readonly #child: ChildProcess;
   readonly #waiting = new Map<number, PromiseWithResolvers<unknown>>();
   readonly ready: Promise<unknown>;
-  /** Why it ended, when it has. */
+  /** Resolves with the reason when the process ends. */
   readonly ended: Promise<Error>;
   #asked = 0;
-  #lastWords = '';
+  #stderr = '';
 
   constructor({ program, setup = {}, flags = [], environment = {} }: Start) {
     const env = { ...process.env, NODE_ENV: 'production', ...environment };
@@ -39,18 +39,18 @@ export class Subject implements AsyncDisposable {
     this.#child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'pipe', 'ipc'], env });
     running.add(this.#child);
     this.ready = this.#expect(0);
-    // Whoever starts a program waits for it; until then nobody may be told.
+    // The caller of `start` awaits `ready`; until then a rejection must not count as unhandled.
     this.ready.catch(() => undefined);
     this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      this.#lastWords = (this.#lastWords + text).slice(-LAST_WORDS);
+      this.#stderr = (this.#stderr + text).slice(-STDERR_LIMIT);
     });
-    // Whoever writes to it is told that it ended.
+    // Writers learn from `ended` that the process is gone.
     this.#child.stdin?.on('error', () => undefined);
-    this.#child.on('message', (told: Told) => this.#told(told));
+    this.#child.on('message', (reply: ChildReply) => this.#settle(reply));
     this.ended = new Promise((resolve) => {
       this.#child.once('exit', (code, signal) => {
         running.delete(this.#child);
-        const why = new Error(`${program} ended (${signal ?? code}): ${this.#lastWords.trim()}`);
+        const why = new Error(`${program} ended (${signal ?? code}): ${this.#stderr.trim()}`);
         for (const { reject } of this.#waiting.values()) reject(why);
         resolve(why);
       });
@@ -63,26 +63,26 @@ export class Subject implements AsyncDisposable {
     return subject;
   }
 
-  /** A subject may be more than a process; this is the one that is measured. */
+  /** A subject can be more than one process; this is the measured one. */
   get process(): Subject {
     return this;
   }
 
   get stdin(): NonNullable<ChildProcess['stdin']> {
-    if (this.#child.stdin === null) throw new Error('It was started with a pipe');
+    if (this.#child.stdin === null) throw new Error('stdio is not a pipe');
     return this.#child.stdin;
   }
   get stdout(): NonNullable<ChildProcess['stdout']> {
-    if (this.#child.stdout === null) throw new Error('It was started with a pipe');
+    if (this.#child.stdout === null) throw new Error('stdio is not a pipe');
     return this.#child.stdout;
   }
 
-  /** What the program answers; whoever asks knows what that is. */
+  /** Sends a command and returns its answer. */
   ask<T>(what: string, about?: unknown): Promise<T> {
     const id = ++this.#asked;
-    const told = this.#expect(id);
+    const reply = this.#expect(id);
     this.#child.send({ id, what, about });
-    return told as Promise<T>; // each question has one kind of answer
+    return reply as Promise<T>; // each command has one type of answer
   }
 
   /** Microseconds of processor time so far. */
@@ -100,14 +100,14 @@ export class Subject implements AsyncDisposable {
   #expect(id: number): Promise<unknown> {
     const waiting = withResolvers<unknown>();
     this.#waiting.set(id, waiting);
-    const timer = setTimeout(() => waiting.reject(new Error('It does not answer')), PATIENCE_MS);
+    const timer = setTimeout(() => waiting.reject(new Error(`No answer within ${TIMEOUT_MS} ms`)), TIMEOUT_MS);
     return waiting.promise.finally(() => {
       clearTimeout(timer);
       this.#waiting.delete(id);
     });
   }
 
-  #told({ id, value, error }: Told): void {
+  #settle({ id, value, error }: ChildReply): void {
     const waiting = this.#waiting.get(id);
     if (error === undefined) waiting?.resolve(value);
     else waiting?.reject(new Error(error));

@@ -1,6 +1,6 @@
-/** Messages as they are on the wire, in both eras. */
+/** Messages on the wire, for both eras. */
 
-/** The newest revision with a handshake that every peer here speaks. */
+/** The newest revision with a handshake that all peers speak. */
 export const SESSION_ERA = '2025-06-18';
 export const STATELESS_ERA = '2026-07-28';
 
@@ -12,7 +12,7 @@ const meta = {
   'io.modelcontextprotocol/clientCapabilities': {},
 } as const;
 
-/** A client that can take tasks, and be asked with forms. */
+/** A client that supports tasks and form elicitation. */
 const taskMeta = {
   ...meta,
   'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} }, extensions: { [TASKS]: {} } },
@@ -22,9 +22,9 @@ export interface Call {
   readonly method: string;
   readonly name?: string;
   readonly params?: Readonly<Record<string, unknown>>;
-  /** Asks for notifications of progress. */
+  /** Requests progress notifications. */
   readonly progress?: boolean;
-  /** Says that the result can be a task. */
+  /** Declares that the result can be a task. */
   readonly tasks?: boolean;
 }
 
@@ -55,7 +55,7 @@ export const listen: Call = {
   params: { notifications: { toolsListChanged: true } },
 };
 
-/** One request as JSON. */
+/** A request as JSON. */
 export function request(id: number, { method, params, progress, tasks }: Call, era: 'session' | 'stateless'): string {
   const token = progress === true ? { progressToken: id } : undefined;
   const _meta = era === 'stateless' ? { ...(tasks === true ? taskMeta : meta), ...token } : token;
@@ -71,7 +71,7 @@ export const initialize = JSON.stringify({
 });
 export const initialized = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' });
 
-/** The headers that must repeat what the body of a request without a session says. */
+/** The headers that repeat parts of the body in a request without a session. */
 export const statelessHeaders = ({ method, name }: Call): Record<string, string> => ({
   'mcp-protocol-version': STATELESS_ERA,
   'mcp-method': method,

@@ -1,22 +1,22 @@
-/** The work that every contender does, and how its answers are known to be right. */
+/** The work of every contender, and the checks of its answers. */
 
-/** What a program is told when it starts, as JSON in its first argument. */
+/** Settings of a program, as JSON in its first argument. */
 export interface Setup {
-  /** How many tools there are in all, `echo` and `count` among them. */
+  /** The total number of tools, `echo` and `count` included. */
   readonly tools: number;
-  /** With sessions, or every request for itself. */
+  /** With sessions, or stateless requests. */
   readonly era: 'session' | 'stateless';
   /** Answers as JSON where the peer has a choice. */
   readonly json: boolean;
-  /** What checks the arguments, where a program has a choice. */
+  /** The schema library, where a program has a choice. */
   readonly schema: 'zod' | 'valibot' | 'json' | 'none';
-  /** Room for a body or a line of this size, where a peer has a limit. */
+  /** The maximum size of a body or line, where a peer has a limit. */
   readonly room: number;
-  /** Streams of news that may be open. */
+  /** The maximum number of open `subscriptions/listen` streams. */
   readonly listeners: number;
-  /** Where a client finds servers: addresses for JSON and for events, or a command. */
+  /** The servers of a client: URLs for JSON and SSE, or a command. */
   readonly servers: Readonly<Record<string, string>>;
-  /** What a program that only imports imports. */
+  /** The modules to import, for the program that measures imports. */
   readonly modules: readonly string[];
 }
 
@@ -31,19 +31,19 @@ export const plain: Setup = {
   modules: [],
 };
 
-/** How this process was told to set itself up. */
+/** The settings of this process. */
 export const setup = (): Setup => ({ ...plain, ...(JSON.parse(process.argv[2] ?? '{}') as Partial<Setup>) }); // from the bench
 
 export const SERVER = { name: 'quay', version: '1.0.0' } as const;
 
-/** Names of the tools that stand beside the two that are called. */
+/** Names of the tools that are listed but not called. */
 export const others = ({ tools }: Setup): string[] => Array.from({ length: tools - 2 }, (_, at) => `berth_${at}`);
 
 export const DESCRIPTION =
   'Looks up one berth of the quay: who lies there, since when, until when, how deep the water is, and which cranes reach it. ' +
   'Use it before you send a ship anywhere; do not use it to reserve anything.';
 
-/** The fields of a tool that stands beside, each with a sentence about it. */
+/** The fields of such a tool, with descriptions. */
 export const FIELDS: readonly (readonly [string, string])[] = [
   ['quay', 'The name of the quay as the harbourmaster writes it, in capital letters'],
   ['number', 'The number of the berth, counted from the mouth of the harbour'],
@@ -60,7 +60,7 @@ export interface ToolResult {
   readonly isError?: boolean | undefined;
 }
 
-/** The text of a result that is one block of text and no error; anything else is a wrong answer. */
+/** The text of a result with a single text block; throws for any other result. */
 export function textOf(result: ToolResult | undefined): string {
   const [block, ...more] = result?.content ?? [];
   if (block?.type !== 'text' || block.text === undefined || more.length > 0 || result?.isError === true)

@@ -1,4 +1,4 @@
-/** A server that is started anew for each size, when the size is first measured. */
+/** One server process per size, started when the size is first measured. */
 import type { Entry } from '../contenders.ts';
 import { HttpSubject } from '../load/http-subject.ts';
 import type { Setup } from '../work.ts';

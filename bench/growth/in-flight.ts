@@ -6,8 +6,8 @@ import { echoes } from '../scenarios/stdio-call.ts';
 
 export const growthInFlight: AnyScenario = scenario({
   id: 'growth-in-flight',
-  title: 'A call, by the number of calls in flight',
-  about: 'Calls a tool that echoes a message over stdio, with so many requests open.',
+  title: 'Cost of a call by number of calls in flight',
+  about: 'Calls an echo tool over stdio, with this many requests in flight.',
   over: 'calls in flight',
   rows: [1, 10, 100, 1_000].map((window) => ({
     id: `${window}`,

@@ -14,9 +14,9 @@ const sizes: readonly (readonly [number, string])[] = [
 
 export const growthPayload: AnyScenario = scenario({
   id: 'growth-payload',
-  title: 'A call, by the size of its message',
+  title: 'Cost of a call by message size',
   about:
-    'Echoes a message of this size over HTTP. Whoever reads and writes it all pays for every byte: a straight line that rises by one for one.',
+    'Echoes a message of this size over HTTP. Reading and writing take time per byte, so the expected curve is a straight line with exponent 1.',
   over: 'bytes',
   rows: sizes.map(([bytes, title]) => ({
     id: `${bytes}`,

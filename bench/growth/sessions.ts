@@ -7,7 +7,7 @@ import { mustBe, type ToolResult, textOf } from '../work.ts';
 
 const CONNECTIONS = 10;
 
-/** A server with more and more sessions, each of which is called in turn. */
+/** A server with a growing number of sessions, called round-robin. */
 class Sessions implements AsyncDisposable {
   readonly #entry: Entry;
   readonly #ids: string[] = [];
@@ -40,8 +40,8 @@ class Sessions implements AsyncDisposable {
 
 export const growthSessions: AnyScenario = scenario({
   id: 'growth-sessions',
-  title: 'A call, by the number of open sessions',
-  about: 'Calls a tool that echoes a message over HTTP, in one session after the other, while so many are open.',
+  title: 'Cost of a call by number of open sessions',
+  about: 'Calls an echo tool over HTTP with this many sessions open, each call in the next session.',
   over: 'sessions',
   rows: [10, 100, 1_000, 9_900].map((sessions) => ({
     id: `${sessions}`,

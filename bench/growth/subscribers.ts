@@ -9,8 +9,8 @@ const listeners = 5_000;
 
 export const growthSubscribers: AnyScenario = scenario({
   id: 'growth-subscribers',
-  title: 'A notification, by the number of subscribers',
-  about: 'A tool comes or goes, and so many streams of subscriptions/listen hear of it. Cost per notification.',
+  title: 'Cost of a notification by number of subscribers',
+  about: 'Adds or removes a tool; this many subscriptions/listen streams are notified. Cost per notification.',
   over: 'subscribers',
   rows: sizes.map((total) => ({
     id: `${total}`,

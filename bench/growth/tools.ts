@@ -6,8 +6,8 @@ import { Grown } from './grown.ts';
 
 export const growthTools: AnyScenario = scenario({
   id: 'growth-tools',
-  title: 'A call, by the number of tools',
-  about: 'Calls a tool that echoes a message over HTTP without sessions, of a server with so many tools.',
+  title: 'Cost of a call by number of tools',
+  about: 'Calls an echo tool over HTTP without sessions, on a server with this many tools.',
   over: 'tools',
   rows: [10, 100, 1_000, 10_000].map((tools) => ({
     id: `${tools}`,

@@ -1,4 +1,4 @@
-/** A client in a process of its own, and the servers it talks to, each in another. */
+/** A client and the servers it calls, each in its own process. */
 import type { Sample } from '../scenario.ts';
 import { programAt, Subject } from '../subject.ts';
 import type { Setup } from '../work.ts';

@@ -1,4 +1,4 @@
-/** As many loops as there are callers, each of which calls again as soon as it has its answer, until the time is over. */
+/** Runs one loop per caller; each loop calls again as soon as it has its answer, until the time is over. */
 export interface Load {
   readonly calls: number;
   /** Milliseconds from the first call to the last answer. */

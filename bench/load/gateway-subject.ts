@@ -1,4 +1,4 @@
-/** A gateway or a proxy in a process of its own, and the server behind it in another, whose time does not count. */
+/** A gateway or proxy in one process and the upstream server in another. The upstream's time is not counted. */
 import type { Entry } from '../contenders.ts';
 import { programAt, Subject } from '../subject.ts';
 import type { Setup } from '../work.ts';
@@ -30,7 +30,7 @@ export class GatewaySubject implements AsyncDisposable {
     }
   }
 
-  /** The one that is measured. */
+  /** The process that is measured. */
   get process(): Subject {
     return this.front.process;
   }

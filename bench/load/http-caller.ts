@@ -1,15 +1,14 @@
-/** A client written by hand: a connection, a session where there is one, and requests that count their ids. */
+/** A handwritten MCP client over one connection, with or without a session. */
 import { type Answer, type Call, initialize, initialized, request, SESSION_ERA, statelessHeaders } from '../wire.ts';
 import { HttpConnection, type Reply } from './http-connection.ts';
 import { headerIn } from './http-reader.ts';
 
 export interface CallerOptions {
   readonly era: 'session' | 'stateless';
-  /** The revision on the wire of a server that keeps no sessions, where it is not the newest. */
+  /** The revision of a server without sessions, where it is not the newest. */
   readonly oldWire?: boolean;
-  /** What the client says it understands; both, unless a peer answers as JSON only to who asks for nothing else. */
+  /** The `Accept` header; some peers answer as JSON only if it names nothing else. */
   readonly accept?: string;
-  /** Sent with every request. */
   readonly token?: string | undefined;
 }
 
@@ -34,7 +33,6 @@ export class HttpCaller implements Disposable {
     return caller;
   }
 
-  /** Makes sure that the connection is there. */
   connect(): Promise<void> {
     return this.#connection.connect();
   }
@@ -52,19 +50,18 @@ export class HttpCaller implements Disposable {
     return this.#session;
   }
 
-  /** Goes on in a session that is open. */
+  /** Switches to a session that is already open. */
   enter(session: string): void {
     this.#session = session;
     this.#heads.clear();
   }
 
-  /** Ends the session. */
   async end(): Promise<void> {
     const { status, body } = await this.#connection.send({ method: 'DELETE', headers: this.#always() });
     if (status < 200 || status > 204) throw new Error(`The session did not end: ${status} ${body}`);
   }
 
-  /** The response to a request; its notifications go to `onReply` with everything else that came. */
+  /** Returns the response; `onReply` gets the whole reply, with its notifications. */
   async call(call: Call, onReply?: (reply: Reply) => void): Promise<Answer> {
     const id = ++this.#id;
     const reply = await this.#connection.sendText(this.#head(call), request(id, call, this.#wire));
@@ -75,7 +72,7 @@ export class HttpCaller implements Disposable {
     return answer;
   }
 
-  /** A request whose response is a stream that stays open. */
+  /** Sends a request whose response is a stream that stays open. */
   open(call: Call, onText: (text: string) => void): void {
     const body = request(++this.#id, call, this.#wire);
     this.#connection.sendText(this.#head(call), body, onText).catch(() => undefined);
@@ -111,17 +108,16 @@ export class HttpCaller implements Disposable {
   }
 }
 
-/** Every message in a reply, be it JSON or events. */
+/** All messages in a reply, JSON or SSE. */
 export function messagesIn({ headers, body }: Reply): Answer[] {
   if (!headerIn(headers, 'content-type')?.startsWith('text/event-stream')) return [parse(body)];
   return eventsIn(body).map(parse);
 }
 
-/** The data of each event that has any. */
 const eventsIn = (text: string): string[] =>
   text.split('\n').flatMap((line) => (line.startsWith('data: ') && line.length > 6 ? [line.slice(6)] : []));
 
-/** The response comes last, also in a stream. */
+/** The response is the last message, also in a stream. */
 function lastOf(reply: Reply): Answer {
   const { headers, body } = reply;
   if (!headerIn(headers, 'content-type')?.startsWith('text/event-stream')) return parse(body);
@@ -130,7 +126,7 @@ function lastOf(reply: Reply): Answer {
 
 function parse(text: string): Answer {
   try {
-    return JSON.parse(text) as Answer; // what is needed of it is checked by who asked
+    return JSON.parse(text) as Answer; // callers check the members that they read
   } catch {
     throw new Error(`Not JSON: ${text.slice(0, 500)}`);
   }

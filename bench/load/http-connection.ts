@@ -1,4 +1,4 @@
-/** One connection that stays open: a request goes out as text, its response comes back whole or piece by piece. */
+/** A persistent connection: writes a request as text and reads its response whole or in pieces. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { type Head, HttpReader } from './http-reader.ts';
@@ -30,7 +30,7 @@ export class HttpConnection implements Disposable {
     this.#url = url;
   }
 
-  /** Connects; again, where the server closed a connection that was idle between two rounds. */
+  /** Connects, and reconnects if the server closed a connection that was idle between two rounds. */
   async connect(): Promise<void> {
     if (this.#socket?.readyState === 'open') return;
     const socket = connect(Number(this.#url.port), this.#url.hostname).setNoDelay(true);
@@ -48,7 +48,7 @@ export class HttpConnection implements Disposable {
     socket.on('close', () => this.#waiting?.reject(new Error('The server hung up')));
   }
 
-  /** The part of a request that stays the same from one to the next. */
+  /** The constant part of a request. */
   head(method: string, headers: Readonly<Record<string, string>>): string {
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
     return `${method} ${this.#url.pathname} HTTP/1.1\r\nhost: ${this.#url.host}\r\n${lines.join('')}`;
@@ -58,7 +58,7 @@ export class HttpConnection implements Disposable {
     return this.sendText(this.head(method, headers), body);
   }
 
-  /** With `onText` the body is handed over as it comes, and not kept. */
+  /** With `onText` the body is streamed to the callback and not kept. */
   sendText(head: string, body: string, onText?: (text: string) => void): Promise<Reply> {
     return new Promise((resolve, reject) => {
       if (this.#socket?.readyState !== 'open') reject(new Error('The connection is closed'));

@@ -1,4 +1,4 @@
-/** Reads HTTP/1.1 responses from a socket, with as little of its own as possible: it shares the machine with what it measures. */
+/** Parses HTTP/1.1 responses from a socket at little cost, because it shares the machine with the process under test. */
 export interface Head {
   readonly status: number;
   /** The header lines, as they came. */
@@ -31,7 +31,7 @@ export class HttpReader {
     while (bytes !== undefined && bytes.length > 0) bytes = this.#step(bytes);
   }
 
-  /** What is left to read, or undefined when more must come first. */
+  /** Consumes bytes and returns the rest, or undefined if more bytes are needed. */
   #step(bytes: Buffer): Buffer | undefined {
     if (this.#state === 'head') return this.#head(bytes);
     if (this.#state === 'length') return this.#data(bytes, () => this.#end());
@@ -87,7 +87,7 @@ export class HttpReader {
   }
 }
 
-/** The value of a header; names are written in small letters here, and in any way by servers. */
+/** The value of a header; `name` is in lower case, and matched in any case. */
 export function headerIn(headers: string, name: string): string | undefined {
   const at = headers.toLowerCase().indexOf(`\r\n${name}:`);
   if (at === -1) return undefined;

@@ -1,4 +1,4 @@
-/** A server over HTTP in a process of its own, and callers on as many connections as are wanted. */
+/** A server over HTTP in its own process, and any number of callers. */
 import type { Entry } from '../contenders.ts';
 import type { Sample } from '../scenario.ts';
 import { quantile } from '../stats.ts';
@@ -35,16 +35,16 @@ export class HttpSubject implements AsyncDisposable {
     }
   }
 
-  /** One more client, with a connection and, where there are any, a session of its own. */
+  /** Opens another client with its own connection and, if the server has sessions, its own session. */
   caller(): Promise<HttpCaller> {
     const { setup, jsonByAccept, oldWire = false } = this.#entry;
     const accept = jsonByAccept === true ? { accept: 'application/json' } : {};
     return HttpCaller.open(this.#url, { era: setup?.era ?? 'session', oldWire, token: this.#token, ...accept });
   }
 
-  /** As many clients as asked for; those of the last time are used again. */
+  /** Returns `total` clients, and reuses those that are open. */
   async callers(total: number): Promise<readonly HttpCaller[]> {
-    // At once: one peer takes a second for each handshake.
+    // In parallel: one peer takes a second for each handshake.
     const missing = Array.from({ length: Math.max(0, total - this.#callers.length) }, () => this.caller());
     this.#callers.push(...(await Promise.all(missing)));
     const wanted = this.#callers.slice(0, total);
@@ -52,14 +52,13 @@ export class HttpSubject implements AsyncDisposable {
     return wanted;
   }
 
-  /** The first of them. */
   async first(): Promise<HttpCaller> {
     const [caller] = await this.callers(1);
     if (caller === undefined) throw new Error('One caller was asked for');
     return caller;
   }
 
-  /** Processor time of the server per call, while every caller calls as soon as it has its answer. */
+  /** Processor time of the server per call, while all loops run. */
   measure(ms: number, loops: readonly (() => Promise<void>)[], perLoop = 1): Promise<Sample> {
     return measureLoad([this.process], ms, loops, perLoop);
   }

@@ -1,4 +1,4 @@
-/** What `npm i` brings: packages with everything they need, weighed as they lie in a folder of modules. */
+/** Measures what `npm install` brings: packages with all their dependencies. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
@@ -13,7 +13,7 @@ export interface Installed {
   readonly bytes: number;
 }
 
-/** The folders of these packages and of all they need, found as Node finds them from `from`. */
+/** The folders of these packages and of all their dependencies, resolved as Node does. */
 export function closure(names: readonly string[], from: string): Set<string> {
   const found = new Set<string>();
   const visit = (name: string, asking: string): void => {
@@ -47,7 +47,7 @@ function folderOf(name: string, from: string): string | undefined {
   }
 }
 
-/** Bytes of all files, those of packages inside not among them: they are counted for themselves. */
+/** Bytes of all files, without nested packages, which are counted separately. */
 export function weight(folder: string): number {
   return readdirSync(folder, { withFileTypes: true }).reduce((sum, entry) => {
     const path = join(folder, entry.name);

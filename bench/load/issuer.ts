@@ -1,8 +1,8 @@
-/** A token as an authorization server signs it, and the keys that verify it. */
+/** Signs a token as an authorization server does, and returns the keys that verify it. */
 export const ISSUER = 'https://login.example';
 export const AUDIENCE = 'https://gateway.example/mcp';
 
-/** Both as texts, so that a process can be started with them. */
+/** Both are strings, so that they can be passed to a process. */
 export async function issueToken(): Promise<{ readonly token: string; readonly jwks: string }> {
   const algorithm = { name: 'ECDSA', namedCurve: 'P-256' };
   const { privateKey, publicKey } = await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);

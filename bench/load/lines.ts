@@ -1,9 +1,9 @@
-/** Reads lines from a pipe, with as little of its own as possible. */
+/** Reads lines from a pipe at little cost. */
 import type { Readable } from 'node:stream';
 
 const LF = 10;
 
-/** Hands over the lines that came in one read together. */
+/** Passes on the lines of one read together. */
 export function onLines(input: Readable, lines: (lines: readonly string[]) => void): void {
   let parts: Buffer[] = [];
   input.on('data', (chunk: Buffer) => {

@@ -1,4 +1,4 @@
-/** Processes that share their sessions in Redis, which has a process of its own whose time does not count. */
+/** Several server processes that share sessions in Redis. The time of Redis is not counted. */
 import { startRedis } from '../../test/stores/redis-server.ts';
 import type { Entry } from '../contenders.ts';
 import type { Sample } from '../scenario.ts';
@@ -6,7 +6,7 @@ import type { Subject } from '../subject.ts';
 import type { HttpCaller } from './http-caller.ts';
 import { HttpSubject, measureLoad } from './http-subject.ts';
 
-/** One session, and a connection to each process, or as many to the only one. */
+/** One session, with a connection to each process. With one process, it has as many connections as with two. */
 type Client = readonly HttpCaller[];
 
 const CONNECTIONS_EACH = 2;
@@ -37,10 +37,7 @@ export class ProcessesSubject implements AsyncDisposable {
     return this.#front(0).process;
   }
 
-  /**
-   * Every client calls on its connections in turn, so that each process serves every session. As many clients for each process: all
-   * of them have the same load.
-   */
+  /** Each client uses its connections in turn, so each process serves each session. The load per process is constant. */
   async measure(clientsEach: number, ms: number, call: (caller: HttpCaller) => Promise<void>): Promise<Sample> {
     while (this.#clients.length < clientsEach * this.#fronts.length) this.#clients.push(await this.#client());
     await Promise.all(this.#clients.flat().map((caller) => caller.connect()));

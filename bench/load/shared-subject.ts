@@ -1,4 +1,4 @@
-/** A server with its sessions in Redis, which has a process of its own whose time does not count. */
+/** A server with its sessions in Redis. The time of Redis is not counted. */
 import { startRedis } from '../../test/stores/redis-server.ts';
 import type { Entry } from '../contenders.ts';
 import type { Subject } from '../subject.ts';

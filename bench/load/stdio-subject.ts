@@ -1,4 +1,4 @@
-/** A server over stdio in a process of its own, and a client written by hand that keeps so many requests open. */
+/** A server over stdio in its own process, and a handwritten client that keeps a number of requests open. */
 import type { Entry } from '../contenders.ts';
 import type { Sample } from '../scenario.ts';
 import { quantile } from '../stats.ts';
@@ -12,7 +12,7 @@ interface Pending {
   readonly check: (answer: Answer) => void;
 }
 
-/** The next call, and what its answer must be. */
+/** The next call, and the check of its answer. */
 export interface Work {
   readonly call: Call;
   check(answer: Answer): void;
@@ -25,7 +25,7 @@ export class StdioSubject implements AsyncDisposable {
 
   constructor(process: Subject) {
     this.process = process;
-    onLines(process.stdout, (lines) => this.#answers(lines.map((line) => JSON.parse(line) as Answer))); // checked by who asked
+    onLines(process.stdout, (lines) => this.#answers(lines.map((line) => JSON.parse(line) as Answer))); // `check` of each call does
   }
 
   static async start(entry: Entry, setup: Partial<Setup> = {}): Promise<StdioSubject> {
@@ -40,7 +40,7 @@ export class StdioSubject implements AsyncDisposable {
     }
   }
 
-  /** Starts the program without waiting for it. */
+  /** Starts the program without waiting until it is ready. */
   static spawn(entry: Entry, setup: Partial<Setup> = {}): StdioSubject {
     const process = new Subject({
       program: `${entry.peer}/${entry.program ?? 'stdio'}`,
@@ -49,7 +49,6 @@ export class StdioSubject implements AsyncDisposable {
     return new StdioSubject(process);
   }
 
-  /** The handshake. */
   async begin(): Promise<void> {
     const answered = new Promise<Answer | undefined>((resolve) => {
       this.#answers = ([answer]) => resolve(answer);
@@ -60,17 +59,16 @@ export class StdioSubject implements AsyncDisposable {
     this.process.stdin.write(`${initialized}\n`);
   }
 
-  /** One request, and its answer. */
   async call(call: Call): Promise<Answer> {
-    let told: Answer | undefined;
+    let response: Answer | undefined;
     await this.drive(0, 1, () => ({
       call,
       check: (answer) => {
-        told = answer;
+        response = answer;
       },
     }));
-    if (told?.result === undefined) throw new Error(`Wrong answer: ${JSON.stringify(told)}`);
-    return told;
+    if (response?.result === undefined) throw new Error(`Wrong answer: ${JSON.stringify(response)}`);
+    return response;
   }
 
   /** Processor time of the server per call, while `window` requests are open. */
@@ -89,7 +87,7 @@ export class StdioSubject implements AsyncDisposable {
     };
   }
 
-  /** Keeps the window full until then, and answers how long each call took. */
+  /** Keeps `window` requests open until then, and returns the duration of each. */
   drive(until: number, window: number, next: () => Work): Promise<number[]> {
     const latencies: number[] = [];
     const pending = new Map<number, Pending>();
@@ -108,7 +106,7 @@ export class StdioSubject implements AsyncDisposable {
         let done = 0;
         for (const answer of answers) {
           if (answer.method !== undefined) continue;
-          const waiting = pending.get(answer.id as number); // ours are numbers
+          const waiting = pending.get(answer.id as number); // the ids that we send are numbers
           if (waiting === undefined) throw new Error(`Nobody asked: ${JSON.stringify(answer).slice(0, 300)}`);
           pending.delete(answer.id as number); // as above
           waiting.check(answer);

@@ -1,4 +1,4 @@
-/** The smallest server over stdio with fastmcp. */
+/** A minimal stdio server with fastmcp. */
 import { FastMCP } from 'fastmcp';
 import * as z from 'zod';
 

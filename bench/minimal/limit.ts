@@ -1,4 +1,4 @@
-/** The smallest server over stdio that checks its arguments, by hand. */
+/** A minimal stdio server, handwritten, that validates its arguments with zod. */
 import { createInterface } from 'node:readline';
 import * as z from 'zod';
 

@@ -1,4 +1,4 @@
-/** The smallest server over stdio with Mooring. */
+/** A minimal stdio server with Mooring. */
 import { createServer, tool } from 'mooring';
 import { serveStdio } from 'mooring/stdio';
 import * as z from 'zod';

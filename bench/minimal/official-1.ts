@@ -1,4 +1,4 @@
-/** The smallest server over stdio with the official SDK, version 1. */
+/** A minimal stdio server with the official SDK, version 1. */
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import * as z from 'zod';

@@ -1,4 +1,4 @@
-/** The smallest server over stdio with the official SDK, version 2. */
+/** A minimal stdio server with the official SDK, version 2. */
 import { McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import * as z from 'zod';

@@ -1,4 +1,4 @@
-/** The smallest server over stdio with tmcp. */
+/** A minimal stdio server with tmcp. */
 import { ZodJsonSchemaAdapter } from '@tmcp/adapter-zod';
 import { StdioTransport } from '@tmcp/transport-stdio';
 import { McpServer } from 'tmcp';

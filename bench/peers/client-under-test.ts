@@ -1,11 +1,11 @@
-/** The side of a client under test: it keeps so many calls open for so long, checks every answer, and says what that cost. */
+/** The process of a client under test: keeps a number of calls open, checks each answer, and reports the cost. */
 import { closedLoop } from '../load/closed-loop.ts';
 import type { Sample } from '../scenario.ts';
 import { quantile } from '../stats.ts';
 import { mustBe, type Setup } from '../work.ts';
 import { underTest, usage } from './under-test.ts';
 
-/** Calls `echo` and answers what it said. */
+/** Calls the `echo` tool and returns its text. */
 export type Echo = (message: string) => Promise<string>;
 
 interface Asked {
@@ -14,7 +14,7 @@ interface Asked {
   readonly inFlight: number;
 }
 
-/** Connects to every server that the setup names, then waits for work. */
+/** Connects to all servers of the setup, then waits for commands. */
 export async function clientUnderTest({ servers }: Setup, connect: (server: string) => Promise<Echo>): Promise<void> {
   const opened = await Promise.all(
     Object.entries(servers).map(async ([name, at]) => [name, await connect(at)] as const),

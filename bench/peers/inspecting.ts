@@ -1,8 +1,8 @@
-/** What V8 itself can say about this process: how often functions were called, and where the time went. */
+/** Counts and profiles functions of this process with the inspector of V8. */
 import type { Profiler, Session } from 'node:inspector';
 
 export interface Counted {
-  /** The file, `node:` and a name for Node's own. */
+  /** The file; `node:` and a name for modules of Node. */
   readonly url: string;
   readonly name: string;
   readonly calls: number;
@@ -12,7 +12,7 @@ export interface Spent {
   readonly url: string;
   readonly line: number;
   readonly name: string;
-  /** Microseconds in the function itself, without what it calls. */
+  /** Microseconds in the function itself, without its callees. */
   readonly self: number;
 }
 
@@ -31,7 +31,7 @@ export function inspecting(): Answers {
   return {
     startCounting: async () =>
       post(await session(), 'Profiler.startPreciseCoverage', { callCount: true, detailed: false }),
-    /** Since the last time it was asked. */
+    /** Since the last call. */
     counted: async () => {
       const { result } = (await post(await session(), 'Profiler.takePreciseCoverage')) as Coverage; // the inspector's format
       return result.flatMap(({ url, functions }) =>

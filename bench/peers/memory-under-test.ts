@@ -1,4 +1,4 @@
-/** The side of a client and a server in one process: calls go from one to the other without a socket. */
+/** The process of a client and a server that are connected in memory. */
 import type { Sample } from '../scenario.ts';
 import { type Echo, measured } from './client-under-test.ts';
 import { underTest } from './under-test.ts';

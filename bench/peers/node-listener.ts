@@ -1,4 +1,4 @@
-/** Listens with `node:http`, for peers that bring a handler. */
+/** Listens with `node:http`, for peers that export a request handler. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -9,5 +9,5 @@ export async function listen(handler: Handler): Promise<string> {
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
   });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`; // it listens on a port, not on a pipe
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`; // a TCP listener has an AddressInfo
 }

@@ -1,4 +1,4 @@
-/** An order, as each schema library describes it, for what checking costs. */
+/** An order, described by each schema library, to compare the cost of validation. */
 import { toStandardJsonSchema } from '@valibot/to-json-schema';
 import * as v from 'valibot';
 import * as z from 'zod';
@@ -36,7 +36,7 @@ export const inValibot = v.object({
   note: v.optional(v.pipe(v.string(), v.maxLength(200))),
 });
 
-/** With the part that says itself in JSON Schema. */
+/** With the conversion to JSON Schema that the standard needs. */
 export const inValibotWithJson = toStandardJsonSchema(inValibot);
 
 export const inJson = {

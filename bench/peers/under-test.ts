@@ -1,7 +1,4 @@
-/**
- * The side of the process under test: it says when it is ready, and then answers what the bench asks over the channel between
- * processes. The bench asks only before and after what it measures.
- */
+/** The child side of `Subject`: reports that it is ready, then answers commands over IPC, before and after a measurement. */
 import { inspecting } from './inspecting.ts';
 
 interface Asked {
@@ -9,7 +6,7 @@ interface Asked {
   readonly what: string;
   readonly about: unknown;
 }
-export interface Told {
+export interface ChildReply {
   readonly id: number;
   readonly value?: unknown;
   readonly error?: string;
@@ -17,35 +14,35 @@ export interface Told {
 
 type Answers = Readonly<Record<string, (about: never) => unknown>>;
 
-/** Answers until the bench has gone. `ready` is what it must know first, such as an address. */
+/** Answers until the parent disconnects. `ready` is the first message, such as a URL. */
 export function underTest(ready: unknown, more: Answers = {}): void {
   const answers: Answers = { usage, heap, resident, ...inspecting(), ...more };
   process.on('message', ({ id, what, about }: Asked) => {
-    const said = Promise.resolve().then(() => answers[what]?.(about as never)); // each knows what it is asked
+    const said = Promise.resolve().then(() => answers[what]?.(about as never)); // each command has its own argument
     said.then(
-      (value) => process.send?.({ id, value } satisfies Told),
-      (error: unknown) => process.send?.({ id, error: String(error) } satisfies Told),
+      (value) => process.send?.({ id, value } satisfies ChildReply),
+      (error: unknown) => process.send?.({ id, error: String(error) } satisfies ChildReply),
     );
   });
   process.once('disconnect', () => process.exit());
-  process.send?.({ id: 0, value: ready } satisfies Told);
+  process.send?.({ id: 0, value: ready } satisfies ChildReply);
 }
 
-/** Microseconds of processor time, of all threads. */
+/** Microseconds of processor time of all threads. */
 export function usage(): number {
   const { user, system } = process.cpuUsage();
   return user + system;
 }
 
-/** Bytes in use after a thorough collection; needs `--expose-gc`. */
+/** Bytes in use after garbage collection; needs `--expose-gc`. */
 function heap(): number {
-  // What the first finds to be free may hold on to something that the second then finds.
+  // Finalizers of the first collection release objects that the second one frees.
   globalThis.gc?.();
   globalThis.gc?.();
   return process.memoryUsage().heapUsed;
 }
 
-/** Bytes that the process has from the system, those of native libraries among them, after a thorough collection. */
+/** Resident bytes of the process after garbage collection, native libraries included. */
 function resident(): number {
   heap();
   return process.memoryUsage.rss();

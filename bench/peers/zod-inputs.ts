@@ -1,11 +1,11 @@
-/** What the tools take, in zod. */
+/** The inputs of the tools, in zod. */
 import * as z from 'zod';
 import { FIELDS, others, type Setup } from '../work.ts';
 
 export const message = z.object({ message: z.string() });
 export const to = z.object({ to: z.number() });
 
-/** The tools that stand beside, each with an input of its own. */
+/** The tools that are listed but not called, each with its own input. */
 export const berths = (
   setup: Setup,
 ): { readonly name: string; readonly input: z.ZodObject<Record<string, z.ZodString>> }[] =>

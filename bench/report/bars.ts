@@ -1,4 +1,4 @@
-/** A picture of bars: one block per row, one bar per contender, how many times the limit on a scale of powers. */
+/** Draws a bar chart: one block per row, one bar per contender, multiples of the limit on a logarithmic scale. */
 import type { RowResult, ScenarioResult } from '../scenario.ts';
 import { times } from './numbers.ts';
 import { colorOf, FAINT, label, MUTED, picture, round } from './svg.ts';
@@ -46,7 +46,7 @@ interface Scale {
   at(value: number): number;
 }
 
-/** From a little less than the least to the most. */
+/** From just below the smallest value to the largest. */
 function scaleFor(least: number, most: number): Scale {
   const from = Math.log(least * 0.8);
   const span = Math.log(most) - from;

@@ -1,4 +1,4 @@
-/** A picture of curves: the cost of one call over a size, both on scales of powers. A flat line is a cost that does not grow. */
+/** Draws the cost of one call over a size, both logarithmic. A flat line means constant cost. */
 import type { ScenarioResult } from '../scenario.ts';
 import { amount } from './numbers.ts';
 import { colorOf, FAINT, label, MUTED, picture, round } from './svg.ts';
@@ -27,7 +27,7 @@ function linesOf({ rows }: ScenarioResult): Line[] {
   });
 }
 
-/** The power of the size with which the cost of a call grows: over the whole curve, and where it is steepest. */
+/** The exponent with which the cost of a call grows: overall, and at its steepest. */
 function powers({ points }: Line): { readonly whole: number; readonly steepest: number } {
   const steps = points.slice(1).map((point, at) => power(points[at], point));
   return { whole: power(points[0], points.at(-1)), steepest: Math.max(...steps) };
@@ -67,7 +67,7 @@ export function curve(result: ScenarioResult): string {
   ]);
 }
 
-/** At the end of each line, one below the other where lines end close together. */
+/** Labels at the end of each line, moved apart where lines end close together. */
 function names(lines: readonly Line[], y: (value: number) => number): string[] {
   const ends = lines.map((line) => ({ line, at: y(line.points.at(-1)?.y ?? 1) })).toSorted((a, b) => a.at - b.at);
   let free = 0;

@@ -1,4 +1,4 @@
-/** Figures as people read them. */
+/** Formats figures. */
 import type { Unit } from '../scenario.ts';
 import type { Spread } from '../stats.ts';
 

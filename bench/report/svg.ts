@@ -1,4 +1,4 @@
-/** What the pictures have in common. */
+/** Shared parts of the charts. */
 const FONT = 'font-family="system-ui, sans-serif"';
 
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
@@ -20,7 +20,7 @@ export function label(text: string, { x, y, size = 12, bold = false, anchor = 's
 
 export const round = (value: number): string => String(Math.round(value * 10) / 10);
 
-/** Readable on a page of any colour, so it brings its own. */
+/** With its own background, so that it is readable on a page of any color. */
 export function picture(width: number, height: number, parts: readonly string[]): string {
   const size = `width="${width}" height="${round(height)}" viewBox="0 0 ${width} ${round(height)}"`;
   const paper = `<rect width="100%" height="100%" fill="${PAPER}"/>`;
@@ -42,5 +42,5 @@ const colors: readonly (readonly [string, string])[] = [
   ['mcp-lite', '#2b8a3e'],
 ];
 
-/** Everybody has one colour in every picture. */
+/** A contender has the same color in every chart. */
 export const colorOf = (name: string): string => colors.find(([who]) => name.startsWith(who))?.[1] ?? MUTED;

@@ -1,4 +1,4 @@
-/** Results as tables in Markdown: contenders down, rows of a scenario across. */
+/** Formats results as Markdown tables: contenders in lines, rows of the scenario in columns. */
 import type { ContenderResult, RowResult, ScenarioResult } from '../scenario.ts';
 import { amount, ratio } from './numbers.ts';
 
@@ -25,7 +25,7 @@ const late = ({ p50, p99 }: ContenderResult): string =>
 
 const milli = (ms: number): string => (ms < 10 ? ms.toFixed(2) : ms.toFixed(0));
 
-/** Why somebody has no figure. */
+/** Why cells are empty. */
 function reasons(rows: readonly RowResult[]): string {
   const said = rows.flatMap(({ contenders }) =>
     contenders.flatMap(({ name, without, failed }) => {

@@ -1,4 +1,4 @@
-/** After a whole run: the results as a file, the pictures, and the tables in the README, between their markers. */
+/** Writes the results file, the charts, and the generated parts of both READMEs. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { figures, isReadable, verdicts } from '../budgets.ts';
@@ -18,13 +18,13 @@ export interface Run {
 
 const here = fileURLToPath(new URL('..', import.meta.url));
 
-/** Which scenarios share a picture. */
+/** The scenarios of each chart. */
 const pictures: readonly (readonly [file: string, title: string, ids: readonly string[]])[] = [
   ['servers', 'Servers: processor time per call', ['http-session', 'http-stateless', 'stdio']],
   ['clients', 'Clients: processor time per call', ['client-http', 'client-stdio', 'in-memory']],
   [
     'work',
-    'Lists, sessions, payloads, notifications, checks',
+    'Lists, sessions, payloads, notifications, validation',
     ['tools-list', 'call-beside', 'session-churn', 'payload-http', 'payload-stdio', 'progress', 'listen', 'validation'],
   ],
   [
@@ -47,8 +47,8 @@ export function newestRun(): Run {
     .filter((name) => name.endsWith('.json'))
     .toSorted()
     .at(-1);
-  if (file === undefined) throw new Error('There are no results yet. Run `npm run bench` without --keep.');
-  return JSON.parse(readFileSync(`${here}results/${file}`, 'utf8')) as Run; // as `write` wrote it
+  if (file === undefined) throw new Error('There are no results to keep. Run `npm run bench` without --keep.');
+  return JSON.parse(readFileSync(`${here}results/${file}`, 'utf8')) as Run; // `write` wrote it
 }
 
 export function write(run: Run): void {
@@ -75,7 +75,7 @@ export function write(run: Run): void {
 export const officialVersion = ({ versions }: Pick<Run, 'versions'>): string =>
   versions['@modelcontextprotocol/server'] ?? '';
 
-/** What the figures mean, in how many rounds and on which days they were measured, and how busy the machine was, where this run measured them. */
+/** What 1 × means, the number of rounds, the days, and the load if all figures are of this run. */
 export function underLoad({ date, machine: { cores, load }, scenarios }: Run): string {
   const shown = scenarios.filter(isReadable);
   const days = [...new Set(shown.map(({ day }) => day ?? date.slice(0, 10)))].toSorted();
@@ -100,9 +100,8 @@ function facts({ date, effort, machine, versions, scenarios }: Run): string {
   const busy = load.map((one) => one.toFixed(1)).join(' at the start, ');
   const named = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
   const earlier = scenarios.flatMap(({ day, title }) => (day === undefined ? [] : [`${title} (${day})`]));
-  const kept =
-    earlier.length === 0 ? '' : `\nFrom earlier runs, which can have been on another machine: ${earlier.join(', ')}.\n`;
-  return `${date.slice(0, 10)}, Node ${node}, ${platform}, ${processor}, ${cores} cores, ${memoryGb} GB; ${effort.rounds} rounds of ${effort.roundMs} ms after ${effort.warmMs} ms or more of warming up. Load of the machine: ${busy} at the end.\n\n${named.join(', ')}.\n${kept}`;
+  const kept = earlier.length === 0 ? '' : `\nFrom earlier runs, possibly on another machine: ${earlier.join(', ')}.\n`;
+  return `${date.slice(0, 10)}, Node ${node}, ${platform}, ${processor}, ${cores} cores, ${memoryGb} GB; ${effort.rounds} rounds of ${effort.roundMs} ms after ${effort.warmMs} ms or more of warm-up. Load average: ${busy} at the end.\n\n${named.join(', ')}.\n${kept}`;
 }
 
 function between(text: string, name: string, content: string): string {

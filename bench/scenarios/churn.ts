@@ -1,4 +1,4 @@
-/** Sessions that come and go. */
+/** Opening and ending sessions. */
 import { inSessions, only } from '../contenders.ts';
 import { HttpSubject } from '../load/http-subject.ts';
 import { type AnyScenario, type Sample, scenario } from '../scenario.ts';
@@ -23,8 +23,8 @@ async function coming(subject: HttpSubject, ms: number): Promise<Sample> {
 
 export const churn: AnyScenario = scenario({
   id: 'session-churn',
-  title: 'Sessions that come and go',
-  about: 'Opens a session, calls ten times and ends the session, on 8 connections over HTTP.',
+  title: 'Opening and ending sessions',
+  about: 'Opens a session over HTTP, calls an echo tool ten times and ends the session, on 8 connections.',
   rows: [{ id: 'churn', title: 'one session', unit: 'CPU µs', measure: coming }],
   contenders: only(
     inSessions,

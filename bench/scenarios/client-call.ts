@@ -1,9 +1,9 @@
-/** Clients against servers by hand. */
+/** Clients that call handwritten servers. */
 import { ClientSubject } from '../load/client-subject.ts';
 import { type AnyScenario, type Contender, scenario } from '../scenario.ts';
 import type { Setup } from '../work.ts';
 
-const NO_CLIENT = { fastmcp: 'it has no client', tmcp: 'it has no client', 'mcp-lite': 'it has no client' };
+const NO_CLIENT = { fastmcp: 'no client', tmcp: 'no client', 'mcp-lite': 'no client' };
 
 const contenders = (over: 'http' | 'stdio'): Contender<ClientSubject>[] => {
   const enter = (name: string, program: string, era: Setup['era'] = 'session'): Contender<ClientSubject> => ({
@@ -23,7 +23,7 @@ const contenders = (over: 'http' | 'stdio'): Contender<ClientSubject>[] => {
 export const clientHttp: AnyScenario = scenario({
   id: 'client-http',
   title: 'Client over HTTP',
-  about: 'Calls a tool of a server by hand that echoes a message. The limit is undici, called as it is.',
+  about: 'Calls an echo tool of a handwritten server. The limit calls undici directly.',
   rows: [
     {
       id: 'json',
@@ -42,7 +42,7 @@ export const clientHttp: AnyScenario = scenario({
 export const clientStdio: AnyScenario = scenario({
   id: 'client-stdio',
   title: 'Client over stdio',
-  about: 'The same over the standard streams of a child. The limit writes and reads lines by hand.',
+  about: 'Calls an echo tool of a child process over stdio. The limit reads and writes lines.',
   rows: [
     { id: 'sequential', title: 'sequential', unit: 'CPU µs', measure: (one, ms) => one.measure('stdio', 1, ms) },
     { id: 'pipelined', title: '64 in flight', unit: 'CPU µs', measure: (one, ms) => one.measure('stdio', 64, ms) },

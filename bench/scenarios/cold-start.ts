@@ -1,4 +1,4 @@
-/** From nothing to the first result, and the part of it that is spent on importing. */
+/** Cold start: the time to the first result, and the part that imports take. */
 import { fileURLToPath } from 'node:url';
 import { type Entry, NO_STDIO, overStdio } from '../contenders.ts';
 import { StdioSubject } from '../load/stdio-subject.ts';
@@ -8,7 +8,7 @@ import { Subject } from '../subject.ts';
 import { echo, list } from '../wire.ts';
 import { mustBe, type ToolResult, textOf } from '../work.ts';
 
-/** Nothing is kept from one measurement to the next. */
+/** A subject without state: each measurement starts a process. */
 class Cold implements AsyncDisposable {
   readonly measure: () => Promise<Sample>;
 
@@ -33,9 +33,9 @@ async function firstResult(entry: Entry): Promise<Sample> {
 
 export const coldStart: AnyScenario = scenario({
   id: 'cold-start',
-  title: 'From spawn to the first result',
+  title: 'Cold start to the first result',
   about:
-    'Starts a server over stdio, shakes hands, lists its tools and calls one. The limit checks with zod, as everybody does.',
+    'Starts a stdio server, does the handshake, lists the tools and calls one. The baseline validates with zod, as the others do.',
   limit: 'limit + zod',
   rows: [{ id: 'stdio', title: 'stdio server', unit: 'CPU ms', cold: true, measure: (one) => one.measure() }],
   contenders: overStdio.map((entry) => ({
@@ -47,7 +47,7 @@ export const coldStart: AnyScenario = scenario({
 
 async function imported(modules: readonly string[]): Promise<Sample> {
   await using subject = new Subject({ program: 'limit/importing', setup: { modules } });
-  return (await subject.ready) as Sample; // what the program says first
+  return (await subject.ready) as Sample; // the first message of the program
 }
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -61,7 +61,7 @@ const importing = (name: string, ...modules: readonly string[]): Contender<Cold>
 export const importTime: AnyScenario = scenario({
   id: 'import',
   title: 'Importing an HTTP server',
-  about: 'Imports what a server over HTTP needs, without a schema library unless the package itself needs one.',
+  about: 'Imports the modules of an HTTP server, without a schema library unless the package requires one.',
   rows: [{ id: 'http', title: 'HTTP server', unit: 'CPU ms', cold: true, measure: (one) => one.measure() }],
   contenders: [
     importing('limit', 'node:http'),

@@ -1,4 +1,4 @@
-/** JavaScript function calls per request: a unit without noise, the same on every machine and under any load. */
+/** JavaScript function calls per request: deterministic, on any machine and under any load. */
 import { inSessions, withoutSessions } from '../contenders.ts';
 import { HttpSubject } from '../load/http-subject.ts';
 import type { Counted } from '../peers/inspecting.ts';
@@ -32,7 +32,8 @@ const row: Row<HttpSubject> = {
   measure: counted,
 };
 
-const about = 'Counts every call of a JavaScript function, of Node’s own too, while a tool echoes a message over HTTP.';
+const about =
+  'Counts all JavaScript function calls, including those inside Node, while an echo tool is called over HTTP.';
 
 export const functionCalls: AnyScenario = scenario({
   id: 'function-calls',

@@ -1,4 +1,4 @@
-/** A gateway in front of a server over HTTP: calls in one era and across eras, and long lists. */
+/** A gateway in front of an HTTP server: calls within an era and across eras, and long lists. */
 import type { Entry } from '../contenders.ts';
 import { GatewaySubject } from '../load/gateway-subject.ts';
 import { type AnyScenario, type Row, scenario } from '../scenario.ts';
@@ -9,7 +9,7 @@ import { listing, MANY } from './many-tools.ts';
 const proxy: Entry = { name: 'parsing proxy', peer: 'limit', program: 'proxy' };
 const gateway: Entry = { name: 'Mooring', peer: 'mooring', program: 'gateway' };
 const official: Entry = { name: 'official v1, proxy', peer: 'official-1', program: 'gateway' };
-/** Commands that put a server over stdio on HTTP. */
+/** Commands that serve a stdio server over HTTP. */
 const mcpProxy: Entry = { name: 'mcp-proxy, stdio behind it', peer: 'mcp-proxy', program: 'gateway' };
 const supergateway: Entry = { name: 'supergateway, stdio behind it', peer: 'supergateway', program: 'gateway' };
 
@@ -31,7 +31,7 @@ export const gatewayCall: AnyScenario = scenario({
   id: 'gateway',
   title: 'Gateway, without sessions on either side',
   about:
-    'Calls a tool that echoes a message, of a server behind a gateway. The limit is a proxy that parses each message on both ways.',
+    'Calls an echo tool of a server behind a gateway. The limit is a proxy that parses each message in both directions.',
   rows: calls,
   contenders: [proxy, gateway].map((entry) => opened(inEra(entry, 'stateless'))),
 });
@@ -40,16 +40,16 @@ export const gatewayAcross: AnyScenario = scenario({
   id: 'gateway-eras',
   title: 'Gateway, callers with sessions',
   about:
-    'The same for callers with sessions. The proxies pass the session on, or have one of their own; the gateway has one of its own, and none to the server.',
+    'The same for callers with sessions. The proxies forward the session or keep their own. The gateway keeps its own, and has none with the server.',
   rows: calls,
   contenders: [proxy, gateway, official, mcpProxy, supergateway].map((entry) => opened(inEra(entry, 'session'))),
 });
 
 export const gatewayBearer: AnyScenario = scenario({
   id: 'gateway-bearer',
-  title: 'Gateway that verifies its callers',
+  title: 'Gateway that verifies bearer tokens',
   about:
-    'The same without sessions, with a signed token in each request whose signature the gateway has verified before. The proxy does not look at it.',
+    'The same without sessions, with a signed token in each request. The gateway has verified this token before; the proxy ignores it.',
   rows: calls,
   contenders: [opened(inEra(proxy, 'stateless')), opened(inEra({ ...gateway, isVerifying: true }, 'stateless'))],
 });

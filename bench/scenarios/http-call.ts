@@ -1,13 +1,13 @@
-/** `tools/call` over HTTP, in sessions and without. */
+/** `tools/call` over HTTP, with and without sessions. */
 import { type Entry, inSessions, withoutSessions } from '../contenders.ts';
 import { HttpSubject } from '../load/http-subject.ts';
 import { type AnyScenario, type Row, type Sample, scenario } from '../scenario.ts';
 import { echo } from '../wire.ts';
 import { mustBe, type ToolResult, textOf } from '../work.ts';
 
-const about = 'Calls a tool that echoes a message, one call after the other on each connection.';
+const about = 'Calls an echo tool; each connection sends one call at a time.';
 
-/** Echoes on so many connections. */
+/** Calls `echo` on this many connections. */
 export async function echoing(subject: HttpSubject, connections: number, ms: number): Promise<Sample> {
   const callers = await subject.callers(connections);
   const loops = callers.map((caller, at) => {

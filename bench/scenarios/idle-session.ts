@@ -1,15 +1,15 @@
-/** What a session holds while nobody uses it. */
+/** Memory of an idle session. */
 import { type Entry, inSessions, only } from '../contenders.ts';
 import { HttpSubject } from '../load/http-subject.ts';
 import { type AnyScenario, type Row, type Sample, scenario } from '../scenario.ts';
 
 const CONNECTIONS = 100;
-/** In long rounds and in short ones: what else is on the heap is divided by as many. */
+/** Sessions per connection, in long and in short rounds. */
 const MANY = 20;
 const FEW = 3;
 const LONG_MS = 500;
 
-/** A server that can be told to collect its garbage, made anew for each measurement. */
+/** A new server with `--expose-gc` for each measurement. */
 class Weighed implements AsyncDisposable {
   readonly #entry: Entry;
 
@@ -24,7 +24,7 @@ class Weighed implements AsyncDisposable {
     const open = async (at: number): Promise<void> => {
       for (let session = 0; session < each; session++) await callers[at]?.begin();
     };
-    // What is loaded, compiled or grows with the first sessions is not what a session costs: as many are opened as then count.
+    // The first batch warms up: what is loaded, compiled or allocated once is not part of the cost of a session.
     await Promise.all(callers.map((_, at) => open(at)));
     const before = await subject.process.ask<number>('heap');
     await Promise.all(callers.map((_, at) => open(at)));
@@ -48,7 +48,7 @@ export const idleSession: AnyScenario = scenario({
   id: 'idle-session',
   title: 'Memory of an idle session over HTTP',
   about:
-    'Opens 2,000 sessions (300 in a quick run), collects garbage, opens as many more, and divides what the heap has grown by.',
+    'Opens 2,000 sessions (300 in a quick run), collects garbage, opens as many again, and divides the growth of the heap by their number.',
   rows: [beside(2), beside(50)],
   contenders: only(inSessions, 'limit', 'Mooring', 'official v2', 'official v1', 'fastmcp', 'tmcp', 'mcp-lite').map(
     (entry) => ({ name: entry.name, open: async () => new Weighed(entry) }),

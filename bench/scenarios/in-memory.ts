@@ -11,7 +11,7 @@ const enter = (name: string, peer: string, era: Setup['era'] = 'session'): Conte
 export const inMemory: AnyScenario = scenario({
   id: 'in-memory',
   title: 'Client and server in one process',
-  about: 'Calls a tool that echoes a message. The limit writes and reads both messages as JSON and does nothing else.',
+  about: 'Calls an echo tool. The limit serializes and parses both messages and does nothing else.',
   rows: [{ id: 'call', title: 'one call', unit: 'CPU µs', measure: (one, ms) => one.ask('run', { ms }) }],
   contenders: [
     enter('limit', 'limit'),

@@ -1,4 +1,4 @@
-/** Every scenario, in the order in which they run. */
+/** All scenarios, in the order in which they run. */
 import { growthInFlight } from '../growth/in-flight.ts';
 import { growthPayload } from '../growth/payload.ts';
 import { growthSessions } from '../growth/sessions.ts';

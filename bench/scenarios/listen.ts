@@ -1,4 +1,4 @@
-/** One piece of news for a thousand subscribers. */
+/** A change notification for a thousand subscribers. */
 import { only, withoutSessions } from '../contenders.ts';
 import type { HttpCaller } from '../load/http-caller.ts';
 import { HttpSubject } from '../load/http-subject.ts';
@@ -7,12 +7,12 @@ import type { Subject } from '../subject.ts';
 import { listen } from '../wire.ts';
 
 const SUBSCRIBERS = 1_000;
-/** Connections that are made at once. */
+/** Connections that are opened in parallel. */
 const TOGETHER = 50;
 const NEWS = 'notifications/tools/list_changed';
 const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
 
-/** A server and its subscribers, who count what they hear. */
+/** A server and its subscribers, which count notifications. */
 export class Listeners implements AsyncDisposable {
   readonly #subject: HttpSubject;
   readonly process: Subject;
@@ -26,7 +26,7 @@ export class Listeners implements AsyncDisposable {
     this.process = subject.process;
   }
 
-  /** Opens streams until there are so many. */
+  /** Opens streams until there are `total`. */
   async grow(total: number): Promise<void> {
     while (this.#callers.length < total) {
       const missing = Math.min(TOGETHER, total - this.#callers.length);
@@ -37,20 +37,20 @@ export class Listeners implements AsyncDisposable {
     await this.#until(() => this.#acknowledged === total);
   }
 
-  /** Processor time per notification, while one piece of news follows the other. */
+  /** Processor time per notification, with one change after the other. */
   async measure(ms: number): Promise<Sample> {
     const { process } = this;
     const total = this.#callers.length;
     const before = await process.usage();
     const until = performance.now() + ms;
-    let told = 0;
+    let sent = 0;
     do {
       const expected = this.#heard + total;
       await process.ask('announce');
       await this.#until(() => this.#heard >= expected);
-      told += total;
+      sent += total;
     } while (performance.now() < until);
-    return { cost: ((await process.usage()) - before) / told };
+    return { cost: ((await process.usage()) - before) / sent };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -76,8 +76,8 @@ export class Listeners implements AsyncDisposable {
 
 export const fanOut: AnyScenario = scenario({
   id: 'listen',
-  title: 'News for 1,000 subscribers',
-  about: 'A tool comes or goes; 1,000 streams of subscriptions/listen hear of it. Cost per notification.',
+  title: 'Change notifications for 1,000 subscribers',
+  about: 'Adds or removes a tool; 1,000 subscriptions/listen streams are notified. Cost per notification.',
   rows: [{ id: 'news', title: 'one notification', unit: 'CPU µs', measure: (one, ms) => one.measure(ms) }],
   contenders: only(withoutSessions, 'limit', 'Mooring', 'official v2', 'tmcp').map((entry) => ({
     name: entry.name,
@@ -88,8 +88,8 @@ export const fanOut: AnyScenario = scenario({
     },
   })),
   without: {
-    'official v1': 'it has no subscriptions/listen',
-    fastmcp: 'it has no subscriptions/listen',
-    'mcp-lite': 'it has no subscriptions/listen',
+    'official v1': 'no subscriptions/listen',
+    fastmcp: 'no subscriptions/listen',
+    'mcp-lite': 'no subscriptions/listen',
   },
 });

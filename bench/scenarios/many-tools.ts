@@ -1,4 +1,4 @@
-/** Servers with a thousand tools: listing them all, and calling one of them. */
+/** Servers with a thousand tools: listing all of them, and calling one. */
 import { type Entry, inSessions, limit, only, withoutSessions } from '../contenders.ts';
 import { HttpSubject } from '../load/http-subject.ts';
 import { type AnyScenario, type Sample, scenario } from '../scenario.ts';
@@ -22,13 +22,14 @@ export async function listing(subject: HttpSubject, ms: number): Promise<Sample>
   return subject.measure(ms, [once]);
 }
 
-const rewritten: Entry = { ...limit, name: 'limit, written each time' };
+const rewritten: Entry = { ...limit, name: 'limit, serialized each time' };
 const cached: Entry = { ...limit, setup: { ...limit.setup, json: true } };
 
 export const toolsList: AnyScenario = scenario({
   id: 'tools-list',
   title: 'tools/list with 1,000 tools',
-  about: 'Lists 1,000 tools, about 1.3 MB, over HTTP. The limit sends bytes that it made once.',
+  about:
+    'Lists 1,000 tools, about 1.3 MB, over HTTP. The limit serializes the list once; its second row does so for each request.',
   rows: [{ id: 'list', title: 'one list', unit: 'CPU µs', measure: listing }],
   contenders: [
     cached,
@@ -37,7 +38,7 @@ export const toolsList: AnyScenario = scenario({
   ].map((entry) => ({ name: entry.name, open: () => HttpSubject.start(entry, { tools: MANY }) })),
 });
 
-/** The same server twice. */
+/** The same server with few and with many tools. */
 class Both implements AsyncDisposable {
   readonly few: HttpSubject;
   readonly many: HttpSubject;
@@ -59,17 +60,17 @@ class Both implements AsyncDisposable {
 
 export const callBeside: AnyScenario = scenario({
   id: 'call-beside',
-  title: 'A call beside other tools, without sessions',
-  about: 'Calls a tool that echoes a message, of a server that has one other tool, and of one that has 999.',
+  title: 'A call on a server with more tools, without sessions',
+  about: 'Calls an echo tool of a server with 1 other tool, and of a server with 999.',
   rows: [
     {
       id: 'few',
-      title: 'beside 1 tool',
+      title: '1 other tool',
       unit: 'CPU µs',
       thorough: true,
       measure: ({ few }, ms) => echoing(few, 1, ms),
     },
-    { id: 'many', title: 'beside 999 tools', unit: 'CPU µs', measure: ({ many }, ms) => echoing(many, 1, ms) },
+    { id: 'many', title: '999 other tools', unit: 'CPU µs', measure: ({ many }, ms) => echoing(many, 1, ms) },
   ],
   contenders: withoutSessions.map((entry) => ({ name: entry.name, open: () => Both.start(entry) })),
 });

@@ -1,4 +1,4 @@
-/** Large messages, both ways. */
+/** Large messages in both directions. */
 import { inSessions, NO_STDIO, only, overStdio } from '../contenders.ts';
 import { HttpSubject } from '../load/http-subject.ts';
 import { StdioSubject } from '../load/stdio-subject.ts';
@@ -7,7 +7,7 @@ import { echo } from '../wire.ts';
 import { mustBe, type ToolResult, textOf } from '../work.ts';
 
 const MB = 1_000_000;
-/** Every limit is raised, so that all do the same work. */
+/** Size limits are raised to this, so that all contenders do the same work. */
 export const room = 64 * MB;
 const line = 'She said "ahoy", and the quay answered.\n';
 export const text = (bytes: number): string => line.repeat(Math.ceil(bytes / line.length)).slice(0, bytes);
@@ -27,7 +27,7 @@ const overLines = (subject: StdioSubject, message: string, ms: number): Promise<
     check: ({ result }) => mustBe(message, textOf(result as ToolResult)), // checked by textOf
   }));
 
-const NO_ROOM = 'it takes no more than 10 MiB, and that cannot be set';
+const NO_ROOM = 'a fixed limit of 10 MiB';
 const sizes = [
   { id: '1mb', title: '1 MB', message: text(MB), thorough: false, without: {} },
   {
@@ -42,7 +42,8 @@ const sizes = [
 export const payloadHttp: AnyScenario = scenario({
   id: 'payload-http',
   title: 'Large messages over HTTP',
-  about: 'Echoes a message of this size, quotes and line ends in it. Limits on size are raised where a peer has them.',
+  about:
+    'Echoes a message of this size that contains quotes and line breaks. Size limits of peers are raised where possible.',
   rows: sizes.map(({ message, ...row }) => ({
     ...row,
     unit: 'CPU µs',
@@ -63,7 +64,7 @@ export const payloadHttp: AnyScenario = scenario({
 export const payloadStdio: AnyScenario = scenario({
   id: 'payload-stdio',
   title: 'Large messages over stdio',
-  about: 'The same over stdio.',
+  about: 'The same messages over stdio.',
   rows: sizes.map(({ message, ...row }) => ({
     ...row,
     unit: 'CPU µs',

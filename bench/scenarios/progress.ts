@@ -1,4 +1,4 @@
-/** A call that reports its progress a thousand times. */
+/** A call that sends a thousand progress notifications. */
 import { inSessions, only } from '../contenders.ts';
 import { messagesIn } from '../load/http-caller.ts';
 import type { Reply } from '../load/http-connection.ts';
@@ -9,7 +9,7 @@ import { mustBe, type ToolResult, textOf } from '../work.ts';
 
 const STEPS = 1_000;
 
-/** Every step, in order. */
+/** Checks that each step arrived, in order. */
 function checkSteps(reply: Reply): void {
   const steps = messagesIn(reply).flatMap(({ method, params }) =>
     method === 'notifications/progress' ? [(params as { progress: number }).progress] : [],
@@ -29,9 +29,9 @@ async function counting(subject: HttpSubject, ms: number): Promise<Sample> {
 
 export const progress: AnyScenario = scenario({
   id: 'progress',
-  title: '1,000 notifications of progress in one call',
+  title: '1,000 progress notifications in one call',
   about:
-    'Counts to 1,000 over HTTP and reports every step. The limit writes each event by itself. Cost per notification.',
+    'Counts to 1,000 over HTTP and reports each step. The limit writes each event separately. Cost per notification.',
   rows: [{ id: 'step', title: 'one notification', unit: 'CPU µs', measure: counting }],
   contenders: only(inSessions, 'limit', 'Mooring', 'official v2', 'official v1', 'fastmcp', 'tmcp', 'mcp-lite').map(
     (entry) => ({ name: entry.name, open: () => HttpSubject.start(entry) }),

@@ -1,4 +1,4 @@
-/** What it costs to keep sessions in Redis, and to serve them from several processes. */
+/** The cost of sessions in Redis, and of several processes that share them. */
 import type { Entry } from '../contenders.ts';
 import { ProcessesSubject } from '../load/processes-subject.ts';
 import { SharedSubject } from '../load/shared-subject.ts';
@@ -12,9 +12,8 @@ const inRedis = (client: string): Entry => ({ name: client, peer: 'mooring', pro
 
 export const sharedSessions: AnyScenario = scenario({
   id: 'shared-sessions',
-  title: 'HTTP server, with its sessions in Redis',
-  about:
-    'Calls a tool that echoes a message, in sessions that any process could serve; the name is that of the client library.',
+  title: 'HTTP server, sessions in Redis',
+  about: 'Calls an echo tool, in sessions that any process can serve. Rows are named after the Redis client library.',
   rows: [
     {
       id: '16',
@@ -29,16 +28,15 @@ export const sharedSessions: AnyScenario = scenario({
   })),
 });
 
-/** On so many cores, so many processes answer as many times more calls as this ratio allows. */
+/** On enough cores, throughput grows with the number of processes, divided by this ratio. */
 export const sharedProcesses: AnyScenario = scenario({
   id: 'shared-processes',
   title: 'HTTP servers that share sessions in Redis',
-  about:
-    'Calls a tool that echoes a message, each session in every process in turn. The cost is that of all processes together.',
+  about: 'Calls an echo tool; each session uses the processes alternately. The cost is the sum over all processes.',
   rows: [
     {
       id: '16',
-      title: '16 sessions for each process',
+      title: '16 sessions per process',
       unit: 'CPU µs',
       measure: (subject, ms) =>
         subject.measure(16, ms, async (caller) => {

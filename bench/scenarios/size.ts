@@ -1,4 +1,4 @@
-/** What users download, and what they ship. */
+/** Install size and bundle size. */
 import { readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
@@ -10,7 +10,7 @@ import { type AnyScenario, type Contender, scenario } from '../scenario.ts';
 const here = fileURLToPath(new URL('..', import.meta.url));
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Nothing runs here. */
+/** A subject without a process. */
 class Weighed implements AsyncDisposable {
   readonly name: string;
 
@@ -23,7 +23,7 @@ class Weighed implements AsyncDisposable {
 
 const named = (name: string): Contender<Weighed> => ({ name, open: async () => new Weighed(name) });
 
-/** What a server over stdio and HTTP needs, zod with it. */
+/** The packages of a server over stdio and HTTP, with zod. */
 const packages: ReadonlyMap<string, readonly string[]> = new Map([
   ['official v2', ['@modelcontextprotocol/server', '@modelcontextprotocol/node', 'zod']],
   ['official v1', ['@modelcontextprotocol/sdk', 'zod']],
@@ -35,7 +35,7 @@ const packages: ReadonlyMap<string, readonly string[]> = new Map([
 function install(name: string): { packages: number; bytes: number } {
   const theirs = packages.get(name);
   if (theirs !== undefined) return weigh(closure(theirs, here));
-  const manifest = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as { dependencies: object }; // our own
+  const manifest = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as { dependencies: object }; // our own package.json
   const needed = weigh(closure([...Object.keys(manifest.dependencies), 'zod'], root));
   const papers = ['package.json', 'README.md', 'CHANGELOG.md', 'LICENSE'].map(
     (file) => statSync(`${root}${file}`).size,
@@ -46,8 +46,8 @@ function install(name: string): { packages: number; bytes: number } {
 
 export const installSize: AnyScenario = scenario({
   id: 'install-size',
-  title: 'What npm installs',
-  about: 'A server over stdio and HTTP with zod: all packages it needs, with all their files.',
+  title: 'Install size',
+  about: 'All packages and files that npm installs for a server over stdio and HTTP with zod.',
   limit: 'Mooring',
   rows: [
     {
@@ -77,7 +77,7 @@ const programs: ReadonlyMap<string, string> = new Map([
   ['tmcp', 'tmcp'],
 ]);
 
-/** Every chunk of the smallest server, minified. The first is where it starts. */
+/** The chunks of the minimal server, minified. The first is the entry. */
 async function bundled(name: string): Promise<OutputChunk[]> {
   const { output } = await build({
     input: `${here}minimal/${programs.get(name)}.ts`,
@@ -93,7 +93,7 @@ async function bundled(name: string): Promise<OutputChunk[]> {
 const zipped = (chunks: readonly OutputChunk[]): number =>
   chunks.reduce((sum, { code }) => sum + gzipSync(code).length, 0) / 1_000;
 
-/** What is loaded when it starts: the first chunk, and what that imports by name. */
+/** The chunks that load at start: the entry, and its static imports. */
 function atStart(chunks: readonly OutputChunk[]): OutputChunk[] {
   const byName = new Map(chunks.map((chunk) => [chunk.fileName, chunk]));
   const loaded = new Set(chunks.slice(0, 1));
@@ -107,8 +107,8 @@ function atStart(chunks: readonly OutputChunk[]): OutputChunk[] {
 
 export const bundleSize: AnyScenario = scenario({
   id: 'bundle-size',
-  title: 'The smallest server over stdio, bundled',
-  about: 'One tool that checks its arguments with zod, bundled by rolldown, minified and gzipped.',
+  title: 'Bundle size of a minimal stdio server',
+  about: 'A server with one tool that validates its arguments with zod, bundled by rolldown, minified and gzipped.',
   rows: [
     {
       id: 'start',
@@ -119,12 +119,12 @@ export const bundleSize: AnyScenario = scenario({
     },
     {
       id: 'all',
-      title: 'with what may be loaded later',
+      title: 'including lazily loaded modules',
       unit: 'kB',
       exact: true,
       measure: async ({ name }) => ({ cost: zipped(await bundled(name)) }),
     },
   ],
   contenders: [...programs.keys()].map(named),
-  without: { 'mcp-lite': 'it has no stdio' },
+  without: { 'mcp-lite': 'no stdio' },
 });

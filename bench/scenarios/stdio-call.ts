@@ -1,11 +1,11 @@
-/** `tools/call` over stdio, one after the other and many at once. */
+/** `tools/call` over stdio, sequential and pipelined. */
 import { NO_STDIO, overStdio } from '../contenders.ts';
 import { StdioSubject, type Work } from '../load/stdio-subject.ts';
 import { type AnyScenario, scenario } from '../scenario.ts';
 import { echo } from '../wire.ts';
 import { mustBe, type ToolResult, textOf } from '../work.ts';
 
-/** Echoes with a message of its own each. */
+/** Calls `echo` with a different message each time. */
 export function echoes(): () => Work {
   let said = 0;
   return () => {
@@ -20,7 +20,7 @@ export function echoes(): () => Work {
 export const stdioCall: AnyScenario = scenario({
   id: 'stdio',
   title: 'stdio server',
-  about: 'Calls a tool that echoes a message, with one request or 64 requests open.',
+  about: 'Calls an echo tool, with 1 or 64 requests in flight.',
   rows: [
     { id: 'sequential', title: 'sequential', unit: 'CPU µs', measure: (one, ms) => one.measure(ms, 1, echoes()) },
     { id: 'pipelined', title: '64 in flight', unit: 'CPU µs', measure: (one, ms) => one.measure(ms, 64, echoes()) },

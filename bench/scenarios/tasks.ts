@@ -1,4 +1,4 @@
-/** Calls that become tasks, beside a plain call of the same server. */
+/** Task calls, compared with a plain call to the same server. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,9 +11,9 @@ import { type Call, callOf, echo } from '../wire.ts';
 import { mustBe, type ToolResult, textOf } from '../work.ts';
 
 const CONNECTIONS = 16;
-/** A task can be polled so often a second that polling one alone would be limited. */
+/** Number of tasks that are polled in turn, because polling a single task is rate limited. */
 const POLLED = 200;
-/** In long rounds and in short ones. */
+/** Number of tasks in long and in short rounds. */
 const MANY = 10_000;
 const FEW = 1_000;
 const LONG_MS = 500;
@@ -21,7 +21,7 @@ const IDLE_MS = 3_000;
 
 const entry: Entry = { name: 'Mooring', peer: 'mooring', program: 'tasks', setup: { era: 'stateless' } };
 
-/** What a contender does with one connection, once. */
+/** One step of a contender on one connection. */
 type Step = (caller: HttpCaller, message: string) => Promise<void>;
 
 class TaskSubject implements AsyncDisposable {
@@ -67,7 +67,7 @@ async function begin(caller: HttpCaller, tool: string, message: string): Promise
 
 const getTask = (taskId: string): Call => ({ method: 'tasks/get', name: taskId, params: { taskId }, tasks: true });
 
-/** Polls tasks that work for as long as the bench does. */
+/** Polls tasks that run until the benchmark ends. */
 async function pollOf(http: HttpSubject): Promise<Step> {
   const first = await http.first();
   const ids: string[] = [];
@@ -82,9 +82,9 @@ async function pollOf(http: HttpSubject): Promise<Step> {
 
 export const taskCall: AnyScenario = scenario({
   id: 'task-call',
-  title: 'A call that becomes a task, memory store',
+  title: 'Tasks, compared with plain calls',
   about:
-    'Begins a task that echoes a message and runs to its end; polls one that works. Both beside a plain call of the same server.',
+    'Creates a task that echoes a message and completes; polls a running task. Both are compared with a plain call to the same server. Tasks are stored in memory.',
   rows: [
     { id: 'call', title: 'a call', unit: 'CPU µs', measure: (subject, ms) => subject.measure(subject.call, ms) },
     { id: 'poll', title: 'a poll', unit: 'CPU µs', measure: (subject, ms) => subject.measure(subject.poll, ms) },
@@ -106,15 +106,15 @@ export const taskCall: AnyScenario = scenario({
 });
 
 interface Weighed {
-  /** Bytes of the heap, for one task. */
+  /** Heap bytes per task. */
   readonly heap: number;
-  /** Megabytes that the process has got from the system, for 10,000 tasks. */
+  /** Resident megabytes for 10,000 tasks. */
   readonly resident: number;
-  /** Milliseconds of processor time in a second in which nothing is asked of it. */
+  /** Processor milliseconds in an idle second. */
   readonly idle: number;
 }
 
-/** A server that can be told to collect its garbage, filled once for all rows. */
+/** A server with `--expose-gc`, filled once for all rows. */
 class WaitingTasks implements AsyncDisposable {
   readonly #folder: string = mkdtempSync(join(tmpdir(), 'mooring-bench-'));
   readonly #isInFile: boolean;
@@ -144,7 +144,7 @@ class WaitingTasks implements AsyncDisposable {
       const resident = await http.process.ask<number>('resident');
       return [await http.process.ask<number>('heap'), resident];
     };
-    // Whatever is loaded or grows with the first tasks is not what a task costs.
+    // The first tasks warm up: what is loaded or allocated once is not part of the cost of a task.
     await fill(10);
     const [heap, resident] = await sizes();
     await fill(each);
@@ -167,9 +167,9 @@ class WaitingTasks implements AsyncDisposable {
 
 export const waitingTasks: AnyScenario = scenario({
   id: 'waiting-tasks',
-  title: 'Tasks that wait for an answer',
+  title: 'Memory of tasks that wait for input',
   about:
-    'Begins 10,000 tasks that ask (1,000 in a quick run), and collects garbage: what the heap and the process have grown by, and what an idle second costs then.',
+    'Creates 10,000 tasks that ask the user (1,000 in a quick run) and collects garbage. Measures how much the heap and the process grew, and the cost of an idle second.',
   rows: [
     {
       ...{ id: 'task', title: 'one task, heap', unit: 'bytes', exact: true },

@@ -1,4 +1,4 @@
-/** What it costs to check arguments, by the library that describes them. */
+/** The cost of validating arguments, by schema library. */
 import { StdioSubject } from '../load/stdio-subject.ts';
 import { type AnyScenario, type Contender, type Sample, scenario } from '../scenario.ts';
 import { mustBe, type Setup, type ToolResult, textOf } from '../work.ts';
@@ -26,9 +26,9 @@ const enter = (name: string, peer: string, schema: Setup['schema']): Contender<S
 
 export const validation: AnyScenario = scenario({
   id: 'validation',
-  title: 'Checking arguments',
+  title: 'Validating arguments',
   about:
-    'Takes an order with three lines over stdio, 64 in flight. The limit does not check; the others do, with this library.',
+    'Sends an order with three lines over stdio, 64 in flight. The limit does not validate; the others do, with the library named.',
   rows: [{ id: 'order', title: 'one order', unit: 'CPU µs', measure: ordering }],
   contenders: [
     enter('limit', 'limit', 'none'),

@@ -5,10 +5,10 @@ import { setup } from '../../work.ts';
 import { underTest } from '../under-test.ts';
 import { quay } from './server.ts';
 
-const told = setup();
-const server = quay(told);
+const settings = setup();
+const server = quay(settings);
 
-/** It does not say which port it was given, so it gets one that was free a moment ago. */
+/** fastmcp does not report the port it was given, so this finds a free one first. */
 async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
@@ -26,8 +26,8 @@ await server.start({
     port,
     host: '127.0.0.1',
     endpoint: '/mcp',
-    enableJsonResponse: told.json,
-    stateless: told.era === 'stateless',
+    enableJsonResponse: settings.json,
+    stateless: settings.era === 'stateless',
   },
 });
 underTest(`http://127.0.0.1:${port}/mcp`);

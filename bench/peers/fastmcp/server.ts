@@ -1,10 +1,10 @@
-/** The quay with fastmcp. Pings and the question for roots are off: nobody else asks them. */
+/** The benchmark server with fastmcp. Pings and `roots/list` are off, as no other peer sends them. */
 import { FastMCP } from 'fastmcp';
 import { DESCRIPTION, SERVER, type Setup } from '../../work.ts';
 import { berths, message, to } from '../zod-inputs.ts';
 
 const silent = (): void => undefined;
-/** Its own would write to stdout, also where that belongs to the protocol. */
+/** The default logger writes to stdout, which stdio needs for the protocol. */
 const logger = { debug: silent, error: console.error, info: silent, log: silent, warn: silent };
 
 export function quay(setup: Setup): FastMCP {

@@ -1,4 +1,4 @@
-/** What the raw limit answers, and the check of arguments that may go before. */
+/** The responses of the limit, and the optional validation of arguments. */
 import { SESSION_ERA } from '../../wire.ts';
 import { DESCRIPTION, FIELDS, SERVER, type Setup } from '../../work.ts';
 
@@ -14,7 +14,7 @@ export interface Request {
 
 export type Check = (value: unknown) => boolean;
 
-/** Without zod only the one field is looked at. */
+/** Without zod it checks only the type of `message`. */
 export async function checkWith(schema: Setup['schema']): Promise<Check> {
   if (schema !== 'zod') return (value) => typeof (value as { message?: unknown }).message === 'string'; // arguments are an object
   const z = await import('zod');
@@ -42,7 +42,7 @@ export function answer({ id, method, params }: Request, check?: Check): string {
   return JSON.stringify({ jsonrpc: '2.0', id, result: text(params.arguments?.message ?? '') });
 }
 
-/** The list of tools, as the others have it. */
+/** The same list of tools as the other contenders have. */
 export function tools(total: number): object[] {
   const properties = Object.fromEntries(FIELDS.map(([name, description]) => [name, { type: 'string', description }]));
   const berths = Array.from({ length: total - 2 }, (_, at) => ({

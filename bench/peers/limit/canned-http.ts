@@ -1,4 +1,4 @@
-/** A server by hand for clients under test; `json` says how it answers. It is not measured. */
+/** A handwritten server for clients under test; `json` sets the response format. It is not measured. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setup } from '../../work.ts';

@@ -1,4 +1,4 @@
-/** A server by hand for clients under test, over stdio. It is not measured, and ends with its input. */
+/** A handwritten stdio server for clients under test. It is not measured. */
 import { onLines } from '../../load/lines.ts';
 import { setup } from '../../work.ts';
 import type { Request } from './answer.ts';

@@ -1,9 +1,9 @@
-/** Answers for clients under test: everything that a client may want to know first, and echoes. */
+/** Responses for clients under test: handshake, discovery, tool list and echo. */
 import { STATELESS_ERA } from '../../wire.ts';
 import { SERVER } from '../../work.ts';
 import { answer, type Request, tools } from './answer.ts';
 
-/** What the newest revision adds to every result. */
+/** The members that 2026-07-28 adds to every result. */
 const complete = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' } as const;
 const list = tools(2);
 

@@ -1,10 +1,10 @@
-/** The raw limit of a client over HTTP: undici's own interface, JSON out and JSON in, events found by hand. */
+/** The limit of a client over HTTP: undici's dispatcher, JSON, and handwritten SSE parsing. */
 import { type Dispatcher, Pool } from 'undici';
 import { echo, request, SESSION_ERA, statelessHeaders } from '../../wire.ts';
 import { setup, type ToolResult, textOf } from '../../work.ts';
 import { clientUnderTest, type Echo } from '../client-under-test.ts';
 
-const told = setup();
+const settings = setup();
 
 class Answer implements Dispatcher.DispatchHandler {
   readonly #done: (text: string) => void;
@@ -38,13 +38,13 @@ async function connect(server: string): Promise<Echo> {
   const pool = new Pool(origin, { headersTimeout: 0, bodyTimeout: 0 });
   const always = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
   const mirrored =
-    told.era === 'stateless'
+    settings.era === 'stateless'
       ? statelessHeaders(echo(''))
       : { 'mcp-protocol-version': SESSION_ERA, 'mcp-session-id': 'one' };
   const headers = { ...always, ...mirrored };
   let id = 0;
   return async (message) => {
-    const body = request(++id, echo(message), told.era);
+    const body = request(++id, echo(message), settings.era);
     const text = await new Promise<string>((resolve, reject) => {
       pool.dispatch({ method: 'POST', path, headers, body }, new Answer(resolve, reject));
     });
@@ -54,4 +54,4 @@ async function connect(server: string): Promise<Echo> {
   };
 }
 
-await clientUnderTest(told, connect);
+await clientUnderTest(settings, connect);

@@ -1,14 +1,14 @@
-/** The raw limit of a client over stdio: a line out, a line in, the requests of one turn written together. */
+/** The limit of a client over stdio: one line per message; the requests of one turn are written together. */
 import { spawn } from 'node:child_process';
 import { onLines } from '../../load/lines.ts';
 import { type Answer, echo, request } from '../../wire.ts';
 import { setup, type ToolResult, textOf } from '../../work.ts';
 import { clientUnderTest, type Echo } from '../client-under-test.ts';
 
-const told = setup();
+const settings = setup();
 
 async function connect(server: string): Promise<Echo> {
-  const { stdin, stdout } = spawn(process.execPath, [server, JSON.stringify({ era: told.era })], {
+  const { stdin, stdout } = spawn(process.execPath, [server, JSON.stringify({ era: settings.era })], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const pending = new Map<number, (answer: Answer) => void>();
@@ -17,7 +17,7 @@ async function connect(server: string): Promise<Echo> {
   onLines(stdout, (lines) => {
     for (const line of lines) {
       const answer = JSON.parse(line) as Answer; // checked by textOf
-      const at = answer.id as number; // ours are numbers
+      const at = answer.id as number; // the ids that we send are numbers
       pending.get(at)?.(answer);
       pending.delete(at);
     }
@@ -28,12 +28,12 @@ async function connect(server: string): Promise<Echo> {
   };
   return async (message) => {
     if (waiting === '') queueMicrotask(flush);
-    waiting += `${request(++id, echo(message), told.era)}\n`;
+    waiting += `${request(++id, echo(message), settings.era)}\n`;
     const { result } = await new Promise<Answer>((resolve) => {
       pending.set(id, resolve);
     });
-    return textOf(result as ToolResult); // checked there
+    return textOf(result as ToolResult); // checked by textOf
   };
 }
 
-await clientUnderTest(told, connect);
+await clientUnderTest(settings, connect);

@@ -1,4 +1,4 @@
-/** The raw limit over HTTP: reads, parses, looks up, answers. Everything that no implementation can do without, and nothing else. */
+/** The limit over HTTP: reads, parses, looks up and answers, without anything else that a protocol needs. */
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,7 +11,7 @@ const check = await checkWith(schema);
 const sessions = new Set<string>();
 const streams = new Map<ServerResponse, number | string>();
 const listed = tools(total);
-/** With `json` the list is bytes that are ready to be sent, without it an object that is written each time. */
+/** With `json` the list is serialized once, otherwise for each request. */
 const ready = json ? Buffer.from(JSON.stringify({ tools: listed })).toString() : undefined;
 
 const server = createServer((request, response) => {
@@ -53,7 +53,7 @@ function send(response: ServerResponse, body: string, more: Record<string, strin
 
 const events = { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' };
 
-/** Each event is written when it happens. */
+/** Writes each event as it happens. */
 function progress(message: Request, response: ServerResponse): void {
   const { to = 0 } = message.params?.arguments ?? {};
   const progressToken = message.params?._meta?.progressToken;

@@ -1,4 +1,4 @@
-/** Imports what it is told, and says what that cost: milliseconds of processor time, and of anybody's. */
+/** Imports the modules of the setup, and reports processor time and wall time in milliseconds. */
 import { setup } from '../../work.ts';
 import { underTest, usage } from '../under-test.ts';
 

@@ -1,4 +1,4 @@
-/** The raw limit of a client and a server in one process: both messages written and read, and nothing else. */
+/** The limit of a client and a server in one process: serializes and parses both messages. */
 import { type ToolResult, textOf } from '../../work.ts';
 import { memoryUnderTest } from '../memory-under-test.ts';
 
@@ -13,6 +13,6 @@ memoryUnderTest(async (message) => {
   const params = { name: 'echo', arguments: { message } };
   const asked = JSON.parse(JSON.stringify({ jsonrpc: '2.0', id: ++last, method: 'tools/call', params })) as Asked; // as written
   const result = { content: [{ type: 'text', text: asked.params.arguments.message }] };
-  const told = JSON.parse(JSON.stringify({ jsonrpc: '2.0', id: asked.id, result })) as { result: ToolResult }; // as written
-  return textOf(told.result);
+  const response = JSON.parse(JSON.stringify({ jsonrpc: '2.0', id: asked.id, result })) as { result: ToolResult }; // as written
+  return textOf(response.result);
 });

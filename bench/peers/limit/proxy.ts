@@ -1,4 +1,4 @@
-/** The least that a proxy can do: reads and parses each message on both ways, and sends it on over connections that stay open. */
+/** The limit of a gateway: parses each message in both directions and forwards it over persistent connections. */
 import { Agent, createServer, type IncomingMessage, type ServerResponse, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setup } from '../../work.ts';
@@ -6,7 +6,7 @@ import { underTest } from '../under-test.ts';
 
 const upstream = new URL(setup().servers['upstream'] ?? '');
 const agent = new Agent({ keepAlive: true, maxSockets: 256 });
-/** What a proxy that passes messages on passes on. */
+/** The request headers that are forwarded. */
 const passed = ['accept', 'mcp-session-id', 'mcp-protocol-version', 'mcp-method', 'mcp-name'];
 
 function collect(from: IncomingMessage, done: (text: string) => void): void {

@@ -1,4 +1,4 @@
-/** The raw limit over stdio: lines are found in bytes, and the answers to what was read at once are written at once. */
+/** The limit over stdio: splits bytes into lines, and writes the responses to one read together. */
 import { setup } from '../../work.ts';
 import { underTest } from '../under-test.ts';
 import { answer, checkWith, type Request } from './answer.ts';

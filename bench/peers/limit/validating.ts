@@ -1,4 +1,4 @@
-/** The raw limit over stdio, with the check of an order by each library, or with none. */
+/** The limit over stdio, with an order validated by each library, or by none. */
 import { Ajv } from 'ajv';
 import * as v from 'valibot';
 import { onLines } from '../../load/lines.ts';

@@ -1,4 +1,4 @@
-/** mcp-lite has no client; its handler is called with a web request, and the answer read from the web response. */
+/** mcp-lite has no client, so its handler is called with a web request. */
 import { StreamableHttpTransport } from 'mcp-lite';
 import { echo, request, SESSION_ERA } from '../../wire.ts';
 import { setup, type ToolResult, textOf } from '../../work.ts';

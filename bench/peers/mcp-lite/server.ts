@@ -1,4 +1,4 @@
-/** The quay with mcp-lite. */
+/** The benchmark server with mcp-lite. */
 import { McpServer } from 'mcp-lite';
 import * as z from 'zod';
 import { DESCRIPTION, SERVER, type Setup } from '../../work.ts';

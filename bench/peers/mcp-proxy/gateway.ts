@@ -1,4 +1,4 @@
-/** mcp-proxy in front of one child process, which all sessions share. */
+/** mcp-proxy in front of one child process for all sessions. */
 import { commandProxy } from '../command-proxy.ts';
 
 await commandProxy('mcp-proxy/dist/bin/mcp-proxy.mjs', (port, server) => [

@@ -1,4 +1,4 @@
-/** A gateway of Mooring in front of one server over HTTP, under the server's own names; with a token, it verifies its callers. */
+/** Mooring's gateway in front of one HTTP server, without prefixes. With a token it verifies callers. */
 import { bearer, jwt } from 'mooring/auth';
 import { createGateway } from 'mooring/gateway';
 import { serveHttp } from 'mooring/node';
@@ -15,7 +15,7 @@ const gateway = createGateway({
   names: { style: 'bare', uris: 'as-is' },
 });
 
-/** The keys of an issuer that is not there. */
+/** The keys are passed in, because the issuer does not exist. */
 const verify = (keys: string) =>
   jwt({ issuer: ISSUER, jwksUri: `${ISSUER}/keys`, fetch: async () => Response.json(JSON.parse(keys)) });
 

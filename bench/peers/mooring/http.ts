@@ -1,16 +1,16 @@
-/** Mooring over HTTP. One program for both eras: the request says which. */
+/** Mooring over HTTP. One program serves both eras. */
 import { tool } from 'mooring';
 import { serveHttp } from 'mooring/node';
 import { setup } from '../../work.ts';
 import { underTest } from '../under-test.ts';
 import { quay } from './server.ts';
 
-const told = setup();
-const server = quay(told);
-const { url } = await serveHttp(server, { port: 0, maxBodyBytes: told.room });
+const settings = setup();
+const server = quay(settings);
+const { url } = await serveHttp(server, { port: 0, maxBodyBytes: settings.room });
 const passing = tool({ name: 'passing', run: () => 'by' });
 
-/** One piece of news: a tool comes, or it goes. */
+/** Adds or removes a tool. */
 function announce(): void {
   if (!server.remove('passing')) server.add(passing);
 }

@@ -5,6 +5,6 @@ import { setup } from '../../work.ts';
 import { memoryUnderTest } from '../memory-under-test.ts';
 import { quay } from './server.ts';
 
-const told = setup();
-const client = await connect(quay(told), { revisions: [told.era === 'session' ? SESSION_ERA : STATELESS_ERA] });
+const settings = setup();
+const client = await connect(quay(settings), { revisions: [settings.era === 'session' ? SESSION_ERA : STATELESS_ERA] });
 memoryUnderTest(async (message) => (await client.call('echo', { message })).text);

@@ -1,4 +1,4 @@
-/** The quay with Mooring. */
+/** The benchmark server with Mooring. */
 import { createServer, type Server, tool } from 'mooring';
 import { DESCRIPTION, SERVER, type Setup } from '../../work.ts';
 import { berths, message, to } from '../zod-inputs.ts';

@@ -1,4 +1,4 @@
-/** Mooring over HTTP, with sessions and events in Redis, by one of two clients. */
+/** Mooring over HTTP, with sessions and events in Redis, through one of two Redis clients. */
 import { Redis } from 'ioredis';
 import { serveHttp } from 'mooring/node';
 import { fromIoredis, fromNodeRedis, type RedisConnection, redisStores } from 'mooring/redis';
@@ -7,8 +7,8 @@ import { setup } from '../../work.ts';
 import { underTest } from '../under-test.ts';
 import { quay } from './server.ts';
 
-const told = setup();
-const { redis = '', client = '' } = told.servers;
+const settings = setup();
+const { redis = '', client = '' } = settings.servers;
 
 async function connectRedis(): Promise<RedisConnection> {
   if (client === 'ioredis') return fromIoredis(new Redis(Number(redis)));
@@ -18,5 +18,5 @@ async function connectRedis(): Promise<RedisConnection> {
 }
 
 const { sessions, eventLog } = redisStores(await connectRedis());
-const { url } = await serveHttp(quay(told), { port: 0, sessions, eventLog });
+const { url } = await serveHttp(quay(settings), { port: 0, sessions, eventLog });
 underTest(url, {});

@@ -4,7 +4,7 @@ import { setup } from '../../work.ts';
 import { underTest } from '../under-test.ts';
 import { quay } from './server.ts';
 
-const told = setup();
-const serving = serveStdio(quay(told), { maxLineBytes: told.room });
+const settings = setup();
+const serving = serveStdio(quay(settings), { maxLineBytes: settings.room });
 underTest('stdio');
 await serving;

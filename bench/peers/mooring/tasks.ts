@@ -1,4 +1,4 @@
-/** Mooring over HTTP with tools that are tasks, beside one that is not. Tasks are kept in memory, or in the file that it is told. */
+/** Mooring over HTTP with task tools and a plain tool. Tasks are stored in memory or in an SQLite file. */
 import Database from 'libsql';
 import { createServer, tool } from 'mooring';
 import { serveHttp } from 'mooring/node';
@@ -14,7 +14,7 @@ const echo = tool({ name: 'echo', input: message, run: (input) => input.message 
 const echoLater = tool({
   name: 'echo_later',
   input: message,
-  // Polled as often as the bench likes, and forgotten soon: hundreds of thousands are made.
+  // No minimum poll interval, and a short retention, because the benchmark creates hundreds of thousands of tasks.
   task: { pollMs: 0, runMs: 2_000, keepMs: 2_000 },
   run: (input) => input.message,
 });
@@ -24,7 +24,7 @@ const approve = tool({
   task: true,
   run: async (input, ctx) => ((await ctx.confirm('sure', input.message)) ? 'yes' : 'no'),
 });
-/** Works for as long as the bench does. */
+/** Runs until the benchmark ends. */
 const sail = tool({
   name: 'sail',
   input: message,
@@ -34,7 +34,7 @@ const sail = tool({
 function inFile(path: string): TaskStore {
   const database = new Database(path);
   const kept = sqliteTasks(database);
-  // Memory is measured with it: 30,000 waits for the disk would take minutes, and say nothing.
+  // The file is used to measure memory; syncing 30,000 writes would take minutes.
   database.exec('PRAGMA synchronous = OFF');
   return kept;
 }

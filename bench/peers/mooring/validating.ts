@@ -1,4 +1,4 @@
-/** Mooring over stdio, with an order described by each library. */
+/** Mooring over stdio, with an order described by each schema library. */
 import { createServer, type ToolPart, tool } from 'mooring';
 import { serveStdio } from 'mooring/stdio';
 import { SERVER, setup } from '../../work.ts';

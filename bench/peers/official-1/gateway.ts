@@ -1,4 +1,4 @@
-/** A proxy as it is written with the official SDK, version 1: a server and a client for each session, and requests passed from one to the other. */
+/** A proxy with the official SDK, version 1: one server and one client per session. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
@@ -11,12 +11,12 @@ import { SERVER, setup } from '../../work.ts';
 import { listen } from '../node-listener.ts';
 import { underTest } from '../under-test.ts';
 
-const told = setup();
+const settings = setup();
 const sessions = new Map<string, StreamableHTTPServerTransport>();
 
 async function opened(): Promise<StreamableHTTPServerTransport> {
   const client = new Client(SERVER);
-  const upstream = new StreamableHTTPClientTransport(new URL(told.servers['upstream'] ?? ''));
+  const upstream = new StreamableHTTPClientTransport(new URL(settings.servers['upstream'] ?? ''));
   await client.connect(upstream as Transport); // its types do not know exactOptionalPropertyTypes
   const server = new Server(SERVER, { capabilities: { tools: {} } });
   server.setRequestHandler(CallToolRequestSchema, ({ params }) => client.callTool(params));

@@ -8,8 +8,8 @@ import { listen } from '../node-listener.ts';
 import { underTest } from '../under-test.ts';
 import { quays } from './server.ts';
 
-const told = setup();
-const quay = quays(told);
+const settings = setup();
+const quay = quays(settings);
 const sessions = new Map<string, StreamableHTTPServerTransport>();
 
 async function inSessions(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -22,8 +22,8 @@ async function inSessions(request: IncomingMessage, response: ServerResponse): P
 async function opened(): Promise<StreamableHTTPServerTransport> {
   const transport = new StreamableHTTPServerTransport({
     sessionIdGenerator: randomUUID,
-    enableJsonResponse: told.json,
-    maxRequestBodySize: told.room,
+    enableJsonResponse: settings.json,
+    maxRequestBodySize: settings.room,
     onsessioninitialized: (session) => void sessions.set(session, transport),
     onsessionclosed: (session) => void sessions.delete(session),
   });
@@ -31,10 +31,10 @@ async function opened(): Promise<StreamableHTTPServerTransport> {
   return transport;
 }
 
-/** As its documentation says: nothing is shared between two requests. */
+/** Stateless as its documentation says: nothing is shared between two requests. */
 async function perRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const server = quay();
-  const transport = new StreamableHTTPServerTransport({ enableJsonResponse: told.json });
+  const transport = new StreamableHTTPServerTransport({ enableJsonResponse: settings.json });
   response.once('close', () => {
     void transport.close();
     void server.close();
@@ -43,5 +43,5 @@ async function perRequest(request: IncomingMessage, response: ServerResponse): P
   await transport.handleRequest(request, response);
 }
 
-const answer = told.era === 'stateless' ? perRequest : inSessions;
+const answer = settings.era === 'stateless' ? perRequest : inSessions;
 underTest(await listen((request, response) => void answer(request, response)));

@@ -1,4 +1,4 @@
-/** The official SDK, version 1: its linked pair. */
+/** The official SDK, version 1, over its in-memory transport. */
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { SERVER, setup, type ToolResult, textOf } from '../../work.ts';
@@ -11,5 +11,5 @@ const client = new Client(SERVER);
 await client.connect(ours);
 memoryUnderTest(async (message) => {
   const result = await client.callTool({ name: 'echo', arguments: { message } });
-  return textOf(result as ToolResult); // checked there
+  return textOf(result as ToolResult); // checked by textOf
 });

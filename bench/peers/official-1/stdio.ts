@@ -4,7 +4,7 @@ import { setup } from '../../work.ts';
 import { underTest } from '../under-test.ts';
 import { quays } from './server.ts';
 
-const told = setup();
-const transport = new StdioServerTransport(process.stdin, process.stdout, { maxBufferSize: told.room });
-await quays(told)().connect(transport);
+const settings = setup();
+const transport = new StdioServerTransport(process.stdin, process.stdout, { maxBufferSize: settings.room });
+await quays(settings)().connect(transport);
 underTest('stdio');

@@ -5,16 +5,16 @@ import { SESSION_ERA, STATELESS_ERA } from '../../wire.ts';
 import { SERVER, setup, textOf } from '../../work.ts';
 import { clientUnderTest, type Echo } from '../client-under-test.ts';
 
-const told = setup();
+const settings = setup();
 
 async function open(server: string): Promise<Echo> {
   const client = new Client(
     SERVER,
-    told.era === 'session'
+    settings.era === 'session'
       ? { supportedProtocolVersions: [SESSION_ERA], versionNegotiation: { mode: 'legacy' } }
       : { versionNegotiation: { mode: { pin: STATELESS_ERA } } },
   );
-  const args = [server, JSON.stringify({ era: told.era })];
+  const args = [server, JSON.stringify({ era: settings.era })];
   await client.connect(
     server.startsWith('http')
       ? new StreamableHTTPClientTransport(new URL(server))
@@ -23,4 +23,4 @@ async function open(server: string): Promise<Echo> {
   return async (message) => textOf(await client.callTool({ name: 'echo', arguments: { message } }));
 }
 
-await clientUnderTest(told, open);
+await clientUnderTest(settings, open);

@@ -1,4 +1,4 @@
-/** The official SDK, version 2, over HTTP: one server and one transport per session, or its handler, which makes one per request. */
+/** The official SDK, version 2, over HTTP: one server and transport per session, or its per-request handler. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { NodeStreamableHTTPServerTransport, toNodeHandler } from '@modelcontextprotocol/node';
@@ -8,8 +8,8 @@ import { listen } from '../node-listener.ts';
 import { underTest } from '../under-test.ts';
 import { quays } from './server.ts';
 
-const told = setup();
-const quay = quays(told);
+const settings = setup();
+const quay = quays(settings);
 const sessions = new Map<string, NodeStreamableHTTPServerTransport>();
 
 async function inSessions(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -22,8 +22,8 @@ async function inSessions(request: IncomingMessage, response: ServerResponse): P
 async function opened(): Promise<NodeStreamableHTTPServerTransport> {
   const transport = new NodeStreamableHTTPServerTransport({
     sessionIdGenerator: randomUUID,
-    enableJsonResponse: told.json,
-    maxRequestBodySize: told.room,
+    enableJsonResponse: settings.json,
+    maxRequestBodySize: settings.room,
     onsessioninitialized: (session) => void sessions.set(session, transport),
     onsessionclosed: (session) => void sessions.delete(session),
   });
@@ -31,12 +31,15 @@ async function opened(): Promise<NodeStreamableHTTPServerTransport> {
   return transport;
 }
 
-const handler = createMcpHandler(() => quay(), { maxSubscriptions: told.listeners, maxRequestBodySize: told.room });
+const handler = createMcpHandler(() => quay(), {
+  maxSubscriptions: settings.listeners,
+  maxRequestBodySize: settings.room,
+});
 const stateless = toNodeHandler(handler);
-// Its type does not know that a property may be there and undefined.
+// Its type does not allow an optional property to be undefined.
 const perRequest: RequestListener = (request, response) =>
   void stateless(request as Parameters<typeof stateless>[0], response);
 const perSession: RequestListener = (request, response) => void inSessions(request, response);
 
-const url = await listen(told.era === 'stateless' ? perRequest : perSession);
+const url = await listen(settings.era === 'stateless' ? perRequest : perSession);
 underTest(url, { announce: () => handler.notify.toolsChanged() });

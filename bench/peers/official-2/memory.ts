@@ -1,4 +1,4 @@
-/** The official SDK, version 2: its linked pair, or, without a handshake, its handler called through its client's `fetch`. */
+/** The official SDK, version 2, over its in-memory transport, or without a handshake through `fetch`. */
 import { Client, InMemoryTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { STATELESS_ERA } from '../../wire.ts';
@@ -6,8 +6,8 @@ import { SERVER, setup, textOf } from '../../work.ts';
 import { memoryUnderTest } from '../memory-under-test.ts';
 import { quays } from './server.ts';
 
-const told = setup();
-const quay = quays(told);
+const settings = setup();
+const quay = quays(settings);
 
 async function linked(): Promise<Client> {
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
@@ -25,5 +25,5 @@ async function handled(): Promise<Client> {
   return client;
 }
 
-const client = await (told.era === 'session' ? linked() : handled());
+const client = await (settings.era === 'session' ? linked() : handled());
 memoryUnderTest(async (message) => textOf(await client.callTool({ name: 'echo', arguments: { message } })));

@@ -1,9 +1,9 @@
-/** The quay with the official SDK, version 2. */
+/** The benchmark server with the official SDK, version 2. */
 import { McpServer } from '@modelcontextprotocol/server';
 import { DESCRIPTION, SERVER, type Setup } from '../../work.ts';
 import { berths, message, text, to } from '../zod-inputs.ts';
 
-/** Makes servers: the SDK needs one per session, or one per request. Inputs are made once. */
+/** Returns a factory, as the SDK needs one server per session or request. The inputs are created once. */
 export function quays(setup: Setup): () => McpServer {
   const beside = berths(setup);
   return () => {

@@ -4,8 +4,8 @@ import { setup } from '../../work.ts';
 import { underTest } from '../under-test.ts';
 import { quays } from './server.ts';
 
-const told = setup();
-const quay = quays(told);
-if (told.era === 'stateless') serveStdio(quay);
-else await quay().connect(new StdioServerTransport(process.stdin, process.stdout, { maxBufferSize: told.room }));
+const settings = setup();
+const quay = quays(settings);
+if (settings.era === 'stateless') serveStdio(quay);
+else await quay().connect(new StdioServerTransport(process.stdin, process.stdout, { maxBufferSize: settings.room }));
 underTest('stdio');

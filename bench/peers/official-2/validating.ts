@@ -1,4 +1,4 @@
-/** The official SDK, version 2, over stdio, with an order described by each library. */
+/** The official SDK, version 2, over stdio, with an order described by each schema library. */
 import { fromJsonSchema, McpServer } from '@modelcontextprotocol/server';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { SERVER, setup } from '../../work.ts';
@@ -12,7 +12,7 @@ if (schema === 'zod') server.registerTool('order', { inputSchema: inZod }, (orde
 else if (schema === 'valibot')
   server.registerTool('order', { inputSchema: inValibotWithJson }, (order) => text(answerTo(order)));
 else {
-  const inputSchema = fromJsonSchema<Order>(structuredClone(inJson) as never); // its type wants arrays that may be changed
+  const inputSchema = fromJsonSchema<Order>(structuredClone(inJson) as never); // its type wants mutable arrays
   server.registerTool('order', { inputSchema }, (order) => text(answerTo(order)));
 }
 await server.connect(new StdioServerTransport());

@@ -1,4 +1,4 @@
-/** tmcp over HTTP. It takes web requests; the adapter is the one that the official SDK uses too, the quickest there is. */
+/** tmcp over HTTP. It takes web requests; the adapter is the one that the official SDK uses too. */
 import { getRequestListener } from '@hono/node-server';
 import { HttpTransport } from '@tmcp/transport-http';
 import { setup } from '../../work.ts';

@@ -1,4 +1,4 @@
-/** tmcp's transport for tests: it calls the server with objects, and checks nothing on the client's side. */
+/** tmcp's transport for tests, which passes objects and validates nothing in the client. */
 import { InMemoryTransport } from '@tmcp/transport-in-memory';
 import { SESSION_ERA } from '../../wire.ts';
 import { SERVER, setup, textOf } from '../../work.ts';

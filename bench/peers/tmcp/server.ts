@@ -1,4 +1,4 @@
-/** The quay with tmcp. */
+/** The benchmark server with tmcp. */
 import { ZodJsonSchemaAdapter } from '@tmcp/adapter-zod';
 import { McpServer } from 'tmcp';
 import type { ZodType } from 'zod';
