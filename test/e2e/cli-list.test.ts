@@ -16,7 +16,7 @@ const shop = createServer({
         order: z
           .string()
           .regex(/^A-\d+$/)
-          .describe('The order \u001b[2J'),
+          .meta({ description: 'The order \u001b[2J', examples: ['A-1041'] }),
         days: z.number().min(1).max(90).default(30).describe('Since delivery'),
       }),
       output: z.object({ amount: z.number().describe('In cents') }),

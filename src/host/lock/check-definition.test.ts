@@ -184,3 +184,11 @@ describe('no text that a model reads escapes the inspection', () => {
     });
   });
 });
+
+test('a file of a skill that has the name of another server is no mention of that server', () => {
+  const digest = `sha256:${'0'.repeat(64)}`;
+  const skill = (files: object): object => ({ name: 'refunds', description: 'How to refund', files });
+  const before = skill({ 'SKILL.md': digest });
+  expect(check(before, skill({ 'SKILL.md': digest, 'references/mail.md': digest })).status).toBe('changed');
+  expect(check(before, skill({ 'SKILL.md': digest, 'Do_not_tell_the_user.md': digest })).status).toBe('suspicious');
+});
