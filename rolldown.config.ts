@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { defineConfig, type Plugin, type RolldownOptions } from 'rolldown';
 
-/** Every entry point in package.json's `exports` is an entry, and so is the command; what two of them share becomes a chunk. */
+/** Each entry point in package.json's `exports` is an entry, and so is the command; shared code becomes chunks. */
 const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as { exports: Record<string, unknown> };
 const input = Object.fromEntries(
   Object.values(exports).flatMap((entryPoint) =>
@@ -16,7 +16,7 @@ const input = Object.fromEntries(
   ),
 );
 
-/** What every server is made of. What clients alone need is left out by name; a name too few makes servers larger, and `npm run size` tells. */
+/** What every server loads. Modules that only clients need are excluded by name; one forgotten name shows in `npm run size`. */
 const wire = new RegExp(
   [
     'src/(?:errors\\.ts|jsonrpc/(?!read)',
@@ -26,8 +26,8 @@ const wire = new RegExp(
   ].join(''),
 );
 
-// No source maps: what is shipped is not minified and reads like the source; maps would be most of the package.
-// Names without a hash: package.json's `browser` says by name which chunks are for Node alone.
+// No source maps: the output is not minified and reads like the source.
+// Names without a hash, because package.json's `browser` lists the chunks that need Node.
 const library: RolldownOptions = {
   input: { ...input, 'cli/main': './src/cli/main.ts' },
   platform: 'neutral',
@@ -49,9 +49,9 @@ const library: RolldownOptions = {
     cleanDir: true,
     format: 'esm',
     chunkFileNames: 'chunks/[name].js',
-    // What every server loads is a few files and not thirty: opening a file costs a starting process more than reading it.
+    // What every server loads becomes a few files, because opening a file costs more at start than reading it.
     codeSplitting: {
-      // In this order: a group takes along what its files import.
+      // The order matters: a group takes along what its files import.
       groups: [
         { name: 'wire', test: wire, minShareCount: 2 },
         {
@@ -59,7 +59,7 @@ const library: RolldownOptions = {
           test: /src\/revisions\/(?!asks\/(?:aes-gcm|live|question|replay|seal)|decode|encode-questions|negotiate|opening|tasks\/)/,
           minShareCount: 2,
         },
-        // What transports share: a server that is only defined has no use for it.
+        // Shared by transports; a server without a transport does not load it.
         {
           name: 'link',
           test: /src\/(?:peer\/(?:abort|call-link|check-servable|runtime|wait)|jsonrpc\/read|model\/(?:check-options|collected-bytes|header-value|suggest|value-kind)|transport\/take-over)/,
@@ -70,9 +70,9 @@ const library: RolldownOptions = {
           test: /src\/peer\/(?:id-table|duplex|incoming|pending)/,
           minShareCount: 2,
         },
-        // Bytes to lines and back, on Node alone.
+        // Splits bytes into lines and joins them, on Node only.
         { name: 'pipe', test: /src\/transport\/(?:lines|pipe-conversation|write-queue)/, minShareCount: 2 },
-        // What a schema says, for servers and clients, and what servers and views of a gateway share.
+        // Shared by servers, clients, and the views of a gateway.
         {
           name: 'schema',
           test: /src\/schema\/(?:check|graph|issues|keywords|read|references|standard)\.ts/,
@@ -84,7 +84,7 @@ const library: RolldownOptions = {
   },
 };
 
-/** The styles and the document of the workbench, with its symbols inside: three files are all that the page is. */
+/** The styles and the document of the workbench, with inlined symbols: the page has three files. */
 const pageFiles = (folder: string): Plugin => ({
   name: 'page-files',
   generateBundle() {
@@ -101,7 +101,7 @@ const pageFiles = (folder: string): Plugin => ({
   },
 });
 
-/** What `mooring workbench` serves. Minified, because it is loaded by a browser and read in src/. */
+/** The page that `mooring workbench` serves, minified. */
 const page: RolldownOptions = {
   input: { page: './src/workbench/page/main.tsx' },
   platform: 'browser',

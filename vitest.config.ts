@@ -6,19 +6,19 @@ import { CitationReport } from './test/support/citation-report.ts';
 const config: ViteUserConfig = defineConfig({
   test: {
     reporters: ['default', new CitationReport()],
-    // By content, so that a run transforms only what changed since the last one.
+    // Cached by content, so that a run transforms only changed files.
     experimental: { fsModuleCache: true, fsModuleCachePath: '.cache/vitest' },
     projects: [
       {
         test: {
           name: 'unit',
           pool: 'threads',
-          // One more than there are cores, because tests with sockets, files and processes wait for a quarter of their time.
+          // One more than cores, because tests with sockets, files and processes often wait.
           maxWorkers: availableParallelism() + 1,
-          // Against what hangs. Tests do not measure time, so a busy machine must not fail them.
+          // Only for tests that hang. Tests do not measure time.
           testTimeout: 60_000,
           hookTimeout: 60_000,
-          // Nothing in src/ keeps state in a module, so files may share one thread; isolation costs nine times as much.
+          // Modules in src/ have no state, so test files can share a thread; isolation is much slower.
           isolate: false,
           include: [
             'src/**/*.test.ts',
@@ -40,8 +40,7 @@ const config: ViteUserConfig = defineConfig({
           pool: 'threads',
           maxWorkers: '100%',
           isolate: false,
-          // Every feature, in every revision, over every transport it can exist on, with a real process for each over stdio; and what
-          // takes long.
+          // Every feature in every revision over every transport, with a real process for stdio.
           env: { EVERY_TRANSPORT: '1' },
           include: ['test/features/**/*.test.ts', 'test/conformance/*.test.ts', ...LONG_TESTS],
           testTimeout: 60_000,
@@ -53,7 +52,7 @@ const config: ViteUserConfig = defineConfig({
         test: {
           name: 'e2e',
           pool: 'forks',
-          // Most of them wait for processes and sockets, so two leave no core idle.
+          // Most of these tests wait for processes and sockets, so two workers use all cores.
           maxWorkers: 2,
           include: ['test/e2e/**/*.test.ts'],
           expect: { poll: { timeout: 30_000 } },
@@ -66,7 +65,7 @@ const config: ViteUserConfig = defineConfig({
         test: {
           name: 'browser',
           pool: 'forks',
-          // Each file has a Chromium of its own.
+          // Each file starts its own Chromium.
           maxWorkers: 1,
           include: ['test/browser/*.test.ts'],
           testTimeout: 60_000,

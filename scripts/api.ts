@@ -1,8 +1,8 @@
-/** Writes the public API as text, one file per entry point, so that a change to it is seen in review. `--check` fails when it differs. */
+/** Writes the public API as text, one file per entry point, so that reviews show changes. `--check` fails if it differs. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { surface } from './surface.ts';
 
-// Our own file; an entry point without `types` (package.json itself) has no surface.
+// An entry point without `types` (package.json itself) has no API.
 const { name, exports } = JSON.parse(readFileSync('package.json', 'utf8')) as {
   name: string;
   exports: Record<string, { types?: string }>;

@@ -1,7 +1,7 @@
-/** `npm run check`: every step that needs no real processes of others. */
+/** `npm run check`: all steps that need no foreign processes. */
 import { runSteps, type Step } from './steps.ts';
 
-/** The package is packed and described as it was built, and the ledger counts the tests that ran. */
+/** The package steps use the build, and the ledger uses the unit tests. */
 const STEPS: readonly Step[] = [
   { script: 'build' },
   { script: 'lint' },

@@ -1,4 +1,4 @@
-/** The page on the command line, made of the help that the commands give themselves. */
+/** Generates the reference of the command line from the commands' help texts. */
 
 import process from 'node:process';
 import { Writable } from 'node:stream';
@@ -11,7 +11,7 @@ import { systemClock } from '../src/peer/clock.ts';
 export async function commandsPage(): Promise<string> {
   const { stdin, stderr } = process;
   const shell = {
-    // The page is the same, however wide the terminal is that it is made on.
+    // A fixed width, so that the page does not depend on the terminal.
     stdout: new Writable(),
     ...{ stdin, stderr, env: { NO_COLOR: '1' }, cwd: '', home: '', platform: '', clock: systemClock },
     ...{ signal: new AbortController().signal, self: { command: '', args: [] } },
@@ -26,7 +26,7 @@ export async function commandsPage(): Promise<string> {
   return [...sections, '## Exit codes', exitTable()].join('\n\n');
 }
 
-/** What the short sentence of the help leaves out. */
+/** Details of exit codes that the help omits. */
 const details: ReadonlyMap<ExitCode, string> = new Map<ExitCode, string>([
   [
     exitCodes.usage,

@@ -1,19 +1,19 @@
-/** Declaration files as the compiler writes them: top-level statements, with the comment above each. */
+/** Parses declaration files of the compiler: top-level statements, each with the comment above it. */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path/posix';
 
 /** One top-level declaration. */
 export interface Declaration {
   readonly name: string;
-  /** Without its comment. Overloads of a function are one text. */
+  /** Without its comment. Overloads of a function are joined. */
   readonly text: string;
-  /** The comment above it as it stands there; empty where there is none. */
+  /** The comment above it; empty if there is none. */
   readonly comment: string;
 }
 
-/** A name that comes from another file, and what it is called there. */
+/** An imported name, and its name in the other file. */
 export interface Imported {
-  /** A path of ours, or the name of a module that is not ours. */
+  /** One of our paths, or the name of a foreign module. */
   readonly from: string;
   readonly name: string;
 }
@@ -33,7 +33,7 @@ export function readDeclarations(file: string): DeclarationFile {
   const exported = new Set<string>();
   let comment = '';
   let last: string | undefined;
-  // Statements and the comments above them begin at the left margin.
+  // Statements and their comments start at the left margin.
   for (const block of readFileSync(file, 'utf8').split(/\n(?=\/\*\*|[a-z])/)) {
     const text = block.trim();
     if (text.startsWith('/**')) {
@@ -61,7 +61,7 @@ export function readDeclarations(file: string): DeclarationFile {
   return { declared, imported, exported };
 }
 
-/** A member of a union can have a comment at the left margin: that text goes on with the declaration before it. */
+/** A comment on a union member can start at the left margin; such text belongs to the declaration before it. */
 function continued(declared: Map<string, Declaration>, name: string | undefined, text: string): string | undefined {
   const before = name === undefined ? undefined : declared.get(name);
   if (before === undefined) throw new Error(`Text that belongs to no declaration: ${text}`);
@@ -69,7 +69,7 @@ function continued(declared: Map<string, Declaration>, name: string | undefined,
   return name;
 }
 
-/** `a, type b as c`: each name here, and there. */
+/** Parses `a, type b as c` into local and original names. */
 function namesIn(list: string): [local: string, original: string][] {
   const items = list.split(',').map((item) => item.replace(/\btype\b/, '').trim());
   return items.filter(Boolean).map((item) => {

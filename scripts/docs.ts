@@ -1,6 +1,6 @@
 /**
- * Puts into the documentation what must not be written twice: code cut from `examples/`, the table of revisions, the help of
- * the commands, and the reference of each entry point. `--check` fails where a page differs from its source.
+ * Generates parts of the documentation: code from `examples/`, the table of revisions, the help of the commands, and the
+ * reference of each entry point. `--check` fails if a page differs from its source.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { commandsPage } from './commands-page.ts';
@@ -45,7 +45,7 @@ function withCode(text: string, page: string): string {
   return filled;
 }
 
-/** The lines between `// #region name` and its `// #endregion`, moved to the left margin; without a name, the whole file. */
+/** The lines between `// #region name` and `// #endregion`, dedented; the whole file if there is no name. */
 function cut(file: string, region: string | undefined): string | undefined {
   if (!existsSync(file)) return undefined;
   const lines = readFileSync(file, 'utf8').trimEnd().split('\n');

@@ -1,4 +1,4 @@
-/** Lists the files of a folder and of the folders in it, as sorted paths from the root of the repository. */
+/** Lists the files under a folder as sorted paths from the root of the repository. */
 import { existsSync, readdirSync } from 'node:fs';
 
 export function filesUnder(folder: string, ending: string): string[] {
@@ -6,7 +6,7 @@ export function filesUnder(folder: string, ending: string): string[] {
   return readdirSync(folder, { withFileTypes: true })
     .flatMap((entry) => {
       const path = `${folder}/${entry.name}`;
-      // Neither is ours to read: packages, and what a suite has built for itself.
+      // Packages and build output are not ours.
       if (entry.isDirectory()) return ['node_modules', '.cache'].includes(entry.name) ? [] : filesUnder(path, ending);
       return path.endsWith(ending) ? [path] : [];
     })

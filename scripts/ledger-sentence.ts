@@ -1,4 +1,4 @@
-/** The counts of the ledger as README.md gives them: by where a requirement comes from, and by what proves it. */
+/** The counts of the ledger in README.md: by source of the requirement, and by kind of proof. */
 import { isPage, type Judged } from './requirements.ts';
 
 export function ledgerSentence(judged: readonly Judged[]): string {
@@ -8,7 +8,7 @@ export function ledgerSentence(judged: readonly Judged[]): string {
   const revisions = ours.filter(({ revs }) => revs.some(isDate));
   const elsewhere = ours.filter(({ revs }) => revs.length === 0);
   const extensions = ours.filter((one) => !revisions.includes(one) && !elsewhere.includes(one));
-  // By what is cited, not by what ran: a test that cites and does not pass fails `npm test`.
+  // Counts citations, not results: a citing test that does not pass fails `npm test`.
   const tested = ours.filter(({ citedBy }) => citedBy.some((file) => !isPage(file)));
   const documented = ours.filter(({ citedBy }) => citedBy.length > 0 && citedBy.every(isPage));
   const rest = ours.filter((one) => !tested.includes(one) && !documented.includes(one));

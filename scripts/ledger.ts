@@ -1,7 +1,7 @@
 /**
- * Prints which requirements of `ledger/` are proven by tests that ran and passed at this state of the tree, documented, open
- * or missing. `--check` fails where unit tests ought to prove more, `--check --all` where any test ought to; `--json` prints
- * every row; `--write` puts the counts into README.md.
+ * Prints which requirements of `ledger/` are proven by passing tests of the current source, documented, open or missing.
+ * `--check` fails if unit tests lack proofs, `--check --all` if any tests do. `--json` prints every row; `--write` updates the
+ * counts in README.md.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parse } from 'yaml';
@@ -20,12 +20,12 @@ import {
 import { PROJECTS, type Project, projectsOf, type Run, readRun } from './runs.ts';
 import { treeState } from './tree-state.ts';
 
-// `| head` reads as much as it wants.
+// A closed pipe, as in `| head`, is not an error.
 process.stdout.on('error', () => process.exit());
 
 const levels = ['MUST', 'MUST NOT', 'SHOULD', 'SHOULD NOT', 'MAY'];
 
-// The files are our own, and the fields are checked by test/arch/ledger.test.ts.
+// test/arch/ledger.test.ts checks the fields of these files.
 const requirements = ['base', 'features'].flatMap((name) => read(name) as Requirement[]);
 const open = read('open') as Open[];
 const tests = ['src', 'test'].flatMap((folder) => filesUnder(folder, '.test.ts'));
@@ -68,7 +68,7 @@ if (process.argv.includes('--json')) {
   console.log(summary());
 }
 
-/** One row per revision or prefix: proven by tests of all that are ours, per level, and where the others are. */
+/** One row per revision or prefix: proven requirements per level, and where the others are. */
 function table(title: string, rows: readonly string[], belongs: (row: string, requirement: Judged) => boolean): void {
   const width = Math.max(...rows.map((row) => row.length)) + 2;
   console.log(line(title.padEnd(width), [...levels, 'by docs', 'not run', 'missing', 'not ours'], 'open for issue'));
@@ -107,7 +107,7 @@ function summary(): string {
   ].join('\n');
 }
 
-/** The projects of the tests that would prove what is not proven here. */
+/** The projects with tests for requirements that are not proven yet. */
 function waiting(): Project[] {
   const files = judged.filter(({ state }) => state === 'elsewhere').flatMap(({ citedBy }) => citedBy);
   return PROJECTS.filter((project) =>

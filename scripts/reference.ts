@@ -1,8 +1,8 @@
-/** The reference, one page for each entry point: everything it exports, as it is declared and with what is said about it. */
+/** Generates the reference, one page per entry point: each export with its declaration and comment. */
 import { existsSync, readFileSync } from 'node:fs';
 import { type Declared, declarations } from './surface.ts';
 
-/** One sentence for each entry point. */
+/** One sentence about each entry point. */
 const entryPoints = new Map([
   ['.', 'Writing servers, on any runtime: parts, what handlers get, errors, HTTP as a function of web requests.'],
   ['./node', 'Serving over HTTP with `node:http`: a listener of its own, or a handler to mount.'],
@@ -28,7 +28,7 @@ interface Exports {
   readonly exports: Readonly<Record<string, { readonly types?: string }>>;
 }
 
-/** Each page by its path. Throws where the build is missing. */
+/** The pages by path. Throws if the build is missing. */
 export function referencePages(): Map<string, string> {
   const { name, exports } = JSON.parse(readFileSync('package.json', 'utf8')) as Exports; // our own file
   const pages = new Map<string, string>();
@@ -44,7 +44,7 @@ export function referencePages(): Map<string, string> {
   return pages;
 }
 
-/** Names without a comment, which the check refuses. */
+/** Names without a comment; they fail the check. */
 export function undocumented(): string[] {
   return [...referencePages()].flatMap(([path, text]) =>
     [...text.matchAll(/^### `([^`]+)`\n\n```/gm)].map(([, name]) => `${path}: ${name} says nothing about itself`),

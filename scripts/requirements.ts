@@ -1,4 +1,4 @@
-/** What `ledger/` asks for, what tests cite, and what is listed open: together the state of every requirement. */
+/** Computes the state of each requirement from `ledger/`, the citations in tests, and the runs. */
 
 import { COMMANDS, type Project, projectsOf, type Run } from './runs.ts';
 
@@ -17,17 +17,17 @@ export interface Open {
   readonly why?: string;
 }
 
-/** An entry of `ledger/not-ours.yaml`: what is asked of something that this package is not. */
+/** An entry of `ledger/not-ours.yaml`: a requirement for something else than this package. */
 export interface NotOurs {
   readonly ids: readonly string[];
-  /** Whose duty it is. */
+  /** What it applies to. */
   readonly whose: string;
   readonly why: string;
 }
 
 /**
- * `proven`: a test that cites it ran and passed. `documented`: only a test of the documentation did. `elsewhere`: the tests
- * that cite it have not run at this state of the tree. `missing`: no test cites it, or none that does was reached or passed.
+ * `proven`: a citing test ran and passed. `documented`: only a test of the documentation did. `elsewhere`: the citing tests
+ * have not run on this source. `missing`: no test cites it, or the citing tests failed.
  */
 export type State = 'proven' | 'documented' | 'elsewhere' | 'open' | 'missing' | 'not ours';
 
@@ -35,29 +35,29 @@ export interface Judged extends Requirement {
   readonly state: State;
   /** The files that cite it. */
   readonly citedBy: readonly string[];
-  /** The issue that will close it, when it is open. */
+  /** The issue that will close it, if it is open. */
   readonly issue?: string;
 }
 
-/** What is known of the ledger and of the tests. */
+/** Inputs of the judgement. */
 export interface Evidence {
   readonly requirements: readonly Requirement[];
-  /** The files that cite each id, from their sources. */
+  /** The files that cite each id. */
   readonly cited: ReadonlyMap<string, readonly string[]>;
-  /** What ran at this state of the tree. */
+  /** The runs of the current source. */
   readonly runs: ReadonlyMap<Project, Run>;
-  /** The projects that must have run for this judgement. */
+  /** The projects that must have run. */
   readonly demanded: readonly Project[];
   readonly open: readonly Open[];
   readonly notOurs: readonly NotOurs[];
 }
 
-/** Whether a test looks at the documentation only: duties of who writes a server or a host, which nothing else can fulfill. */
+/** Whether a test checks only the documentation, for duties of authors of servers and hosts. */
 export function isPage(file: string): boolean {
   return /^test\/arch\/(?:auth-|host-)?duties\.test\.ts$/.test(file);
 }
 
-/** Every id that each file cites with `verifies('…')`, and the calls that cannot be read. */
+/** The ids that each file cites with `verifies('…')`, and the calls that are not literals. */
 export function citations(files: ReadonlyMap<string, string>): { ids: Map<string, string[]>; problems: string[] } {
   const ids = new Map<string, string[]>();
   const problems: string[] = [];
@@ -74,7 +74,7 @@ export function citations(files: ReadonlyMap<string, string>): { ids: Map<string
   return { ids, problems };
 }
 
-/** The state of every requirement, and everything that `--check` refuses. */
+/** The state of each requirement, and all problems that fail `--check`. */
 export function judge(evidence: Evidence): { judged: Judged[]; problems: string[] } {
   const { requirements, cited } = evidence;
   const problems = [...strangers(evidence), ...notRun(evidence)];
@@ -98,7 +98,7 @@ export function judge(evidence: Evidence): { judged: Judged[]; problems: string[
   return { judged, problems };
 }
 
-/** What came of the tests that cite a requirement. */
+/** The result of the tests that cite a requirement. */
 function proofOf(
   { id, level }: Requirement,
   citedBy: readonly string[],
@@ -127,7 +127,7 @@ function proofOf(
   return { state: 'missing', problem };
 }
 
-/** Citations of what the ledger does not have. */
+/** Cited ids that the ledger does not have. */
 function strangers({ requirements, cited }: Evidence): string[] {
   const known = new Set(requirements.map(({ id }) => id));
   return [...cited]
@@ -135,7 +135,7 @@ function strangers({ requirements, cited }: Evidence): string[] {
     .map(([id, files]) => `${files.join(', ')} cites ${id}, which ledger/ does not have; look the id up`);
 }
 
-/** Files that prove something, and have not run where they had to. */
+/** Files that cite ids and were required to run, but did not. */
 function notRun({ cited, runs, demanded }: Evidence): string[] {
   const files = [...new Set([...cited.values()].flat())].sort();
   return demanded.flatMap((project) => {
@@ -152,7 +152,7 @@ function notRun({ cited, runs, demanded }: Evidence): string[] {
   });
 }
 
-/** What the two lists say of each id. */
+/** Errors in the lists `open` and `not-ours`. */
 function lists({ open, notOurs }: Evidence, known: readonly string[], problems: string[]) {
   const find = (pattern: string, list: string): string[] => {
     const found = expand(pattern, known);

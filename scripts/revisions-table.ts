@@ -1,4 +1,4 @@
-/** The table of revisions in the documentation, made from the revisions themselves. */
+/** Generates the documentation's table of revisions from the source. */
 import type { Revision } from '../src/revisions/contract.ts';
 import { revisions } from '../src/revisions/index.ts';
 

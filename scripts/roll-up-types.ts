@@ -1,6 +1,6 @@
 /**
- * Writes one declaration file for each entry point: what it exports, and what that refers to. Nothing else of the source is shipped.
- * Types have one name in the whole source (test/arch/names.test.ts), so that declarations of many files fit into one as they are.
+ * Writes one declaration file per entry point, with everything it refers to. Other declarations are not shipped.
+ * Type names are unique in the source (test/arch/names.test.ts), so declarations can be joined unchanged.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path/posix';
@@ -15,7 +15,7 @@ const load = (file: string): DeclarationFile => {
   return known;
 };
 
-/** Everything that one entry point needs. */
+/** Collects the declarations of one entry point. */
 class Rollup {
   readonly #kept = new Map<string, { readonly file: string; readonly declaration: Declaration }>();
   readonly #foreign = new Map<string, Set<string>>();
@@ -53,20 +53,20 @@ class Rollup {
           : bare.replace(needsDeclare, 'declare ');
         return comment === '' ? own : `${comment}\n${own}`;
       });
-    // Programs are compiled for older libraries too, which do not know what `await using` disposes of.
+    // Programs that compile for older libraries lack the types of `await using`.
     const isDisposable = declarations.some((text) => /\bAsyncDisposable\b|\.asyncDispose\b/.test(text));
     const libraries = isDisposable ? ['/// <reference lib="esnext.disposable" />'] : [];
-    // With this line, what is not marked `export` is not exported.
+    // `export {}` hides declarations without `export`.
     return [...libraries, ...imports.sort(), ...declarations, 'export {};', ''].join('\n');
   }
 }
 
 const withoutComments = (text: string): string => text.replace(/\/\*[\s\S]*?\*\//g, '');
 
-/** Classes, functions and values need `declare` where `export` does not stand before them. */
+/** Classes, functions and values need `declare` unless they are exported. */
 const needsDeclare = /^(?:declare )?(?=(?:abstract )?(?:class|const|function) )/gm;
 
-// Our own file; an entry point without `types` (package.json itself) has no declarations.
+// An entry point without `types` (package.json itself) has no declarations.
 const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as { exports: Record<string, { types?: string }> };
 for (const { types } of Object.values(exports)) {
   if (types === undefined) continue;

@@ -1,16 +1,16 @@
-/** What the test runs left behind for the ledger: which requirements each file cited, and whether the citing tests passed. */
+/** Reads the results that test runs store for the ledger. */
 import { existsSync, readFileSync } from 'node:fs';
 
-/** By id: `failed` where any test that cites it failed. */
+/** By id: `failed` if any citing test failed. */
 export type Outcomes = Readonly<Record<string, 'passed' | 'failed'>>;
 
-/** The files of one project that ran, each with what it cited. */
+/** The test files of one project, with their citations. */
 export type Run = Readonly<Record<string, Outcomes>>;
 
 export const PROJECTS = ['unit', 'every', 'e2e', 'interop', 'stores', 'browser'] as const;
 export type Project = (typeof PROJECTS)[number];
 
-/** How each is run. */
+/** The command for each project. */
 export const COMMANDS: Readonly<Record<Project, string>> = {
   unit: 'npm run unit',
   every: 'npm run test:every',
@@ -21,8 +21,8 @@ export const COMMANDS: Readonly<Record<Project, string>> = {
 };
 
 /**
- * Files that `npm run check` has no time for, because they start processes or try thousands of random values. They run with `every`,
- * in `npm test`. The tests of what guards something stay: a fault there must be seen at once.
+ * Tests that start processes or try thousands of random values. They run in `npm test`, not in `npm run check`.
+ * Tests of security checks must not be listed here.
  */
 export const LONG_TESTS: readonly string[] = [
   ...['hostile-text', 'lock', 'partial-offer', 'record', 'skills', 'workbench'].map(
@@ -54,10 +54,10 @@ export function runFile(project: string, root = '.'): string {
   return `${root}/.cache/citations/${project}.json`;
 }
 
-/** What ran at this very state of the tree; nothing otherwise. */
+/** The stored run, if it is of the current source. */
 export function readRun(project: string, tree: string, root = '.'): Run | undefined {
   const file = runFile(project, root);
   if (!existsSync(file)) return undefined;
-  const kept = JSON.parse(readFileSync(file, 'utf8')) as { tree: string; files: Run }; // as the reporter wrote it
+  const kept = JSON.parse(readFileSync(file, 'utf8')) as { tree: string; files: Run }; // the reporter wrote it
   return kept.tree === tree ? kept.files : undefined;
 }

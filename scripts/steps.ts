@@ -1,22 +1,22 @@
 /**
- * Runs scripts of package.json, two at a time, because most of them leave one of two cores idle. All of them run, whatever fails; what a
- * failed one printed comes last.
+ * Runs scripts of package.json two at a time, because most of them leave a core idle. A failure does not stop the others; the
+ * output of failed steps is printed last.
  */
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { delimiter, resolve } from 'node:path';
 
 export interface Step {
-  /** Of `scripts` in package.json. */
+  /** A name in `scripts` of package.json. */
   readonly script: string;
   readonly options?: string;
-  /** What must have ended well before. */
+  /** The step that must pass before this one starts. */
   readonly after?: string;
 }
 
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> }; // our own file
 const PATH = [resolve('node_modules/.bin'), process.env['PATH']].join(delimiter);
-/** The compiler and the linter of types are Go programs, which collect garbage for a fifth of their time unless told to do it less often. */
+/** The compiler and the type linter are Go programs; with the default setting they spend a fifth of their time on garbage collection. */
 const GOGC = '400';
 
 /** Sets the exit code of the process. */
@@ -26,7 +26,7 @@ export async function runSteps(steps: readonly Step[]): Promise<void> {
   const running = new Set<Promise<void>>();
   let waiting = steps;
 
-  /** Takes the first step that can begin, until there is none left. */
+  /** Runs steps one after the other while any can start. */
   async function lane(): Promise<void> {
     while (waiting.length > 0) {
       const step = waiting.find(({ after }) => after === undefined || ended.has(after));
@@ -60,7 +60,7 @@ export async function runSteps(steps: readonly Step[]): Promise<void> {
   process.exitCode = 1;
 }
 
-/** What a step printed, if it failed. The line of package.json runs without npm, which takes a third of a second to start. */
+/** The output of a failed step. Runs the script without npm, which takes a third of a second to start. */
 function outputOf({ script, options = '' }: Step): Promise<string | undefined> {
   return new Promise((done) => {
     const line = `${scripts[script]} ${options}`;

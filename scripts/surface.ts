@@ -1,15 +1,15 @@
-/** The public surface of an entry point, as its declaration file in `dist/` has it. */
+/** Reads the public API of an entry point from its declaration file in `dist/`. */
 import { readDeclarations } from './declarations.ts';
 
 export interface Declared {
   readonly name: string;
-  /** The declaration, with the comments of its members; overloads one after the other. */
+  /** The declaration, with comments of its members; overloads are joined. */
   readonly text: string;
-  /** The comment above it; empty where there is none. */
+  /** The comment above it; empty if there is none. */
   readonly about: string;
 }
 
-/** What a declaration file exports. */
+/** The exports of a declaration file. */
 export function declarations(entry: string): Declared[] {
   const { declared, exported } = readDeclarations(entry);
   return [...exported].sort().flatMap((name) => {
@@ -18,7 +18,7 @@ export function declarations(entry: string): Declared[] {
   });
 }
 
-/** A comment without its stars. */
+/** A comment without asterisks. */
 function bare(comment: string): string {
   const lines = comment.replace(/^\/\*\*|\*\/\s*$/g, '').split('\n');
   return lines
@@ -27,7 +27,7 @@ function bare(comment: string): string {
     .trim();
 }
 
-/** The exported names, and every declaration without its comments. */
+/** The exported names, and all declarations without comments. */
 export function surface(entry: string): { names: string[]; text: string } {
   const { declared, exported } = readDeclarations(entry);
   const texts = [...declared.values()].map(({ text }) =>

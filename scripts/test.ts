@@ -1,7 +1,7 @@
-/** What `npm test` runs after `npm run check`: real processes, browsers, and what others wrote. */
+/** What `npm test` runs after `npm run check`: real processes, browsers, and other implementations. */
 import { runSteps, type Step } from './steps.ts';
 
-/** The longest first. What compiles or downloads beside what computes. */
+/** The longest first; downloads and compilers alternate with computation. */
 const STEPS: readonly Step[] = [
   { script: 'test:e2e' },
   { script: 'workbench' },
@@ -12,7 +12,7 @@ const STEPS: readonly Step[] = [
   { script: 'browser' },
   { script: 'stores' },
   { script: 'interop' },
-  // After `stores`: both install the same packages, into the same folder.
+  // After `stores`, because both install the same packages in the same folder.
   { script: 'chaos', options: '--short', after: 'stores' },
   { script: 'runtime' },
   { script: 'picture', options: '--check' },

@@ -1,4 +1,4 @@
-/** A digest of everything that tests read, so that what an earlier state proved is not taken for proof of this one. */
+/** A digest of all files that tests read, so that results of an earlier state do not count as proof. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { filesUnder } from './files.ts';
@@ -9,7 +9,7 @@ const READ: readonly (readonly [folder: string, endings: readonly string[]])[] =
   ['scripts', ['.ts']],
   ['examples', ['.ts', '.mjs']],
   ['ledger', ['.yaml']],
-  // Some duties are proven by the page that tells them.
+  // Documentation proves some duties.
   ['docs', ['.md']],
 ];
 

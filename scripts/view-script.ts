@@ -1,14 +1,14 @@
-/** `mooring/view` as one classic script, for `app({ script: true })`: written to the source, so that it needs no build where it is used. */
+/** Bundles `mooring/view` as a classic script for `app({ script: true })`. It is committed, so that users need no build. */
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
 
 const folder = new URL('../src/extensions/apps/', import.meta.url);
 
-/** The file that this writes. */
+/** The generated file. */
 export const viewScriptFile: string = fileURLToPath(new URL('view-script.ts', folder));
 
-/** What it must contain. */
+/** The content of the generated file. */
 export async function viewScriptSource(): Promise<string> {
   const { output } = await build({
     input: fileURLToPath(new URL('view.ts', folder)),

@@ -1,8 +1,8 @@
-/** The code blocks of a page, in order, each with the markers above it. */
+/** The code blocks of a page, in order, with their markers. */
 import { type Marker, parseMarker } from './marker.ts';
 
 export interface Block {
-  /** Of the fence that opens it, from 1. */
+  /** The line of the opening fence, from 1. */
   readonly line: number;
   readonly tag: string;
   readonly text: string;
@@ -14,7 +14,7 @@ export interface Page {
   /** The page whose files this one begins with. */
   readonly continues?: string;
   readonly blocks: readonly Block[];
-  /** What is wrong with its markers, each with the line. */
+  /** Errors in its markers, each with its line. */
   readonly problems: readonly string[];
 }
 
@@ -68,7 +68,7 @@ function misplaced(tag: string, markers: readonly Marker[]): string[] {
   return [];
 }
 
-/** The page with other text in some of its blocks, by the line of their fence. */
+/** Replaces the text of some blocks, given by the line of their fence. */
 export function withTexts(source: string, texts: ReadonlyMap<number, string>): string {
   const lines = source.split('\n');
   for (const [fence, text] of [...texts].sort(([a], [b]) => b - a)) {

@@ -1,11 +1,11 @@
-/** One line of a page in a shell: in a process group of its own that is ended whole, with or without a terminal. */
+/** Runs one line of a page in a shell, in its own process group, with or without a terminal. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import process from 'node:process';
 import { forPage } from './normalize.ts';
 
 const QUIET_MS = 700;
 const PATIENCE_MS = 60_000;
-/** Python, which nearly every machine has, makes the terminal. */
+/** Python creates the pseudo-terminal, because it is installed nearly everywhere. */
 const terminal = `import fcntl, os, pty, struct, sys, termios
 pid, tty = pty.fork()
 if pid == 0: os.execvp('sh', ['sh', '-c', sys.argv[1]])
@@ -17,12 +17,12 @@ except OSError: pass
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))`;
 
 export interface CommandOptions {
-  /** Appended to the line, and not shown with it. */
+  /** Appended to the command, but not shown. */
   readonly afterwards?: string;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly terminal?: boolean;
-  /** Typed on the terminal, one line at a time, when the program waits behind a prompt. */
+  /** Typed on the terminal line by line, when the program waits at a prompt. */
   readonly input?: string;
 }
 
@@ -59,7 +59,7 @@ export class Command {
       };
       this.#child.once('error', () => end(127));
       this.#child.once('close', (code) => end(code ?? 128));
-      // What was left running in the background may hold the pipe open.
+      // Background processes can hold the pipe open.
       this.#child.once('exit', (code) => setTimeout(() => end(code ?? 128), 1000).unref());
     });
     if (input !== undefined) void this.#type(input);
@@ -69,12 +69,12 @@ export class Command {
     return this.#output;
   }
 
-  /** Its exit code. */
+  /** Kills the process group and returns the exit code. */
   async end(): Promise<number> {
     return await this.#within(this.#ended, 'did not end');
   }
 
-  /** Until it has printed this after `from`. */
+  /** Resolves when the output after `from` contains this text. */
   async prints(text: string, from = 0): Promise<void> {
     const seen = new Promise<void>((resolve, reject) => {
       this.#onOutput = () => {
@@ -91,7 +91,7 @@ export class Command {
     try {
       process.kill(-(this.#child.pid ?? Number.NaN), 'SIGKILL');
     } catch {
-      // it is gone
+      // The group has ended.
     }
   }
 
@@ -110,7 +110,7 @@ export class Command {
   async #type(input: string): Promise<void> {
     for (const piece of input.match(/[^\n]*\n|[^\n]+$/g) ?? []) {
       let before = -1;
-      // It waits when it has been silent for a while, in a line that has begun.
+      // A program that prints nothing for a while, in an unfinished line, waits for input.
       while (before !== this.#output.length || /\n\s*$|^$/.test(this.#output)) {
         if (this.#exit !== undefined) return;
         before = this.#output.length;

@@ -1,9 +1,9 @@
-/** Whether a Dockerfile is well formed: known instructions, a stage first, and arrays that parse. No engine is needed. */
+/** Checks a Dockerfile without an engine: known instructions, FROM first, arrays that parse. */
 
 const INSTRUCTION =
   /^(?:FROM|RUN|CMD|LABEL|EXPOSE|ENV|ADD|COPY|ENTRYPOINT|VOLUME|USER|WORKDIR|ARG|ONBUILD|STOPSIGNAL|HEALTHCHECK|SHELL)\s+\S/;
 
-/** What is wrong with it. */
+/** The first problem found. */
 export function dockerfileFault(text: string): string | undefined {
   const lines = text
     .replaceAll(/\\\n/g, ' ')

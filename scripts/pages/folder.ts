@@ -1,4 +1,4 @@
-/** The folder and the home that a page has for itself, with the commands that run there. */
+/** The working folder and home of a page, and the commands that run there. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,12 +23,12 @@ const TSCONFIG = {
 };
 
 export class PageFolder implements Disposable {
-  /** Removed at the end; holds the folder of the page and its home. */
+  /** Contains the folder and the home of the page; removed at the end. */
   readonly #root: string = realpathSync(mkdtempSync(join(tmpdir(), 'mooring-page-')));
   readonly #packages: Packages;
   readonly #env: Record<string, string>;
   readonly #commands: Command[] = [];
-  /** Where the next command runs and the next file goes: `cd` changes it, as it does for a reader. */
+  /** The current folder of the page; `cd` changes it. */
   #cwd: string = join(this.#root, 'you', 'project');
 
   constructor(packages: Packages) {
@@ -59,7 +59,7 @@ export class PageFolder implements Disposable {
     return existsSync(join(this.#cwd, 'node_modules'));
   }
 
-  /** A project that is set up as the first pages say, for pages that do not set one up. */
+  /** A prepared project, for pages that do not set one up. */
   setUp(): void {
     writeFileSync(
       join(this.#cwd, 'package.json'),
@@ -84,7 +84,7 @@ export class PageFolder implements Disposable {
     return command;
   }
 
-  /** Runs a line to its end. A `cd` in it holds for the next one. */
+  /** Runs a line until it ends. A `cd` in it applies to the next line. */
   async run(
     line: string,
     options: Omit<CommandOptions, 'cwd' | 'env'> = {},
@@ -96,7 +96,7 @@ export class PageFolder implements Disposable {
     return { exit, output: this.shown(command.output) };
   }
 
-  /** Output as a page shows it. */
+  /** Output in the form that pages show. */
   shown(output: string): string {
     return forPage(output, [
       [this.#packages.folder, '/home/you/project/node_modules'],
@@ -106,7 +106,7 @@ export class PageFolder implements Disposable {
     ]);
   }
 
-  /** What the compiler says about these files, strict, whatever the page's own tsconfig.json says. */
+  /** Compiler errors in these files, in strict mode regardless of the page's tsconfig.json. */
   async typeErrors(files: readonly string[]): Promise<string> {
     const config = join(this.#root, 'you', 'tsconfig.pages.json');
     const typeRoots = [join(this.#packages.folder, '@types')];

@@ -1,4 +1,4 @@
-/** The pages that are run: all that people write, and none that a program makes. */
+/** The pages that are run: all handwritten pages. */
 import { existsSync } from 'node:fs';
 import { filesUnder } from '../files.ts';
 

@@ -1,20 +1,20 @@
-/** The comment above a code block of a page: what the block is, and what is done with it. */
+/** Parses the comment above a code block of a page. */
 
 export interface RunMarker {
   readonly kind: 'run';
   readonly exit: number;
-  /** Typed on a terminal, piece by piece, each when the program waits. */
+  /** Typed on a terminal, one item each time the program waits. */
   readonly input?: string;
   readonly terminal: boolean;
-  /** The command keeps running until the page ends; the page goes on when it has printed this. */
+  /** The command runs until the page ends; the page continues when this text is printed. */
   readonly until?: string;
 }
 
 export interface OutputMarker {
   readonly kind: 'output';
-  /** First and last line that the page shows, from 1. */
+  /** First and last line shown, from 1. */
   readonly lines?: readonly [first: number, last: number];
-  /** Wait until the command in the background has printed this since the last block that showed its output. */
+  /** Waits until the background command has printed this since the last output block. */
   readonly until?: string;
 }
 
@@ -26,7 +26,7 @@ export type Marker =
   | { readonly kind: 'shape' }
   | { readonly kind: 'not run'; readonly reason: string };
 
-/** Throws where the comment is no marker. */
+/** Throws if the comment is not a valid marker. */
 export function parseMarker(comment: string): Marker {
   const [, name = '', rest = ''] = /^(file|run|output|from|shape|not run)\b:?\s*(.*)$/s.exec(comment) ?? [];
   if (name === 'shape' && rest === '') return { kind: 'shape' };
@@ -38,7 +38,7 @@ export function parseMarker(comment: string): Marker {
   throw new Error(`<!-- ${comment} --> is no marker; CONTRIBUTING.md lists them`);
 }
 
-/** A path that stays in the folder of the page. */
+/** A path inside the folder of the page. */
 function isInside(path: string): boolean {
   return /^[\w.[][\w./@[\]-]*$/.test(path) && !path.split('/').includes('..');
 }
@@ -79,7 +79,7 @@ function outputMarker(rest: string): OutputMarker {
   return { kind: 'output', ...(lines === undefined ? {} : { lines }), ...(until === undefined ? {} : { until }) };
 }
 
-/** Separated by commas, except within quotes. */
+/** Split at commas outside of quotes. */
 function options(rest: string): string[] {
   return (rest.match(/(?:"(?:\\.|[^"\\])*"|[^,"])+/g) ?? []).map((option) => option.trim());
 }

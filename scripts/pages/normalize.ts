@@ -1,21 +1,21 @@
-/** What differs from run to run and from machine to machine in the output of a command. */
+/** Removes what differs between runs and machines from the output of a command. */
 import { stripVTControlCharacters } from 'node:util';
 
-/** Text for a page: plain, and with the folders that a reader could have. `folders` is ordered, the longest first. */
+/** Converts output to plain text for a page. `folders` are replaced, and ordered longest first. */
 export function forPage(output: string, folders: readonly (readonly [from: string, to: string])[]): string {
-  // "To the first column" is a carriage return as well.
+  // "Cursor to column 1" acts like a carriage return.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: terminals are controlled by these characters
   const plain = stripVTControlCharacters(output.replace(/\u001b\[1?G/g, '\r'))
     .replace(/\r+\n/g, '\n')
     .split('\n')
-    // What a carriage return takes back was written over.
+    // Text before a carriage return is overwritten.
     .map((line) => (line.split('\r').at(-1) ?? '').trimEnd())
     .join('\n');
   const moved = folders.reduce((text, [from, to]) => text.replaceAll(from, to), plain);
   return `${moved.replace(/^\n+/, '').trimEnd()}\n`;
 }
 
-/** Two outputs are the same when these are. */
+/** Two outputs are equal if these are equal. */
 export function normalize(text: string): string {
   return (
     text
@@ -30,7 +30,7 @@ export function normalize(text: string): string {
       .replace(/\bin \d+ min\b/g, 'in <n> min')
       .replace(/\b(duration_ms) [\d.]+/g, '$1 <n>')
       .replace(/\b\d+(?:\.\d+)?\s?(?:ms|µs|s)\b/g, '<n> s')
-      // A server that a busy machine starts slowly is taken for an older one.
+      // On a busy machine, a server that starts slowly is treated as an older one.
       .replace(/\brevision(\s+)\d{4}-\d\d-\d\d/g, 'revision$1<date>')
       .replace(/\bpid \d+/g, 'pid <n>')
       .split('\n')

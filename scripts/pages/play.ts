@@ -1,4 +1,4 @@
-/** Goes through a page as a reader would: writes its files, runs its commands, and compares what they print. */
+/** Runs a page as a reader would: writes its files, runs its commands, and compares their output. */
 import { readFileSync } from 'node:fs';
 import { type Block, type Page, parsePage } from './blocks.ts';
 import type { Command } from './command.ts';
@@ -9,12 +9,12 @@ import type { Packages } from './prepare.ts';
 import { syntaxFault } from './syntax.ts';
 
 export interface Played {
-  /** Each begins with page and line. */
+  /** Each starts with page and line. */
   readonly problems: readonly string[];
   /** Why a block was not run. */
   readonly notRun: readonly string[];
   readonly commands: number;
-  /** What output blocks say that was not printed, by the line of the block: what was printed. */
+  /** Actual output of output blocks that differ, by line of the block. */
   readonly stale: ReadonlyMap<number, string>;
 }
 
@@ -32,7 +32,7 @@ class Player {
   commands = 0;
   readonly #page: Page;
   readonly #folder: PageFolder;
-  /** Written by the page, with where they went: what the compiler checks. */
+  /** Files that the page wrote, for the compiler. */
   readonly #files: Map<string, string> = new Map<string, string>();
   #checked = true;
   #printed = '';
@@ -54,7 +54,7 @@ class Player {
       try {
         await this.#step(block);
       } catch (thrown) {
-        // What follows builds on it.
+        // Later blocks depend on this one.
         this.#problem(block, thrown instanceof Error ? thrown.message : String(thrown));
         return;
       }
@@ -68,7 +68,7 @@ class Player {
       if (marker.kind === 'run') await this.#run(block, marker);
       else if (marker.kind === 'output') await this.#compare(block, marker);
       else if (marker.kind === 'file') {
-        // The version that is about to go has been read too.
+        // Compile the version that is about to be overwritten.
         if (this.#files.has(marker.path)) await this.#compile(block);
         this.#write(marker.path, block.text);
         this.#look(block);
@@ -81,7 +81,7 @@ class Player {
     this.#checked = false;
   }
 
-  /** What nothing runs is well formed at least. */
+  /** Blocks that are not run must at least parse. */
   #look(block: Block): void {
     for (const marker of block.markers) if (marker.kind === 'not run') this.notRun.push(marker.reason);
     const fault = syntaxFault(block.tag, block.text);
@@ -89,7 +89,7 @@ class Player {
   }
 
   async #run(block: Block, { exit, until, ...options }: RunMarker): Promise<void> {
-    // A page that shows a file before it installs anything is compiled when it has.
+    // A file shown before `npm install` is compiled after it.
     if (this.#folder.hasPackages) await this.#compile(block);
     const lines = commandLines(block.text);
     const last = lines.at(-1);
@@ -152,14 +152,14 @@ class Player {
   }
 }
 
-/** A page that begins with `npm init` begins in an empty folder. */
+/** A page with `npm init` starts in an empty folder. */
 function setsItselfUp(page: Page): boolean {
   return page.blocks.some(
     ({ text, markers }) => markers.some(({ kind }) => kind === 'run') && /^\s*npm init\b/m.test(text),
   );
 }
 
-/** The files of the page that this one continues, as that page leaves them. */
+/** The final files of the page that this one continues. */
 function filesBefore({ continues }: Page): Map<string, string> {
   if (continues === undefined) return new Map();
   const before = parsePage(continues, readFileSync(continues, 'utf8'));

@@ -1,6 +1,6 @@
 /**
- * One folder of packages for all pages, in `.cache/pages`: those of `test/pages/package-lock.json`, and Mooring from its packed
- * tarball. Made again when the lockfile or the built package changes.
+ * One folder of packages for all pages, in `.cache/pages`: those of `test/pages/package-lock.json`, and the packed Mooring.
+ * Rebuilt when the lockfile or the built package changes.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -19,9 +19,9 @@ import process from 'node:process';
 import { filesUnder } from '../files.ts';
 
 export interface Packages {
-  /** A folder `node_modules`. */
+  /** The prepared `node_modules` folder. */
   readonly folder: string;
-  /** What a page can install. */
+  /** The packages that a page can install. */
   readonly known: readonly string[];
 }
 
@@ -59,7 +59,7 @@ export function preparePackages(): Packages {
   return { folder, known: ['mooring', ...Object.keys(dependencies)] };
 }
 
-/** Built before the source last changed. */
+/** Whether the build is older than the source. */
 function isStale(): boolean {
   if (!existsSync('dist/index.js')) return true;
   const built = statSync('dist/index.js').mtimeMs;

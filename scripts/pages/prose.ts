@@ -1,4 +1,4 @@
-/** The prose of a page: what is left without code blocks and comments; how many words, and which sentences are long. */
+/** Extracts the prose of a page, counts words and finds long sentences. */
 
 function proseOf(source: string): string {
   return source.replace(/^(\s*)(`{3,})[^`]*?\n[\s\S]*?^\s*\2\s*$/gm, '').replace(/<!--[\s\S]*?-->/g, '');
@@ -10,7 +10,7 @@ export function countWords(source: string): number {
     .filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
 }
 
-/** Sentences of paragraphs and lists with more words than that; a table has phrases, and code in a line is one word. */
+/** Sentences of paragraphs and lists with more than this many words. Inline code counts as one word; tables are ignored. */
 export function longSentences(source: string, most: number): string[] {
   const paragraphs = proseOf(source)
     .split('\n')

@@ -3,7 +3,7 @@
  *
  *   npm run pages                           all pages and the README
  *   npm run pages -- docs/guide/http.md     some
- *   npm run pages -- --write                puts what was printed into the output blocks
+ *   npm run pages -- --write                writes the actual output into the output blocks
  *
  * One line per page; exit code 1 if one fails. CONTRIBUTING.md lists the markers of blocks.
  */
@@ -19,14 +19,14 @@ import { type Packages, preparePackages } from './prepare.ts';
 const words = process.argv.slice(2);
 const shouldWrite = words.includes('--write');
 const named = words.filter((word) => !word.startsWith('--'));
-/** A network of its own, without any other machine: ports are free, and nothing is downloaded. Linux only. */
+/** A separate network namespace: all ports are free, and nothing can be downloaded. Linux only. */
 const isolated = ['unshare', '-rn', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh'];
 const canIsolate = spawnSync('unshare', ['-rn', 'ip', 'link', 'set', 'lo', 'up']).status === 0;
 
 if (words.includes('--in-this-process')) await playHere();
 else await playAll();
 
-/** One page, in this process; the packages are prepared. */
+/** Runs one page in this process, with prepared packages. */
 async function playHere(): Promise<void> {
   const [path = ''] = named;
   const began = performance.now();
@@ -50,7 +50,7 @@ async function playAll(): Promise<void> {
   process.env['PAGES_PREPARED'] = JSON.stringify(preparePackages());
   const [all, began] = [pages.length, performance.now()];
   let failed = 0;
-  // Pages with a network of their own do not meet, so two run at a time.
+  // Pages with separate networks do not conflict, so two run in parallel.
   const worker = async (): Promise<void> => {
     for (let page = pages.shift(); page !== undefined; page = pages.shift()) {
       const passed = await playApart(page);

@@ -1,10 +1,10 @@
-/** Whether a block that is not run is at least well formed. */
+/** Checks that a block that is not run is well formed. */
 import { spawnSync } from 'node:child_process';
 import { parseSync } from 'rolldown/utils';
 import { parse } from 'yaml';
 import { dockerfileFault } from './dockerfile.ts';
 
-/** What is wrong with it. */
+/** The first problem found. */
 export function syntaxFault(tag: string, text: string): string | undefined {
   try {
     if (tag === 'json') JSON.parse(text);

@@ -1,8 +1,8 @@
 /**
- * Draws the terminal of the README: runs the commands below on the server that the README prints, in a terminal.
+ * Draws the terminal of the README: runs the commands below on the README's server, in a terminal.
  *
- *   npm run picture             draws it
- *   npm run picture -- --check  fails when the picture shows what the commands no longer print
+ *   npm run picture             writes it
+ *   npm run picture -- --check  fails if the commands print something else
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
@@ -15,7 +15,7 @@ import { drawScreen, textIn } from './svg.ts';
 
 const FILE = 'docs/pictures/terminal.svg';
 const COLUMNS = 80;
-/** With what the user types. */
+/** The input to type. */
 const commands: readonly { readonly line: string; readonly input?: string }[] = [
   { line: 'npx mooring call ./shop.ts refund order=A-1041', input: 'y\n' },
   { line: 'npx mooring doctor ./shop.ts' },

@@ -1,9 +1,9 @@
-/** What a terminal shows after a program has written to it: lines of cells, each with its style. Knows what our command line uses. */
+/** A small terminal emulator: lines of styled cells. Supports the sequences that our command line uses. */
 
 export interface CellStyle {
   readonly bold: boolean;
   readonly dim: boolean;
-  /** 0 to 7 as in ANSI, 8 to 15 for the bright ones; undefined for the default. */
+  /** ANSI colors: 0 to 7 normal, 8 to 15 bright; undefined is the default. */
   readonly color: number | undefined;
 }
 export interface Cell extends CellStyle {
@@ -24,7 +24,7 @@ export class Screen {
   }
 
   write(text: string): void {
-    // A control sequence with its parameters, or one character.
+    // A control sequence with parameters, or one character.
     // biome-ignore lint/suspicious/noControlCharactersInRegex: terminals are controlled by these characters
     for (const [char, parameters, command] of text.matchAll(/\u001b\[([\d;?]*)([A-Za-z])|[\s\S]/gu)) {
       if (command !== undefined) this.#control(command, parameters ?? '');
@@ -35,7 +35,7 @@ export class Screen {
     }
   }
 
-  /** Without styles, and without spaces at the ends of lines. */
+  /** Plain text without trailing spaces. */
   get text(): string {
     const lines = this.lines.map((line) =>
       Array.from(line, (cell) => cell?.char ?? ' ')

@@ -1,11 +1,11 @@
-/** A screen as a picture: a window with text in it, readable on light and on dark pages, and by a screen reader. */
+/** Draws a screen as SVG, readable on light and dark pages and by screen readers. */
 import type { Cell, Screen } from './screen.ts';
 
 const CELL = { width: 8.4, height: 20 };
 const MARGIN = { left: 20, top: 54, bottom: 20 };
 const FONT = "ui-monospace, SFMono-Regular, 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace";
 
-/** Black, red, green, yellow, blue, magenta, cyan, white, on a light and on a dark window. */
+/** Black, red, green, yellow, blue, magenta, cyan, white, for the light and the dark theme. */
 const LIGHT = ['#24292f', '#cf222e', '#116329', '#7d4e00', '#0550ae', '#8250df', '#1b7c83', '#57606a'];
 const DARK = ['#8b949e', '#ff7b72', '#7ee787', '#e3b341', '#79c0ff', '#d2a8ff', '#56d4dd', '#f0f6fc'];
 
@@ -34,7 +34,7 @@ ${rows.join('\n')}
 `;
 }
 
-/** The text of a picture that was drawn before. */
+/** The text of an existing picture. */
 export function textIn(svg: string): string {
   const [, text = ''] = /<desc>([\s\S]*?)<\/desc>/.exec(svg) ?? [];
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
@@ -53,7 +53,7 @@ interface StyledRun {
   readonly classes: string;
 }
 
-/** Neighbors of the same style are drawn together. */
+/** Joins adjacent cells of the same style. */
 function runsOf(line: readonly Cell[]): readonly StyledRun[] {
   const runs: StyledRun[] = [];
   for (const [at, cell] of line.entries()) {
@@ -67,7 +67,7 @@ function runsOf(line: readonly Cell[]): readonly StyledRun[] {
   return runs.filter(({ text }) => text.trim() !== '');
 }
 
-/** With its length, so that columns stand below each other in any font. */
+/** With `textLength`, so that columns align in any font. */
 function drawRun({ at, text, classes }: StyledRun, row: number): string {
   const [x, y] = [MARGIN.left + at * CELL.width, MARGIN.top + row * CELL.height];
   const style = classes === '' ? '' : ` class="${classes}"`;
