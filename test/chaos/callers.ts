@@ -1,4 +1,4 @@
-/** Callers of both eras, with a key of its own for each call. They note what they were told, and never repeat a key. */
+/** Callers of both eras. Each call has a unique key, so that the checker can match results with effects. */
 import { type Client, connect } from '../../src/connect/index.ts';
 import { RawSession } from './raw-session.ts';
 
@@ -9,12 +9,12 @@ export interface CallNote {
   readonly tool: string;
   readonly began: number;
   readonly ended: number;
-  /** The text of the result, or undefined where there was an error. */
+  /** The text of the result; undefined after an error. */
   readonly text?: string | undefined;
   readonly error?: string | undefined;
-  /** The numbers of progress, in the order in which they came. */
+  /** The values of progress notifications, in order. */
   readonly progress: readonly number[];
-  /** A report of progress came after the result. */
+  /** Whether a progress notification arrived after the result. */
   readonly wasLate: boolean;
 }
 
@@ -22,7 +22,7 @@ export interface CallerNotes {
   readonly calls: CallNote[];
   /** Questions by their text. */
   readonly questions: Map<string, number>;
-  /** Sessions that were answered with 404, and when. */
+  /** Times at which a session was answered with 404. */
   readonly lostSessions: number[];
 }
 
@@ -32,7 +32,7 @@ export interface CallerPlan {
   readonly tools: readonly string[];
 }
 
-/** What was thrown, and what it came from. */
+/** The message of an error with the messages of its causes. */
 function describeError(thrown: unknown): string {
   const said: string[] = [];
   for (let one = thrown; one !== undefined && said.length < 4; one = one instanceof Error ? one.cause : undefined)
@@ -55,7 +55,7 @@ export class ChaosCallers {
     for (let i = 0; i < count; i++) this.#running.push(this.#run(url, revision, tools, i));
   }
 
-  /** Requests of one session each, by hand: a client would open another one and say nothing. */
+  /** Raw requests with one session each: a client would silently open a new session. */
   startSessions(url: string, tool: string, count: number): void {
     for (let i = 0; i < count; i++) this.#running.push(this.#runSession(url, tool));
   }
@@ -120,7 +120,7 @@ export class ChaosCallers {
         }
         this.notes.calls.push(status === 200 ? { ...note, text } : { ...note, error: `status ${status}` });
       } catch (thrown) {
-        // The connection broke: the session is asked for again.
+        // The connection broke, so the request is sent again.
         void thrown;
       }
       await pause(30);

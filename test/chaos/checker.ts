@@ -1,14 +1,14 @@
-/** Joins what callers were told with what was done, and says what must never be. */
+/** Compares what callers saw with what upstreams did, and reports violations. */
 import type { CallerNotes, CallNote } from './callers.ts';
 
-/** Something was disturbed for a while. */
+/** The time of one disturbance. */
 export interface DisturbanceWindow {
   readonly name: string;
   readonly began: number;
   readonly ended: number;
-  /** Callers of revisions without sessions do not notice. */
+  /** Whether it is invisible to callers of revisions without sessions. */
   readonly store?: boolean;
-  /** No caller notices. */
+  /** Whether it is invisible to all callers. */
   readonly isHarmless?: boolean;
 }
 
@@ -17,19 +17,19 @@ export interface ChaosRecord {
   /** Keys as the upstreams wrote them, in order. */
   readonly ledger: readonly string[];
   readonly windows: readonly DisturbanceWindow[];
-  /** Changes that a connected watcher did not hear in time, and how many were to be heard. */
+  /** Changes that a connected watcher did not receive in time, and the number of changes expected. */
   readonly missedChanges: readonly string[];
   readonly changes: number;
-  /** Calls and waiting calls that gateways have open after quiet. */
+  /** Calls that gateways still have open after the quiet time. */
   readonly leftOpen: number;
-  /** For each gateway, the bytes of its heap after each round in which it was not restarted. */
+  /** Per gateway, heap bytes after each round without a restart. */
   readonly heaps: readonly (readonly number[])[];
 }
 
-/** The heap after the last of these rounds is at most this much of that after the first. */
+/** The maximum growth of the heap between the first and the last round. */
 const HEAP_GROWTH = 1.1;
 
-/** Of one demand, in the table. */
+/** Examples in the table per demand. */
 const MAX_EXAMPLES = 20;
 
 export interface Demand {
@@ -41,7 +41,7 @@ export interface Demand {
 const overlaps = ({ began, ended }: CallNote, window: DisturbanceWindow): boolean =>
   began <= window.ended && ended >= window.began;
 
-/** Each must be 0. */
+/** Demands whose counts must be 0. */
 export function checkChaos(record: ChaosRecord): readonly Demand[] {
   const { notes, ledger, windows } = record;
   const done = new Map<string, number>();
@@ -135,7 +135,6 @@ function tally(names: readonly string[]): ReadonlyMap<string, number> {
   return counts;
 }
 
-/** The table, as it is printed. */
 export function chaosTable(record: ChaosRecord, demands: readonly Demand[]): string {
   const { notes, windows } = record;
   const failed = notes.calls.filter(({ text }) => text === undefined);

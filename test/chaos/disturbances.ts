@@ -1,4 +1,4 @@
-/** What is done to the parts, one after the other, while callers call. */
+/** The disturbances, which run one after the other while callers call. */
 import type { RedisServer } from '../stores/redis-server.ts';
 import type { DisturbanceWindow } from './checker.ts';
 import type { ChaosProcess } from './processes.ts';
@@ -14,14 +14,14 @@ export interface ChaosWorld {
 
 interface Disturbance extends Pick<DisturbanceWindow, 'store' | 'isHarmless'> {
   readonly name: string;
-  /** What can still fail after it, because it began before. */
+  /** How long calls can still fail afterwards. */
   readonly settleMs?: number;
   run(world: ChaosWorld): Promise<void>;
 }
 
-/** A circuit that opened stays open for a while after its upstream is back, and a try that fails opens it again. */
+/** An open circuit stays open for a while after its upstream is back. */
 const CIRCUIT_MS = 6_000;
-const pick = <T>(all: readonly T[]): T => all[Math.floor(Math.random() * all.length)] as T; // it has some
+const pick = <T>(all: readonly T[]): T => all[Math.floor(Math.random() * all.length)] as T; // not empty
 
 const killGateway: Disturbance = {
   name: 'kill -9 of a gateway',
@@ -136,12 +136,12 @@ const reload: Disturbance = {
 const withoutRestart = [stopGateway, restartRedis, stopRedis, killUpstream, delay, loss, cut, loseConnections, reload];
 const each = [killGateway, ...withoutRestart, rollingRestart];
 export const shortPlan: readonly Disturbance[] = each;
-/** The gateways live on, so that what they keep can be compared from one round to the next. */
+/** Disturbances that do not restart gateways, so that heap sizes of rounds can be compared. */
 export const memoryPlan: readonly Disturbance[] = withoutRestart;
 export const shortMemoryPlan: readonly Disturbance[] = [reload];
 export const fullPlan: readonly Disturbance[] = [...each, ...Array.from({ length: 5 }, () => killGateway), ...each];
 
-/** Between two of them, all that was disturbed is whole again. */
+/** The time between two disturbances, in which everything recovers. */
 const QUIET_MS = 1_500;
 
 export async function disturb(

@@ -1,4 +1,4 @@
-/** Processes that are killed, stopped and started again. */
+/** Processes that are killed, stopped and restarted. */
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -7,7 +7,7 @@ import process from 'node:process';
 import { freePort } from '../support/free-port.ts';
 import { systemProgram } from '../support/system-program.ts';
 
-/** A process of ours that is started again after each end. */
+/** A child process that is restarted whenever it ends. */
 export class ChaosProcess {
   readonly name: string;
   readonly #program: string;
@@ -36,7 +36,7 @@ export class ChaosProcess {
     if (this.#child?.connected === true) this.#child.send(message);
   }
 
-  /** What it says about itself. */
+  /** Asks the process for its report. */
   async report<T>(): Promise<T> {
     const child = this.#child as ChildProcess; // it was started
     this.send('report');
@@ -48,7 +48,7 @@ export class ChaosProcess {
     this.#child?.kill(signal);
   }
 
-  /** Ends it: at once, or after what it has in hand. */
+  /** Ends it, with SIGTERM after its running work. */
   async end(how: 'SIGKILL' | 'SIGTERM'): Promise<void> {
     const child = this.#child;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
@@ -58,15 +58,15 @@ export class ChaosProcess {
   }
 }
 
-/** Where a gateway serves, and where it says whether it is ready. */
+/** The ports of a gateway: service and health check. */
 export interface GatewayPorts {
   readonly port: number;
   readonly healthPort: number;
-  /** Where the other gateways reach it. */
+  /** The port for other gateways. */
   readonly peerPort: number;
 }
 
-/** A balancer that knows nothing of sessions. It repeats only what reached no gateway, or what a gateway says it did not do. */
+/** A load balancer without sticky sessions. It repeats only requests that no gateway has processed. */
 const configuration = (port: number, gateways: readonly GatewayPorts[]): string => `
 global
   maxconn 4000

@@ -1,4 +1,4 @@
-/** A session by hand: every status is seen. */
+/** A session with raw requests, to see all statuses. */
 
 const REVISION = '2025-11-25';
 const headers = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
@@ -26,12 +26,12 @@ export class RawSession {
     return session;
   }
 
-  /** The text of the result is the last text that the response has. */
+  /** Returns the last text in the response. */
   async call(tool: string, key: string): Promise<{ readonly status: number; readonly text: string }> {
     const params = { name: tool, arguments: { key } };
     const response = await this.#post({ jsonrpc: '2.0', id: ++this.#calls, method: 'tools/call', params });
     const text = /"text":"([^"]*)"/.exec(response.body)?.[1] ?? response.body.slice(0, 160);
-    // An error in the body of a response with status 200 is not an answer, and a tool that failed did nothing.
+    // An error in a response with status 200 is a failure, too.
     const isError = /"error":|"isError":true/.test(response.body);
     return { status: isError && response.status === 200 ? 500 : response.status, text };
   }

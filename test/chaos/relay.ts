@@ -1,21 +1,21 @@
-/** A TCP connection that is slow, loses pieces, or breaks. */
+/** A TCP proxy with latency, packet loss and broken connections. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 export interface Relay {
   readonly port: number;
-  /** Milliseconds by which each piece is late. */
+  /** The delay of each chunk. */
   delayMs: number;
-  /** The share of pieces that are lost once or more. As TCP does, each is sent again after a wait, and none overtakes it. */
+  /** The share of chunks that are lost at least once. As in TCP, they are retransmitted after a timeout, in order. */
   lossShare: number;
   /** Breaks this share of the open connections. */
   cut(share: number): void;
-  /** All that this share of the open connections carries is lost, in both directions. The function that it returns breaks them. */
+  /** Drops all data of this share of the open connections. The returned function breaks them. */
   lose(share: number): () => void;
   stop(): void;
 }
 
-/** After which TCP sends a piece again; it doubles with each loss. */
+/** The initial retransmission timeout; doubled after each loss. */
 const RETRANSMIT_MS = 200;
 
 export async function startRelay(target: number): Promise<Relay> {
@@ -28,7 +28,7 @@ export async function startRelay(target: number): Promise<Relay> {
     return ms;
   };
   const chosen = (share: number): Socket[] => [...open].filter(() => Math.random() < share);
-  /** In order: each piece waits for its own time and for the one before it. */
+  /** In order: each chunk waits for its own delay and for the previous chunk. */
   const pipe = (from: Socket, to: Socket): void => {
     let last: Promise<void> | undefined;
     const later = (ms: number, run: () => void): void => {

@@ -1,6 +1,6 @@
 /**
- * Chaos: three gateways behind a balancer without stickiness, upstreams of both eras, Redis, and callers, while parts of it are killed,
- * stopped, cut off and restarted. Ends by itself. `--short`: about a minute; `--minutes 60`: as long as that; `--callers 200`; `--only reload`: nothing else.
+ * Chaos test: three gateways behind a load balancer without sticky sessions, upstreams of both eras, Redis, and callers. Parts are
+ * killed, stopped, cut off and restarted. Options: `--short` (a minute), `--minutes 60`, `--callers 200`, `--only reload`.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -56,7 +56,7 @@ const gateways = ports.map(
   (own, i) =>
     new ChaosProcess(`gateway ${i}`, `${folder}/gateway.mjs`, { ...own, redisPort: redis.port, upstreams: urls }),
 );
-// The gateways come first, so that they find no upstream at first.
+// Gateways start first, so that they begin without upstreams.
 for (const group of [gateways, upstreams]) await Promise.all(group.map((one) => one.start()));
 const balancer = await startBalancer(folder, ports);
 await pause(500);
@@ -65,7 +65,7 @@ const load = new ChaosCallers();
 const watchers = new ChaosWatchers(balancer.url, upstreams);
 const record: { windows: ChaosRecord['windows'][number][] } = { windows: [] };
 const heaps: number[][] = gateways.map(() => []);
-/** How often the memory is looked at. */
+/** Number of memory measurements. */
 const MEMORY_ROUNDS = values.short ? 4 : 10;
 const report = (): Promise<GatewayReport[]> => Promise.all(gateways.map((one) => one.report<GatewayReport>()));
 let failure: unknown;
@@ -80,7 +80,7 @@ try {
   const until = performance.now() + Number(values.minutes ?? 0) * 60_000;
   do {
     await disturb(world, plan, record.windows);
-    // A watcher that lost its stream comes back first: what changes while it is away can be missed.
+    // A watcher reconnects first, because it misses changes while it is disconnected.
     await pause(5_000);
     await watchers.check();
   } while (performance.now() < until);
@@ -93,7 +93,7 @@ try {
 }
 await load.stop();
 await watchers.stop();
-/** A caller whose answer failed leaves a call that waits for it as long as a question can take. */
+/** The time after which calls of failed callers have ended: as long as a question can stay open. */
 const QUIET_MS = 30_000;
 let leftOpen: number;
 for (const until = performance.now() + QUIET_MS; ; ) {

@@ -9,10 +9,10 @@ export class ChaosWatchers {
   readonly #url: string;
   readonly #upstreams: readonly ChaosProcess[];
   readonly #clients: Client[] = [];
-  /** How often each has heard of a change. */
+  /** Notifications received, by watcher. */
   readonly #heard: number[] = [];
   readonly #names: string[] = [];
-  /** Which watcher did not hear of a change of which upstream. */
+  /** Missed notifications: watcher and upstream. */
   readonly deaf: string[] = [];
   #changes = 0;
   #isOver = false;
@@ -40,14 +40,14 @@ export class ChaosWatchers {
   async #listen(client: Client, index: number): Promise<void> {
     while (!this.#isOver)
       try {
-        // A server that shuts down ends the watch; what is behind the address then goes on.
+        // A server that shuts down ends the watch, so watch again.
         for await (const _ of client.watch({ tools: true })) this.#heard[index] = (this.#heard[index] ?? 0) + 1;
       } catch {
         await pause(100);
       }
   }
 
-  /** In quiet: something changes, and each of them must hear of it. */
+  /** Without disturbances: makes a change, and waits until all watchers have received it. */
   async check(): Promise<void> {
     for (const upstream of this.#upstreams) {
       const before = [...this.#heard];

@@ -1,8 +1,8 @@
-/** How the everything-client is let in, scenario by scenario. */
+/** The authorization of the everything-client, by scenario. */
 import { clientCredentials, enterpriseManaged, oauth, type SignIn, workloadIdentity } from 'mooring/auth';
 import type { ClientAuth } from 'mooring/client';
 
-/** What the suite tells some scenarios. */
+/** The context that the suite passes to some scenarios. */
 export interface SuiteContext {
   readonly toolCalls?: readonly { readonly name: string; readonly arguments: Readonly<Record<string, unknown>> }[];
   readonly client_id?: string;
@@ -16,7 +16,7 @@ export interface SuiteContext {
   readonly valid_jwt?: string;
 }
 
-/** A person who always says yes, with a browser that shows nothing: the suite's authorization servers redirect at once. */
+/** A sign-in without a browser: the suite's authorization servers redirect at once. */
 const obliging: SignIn = {
   begin: async () => ({
     redirectUri: 'http://localhost:3000/callback',

@@ -3,8 +3,8 @@
  *
  *   MCP_CONFORMANCE_SCENARIO=tools_call npm run conformance:client -- http://localhost:3000/mcp
  *
- * MCP_CONFORMANCE_PROTOCOL_VERSION says which revision to speak (any, without it), MCP_CONFORMANCE_CONTEXT is JSON that some
- * scenarios need.
+ * MCP_CONFORMANCE_PROTOCOL_VERSION is the revision to use (default: any), MCP_CONFORMANCE_CONTEXT is JSON for
+ * some scenarios.
  */
 import { type Client, type ConnectOptions, connect, ToolError, type UrlOptions } from 'mooring/client';
 import { listSkills, loadSkill } from 'mooring/skills';
@@ -16,14 +16,14 @@ interface Scenario {
   readonly play: Play;
 }
 
-/** A client that can be asked anything. */
+/** A client that accepts all questions. */
 const obliging: ConnectOptions = {
   elicit: () => ({ action: 'accept', content: {} }),
   sample: () => ({ role: 'assistant', model: 'none', content: { type: 'text', text: 'Nothing to say' } }),
   roots: [{ uri: 'file:///workspace' }],
 };
 
-/** Some servers of the suite offer nothing, and only look at how they are spoken to. */
+/** Some servers of the suite offer nothing, and check only the requests. */
 const look: Play = (client) =>
   client.server.capabilities.tools === undefined ? client.ping() : client.list('tools').all();
 
@@ -48,13 +48,13 @@ const scenarios: ReadonlyMap<string, Scenario> = new Map<string, Scenario>([
   ['sep-2640-client-verify-frontmatter', { play: useFirstSkill }],
 ]);
 
-/** Every scenario about authorization does the same; how the client is let in is what differs. */
+/** Scenarios about authorization differ only in the authorization. */
 function scenarioOf(name: string): Scenario | undefined {
   if (!name.startsWith('auth/')) return scenarios.get(name);
   return { options: { auth: authorized(name, contextOf()) }, play: callFirst('test-tool') };
 }
 
-/** Loads a skill, and reads a file of it if it can be loaded. */
+/** Loads a skill, and reads one of its files. */
 async function useFirstSkill(client: Client): Promise<void> {
   const [entry] = await listSkills(client);
   const skill = entry && (await loadSkill(client, entry, () => true));
@@ -73,14 +73,14 @@ function callFirst(name: string): Play {
   };
 }
 
-/** Sends a tool's schema back just as it was listed. */
+/** Sends a tool's schema back unchanged. */
 async function echoSchema(client: Client): Promise<void> {
   const tools = await client.list('tools').all();
   const schema = tools.find(({ name }) => name === 'json_schema_2020_12_tool')?.inputSchema;
   await client.call('json_schema_echo', { schema });
 }
 
-/** One request of each kind that says in its headers what it is about. */
+/** Sends one request of each kind that is mirrored in headers. */
 async function useEverything(client: Client): Promise<void> {
   for (const { name } of await client.list('tools').all()) await client.call(name);
   for (const { uri } of await client.list('resources').all()) await client.read(uri);
@@ -92,7 +92,7 @@ async function callAsTold(client: Client): Promise<void> {
   for (const { name, arguments: args } of contextOf().toolCalls ?? []) await client.call(name, args);
 }
 
-/** Tools that cannot be called as they are described are not in the list. */
+/** Calls all listed tools; invalid tools must not be listed. */
 async function callWhatIsLeft(client: Client): Promise<void> {
   for (const { name } of await client.list('tools').all()) await client.call(name, { region: 'us-west1' });
 }
@@ -103,7 +103,7 @@ async function answerRounds(client: Client): Promise<void> {
   for (const name of names) console.log(name, (await client.call(name)).text);
 }
 
-const contextOf = (): SuiteContext => JSON.parse(process.env['MCP_CONFORMANCE_CONTEXT'] ?? '{}') as SuiteContext; // the suite's own
+const contextOf = (): SuiteContext => JSON.parse(process.env['MCP_CONFORMANCE_CONTEXT'] ?? '{}') as SuiteContext; // the suite wrote it
 
 async function main(): Promise<string | undefined> {
   const url = process.argv.at(-1);

@@ -1,4 +1,4 @@
-/** A gateway in front of the everything-server, under the server's own names, which the suite knows by heart: `--upstream <url>`. */
+/** A gateway in front of the everything-server, without prefixes, because the suite expects the server's names: `--upstream <url>`. */
 import { parseArgs } from 'node:util';
 import { createGateway } from 'mooring/gateway';
 import { serveHttp } from 'mooring/node';

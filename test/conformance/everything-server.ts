@@ -1,5 +1,5 @@
 /**
- * The everything-server: one of everything, for test suites and for trying clients out.
+ * The everything-server: has every feature, for test suites and for trying clients.
  *
  *   npm run everything -- --port 3000      HTTP: /mcp (Streamable HTTP), /sse (HTTP+SSE)
  *   npm run everything -- --stdio          standard input and output
@@ -10,7 +10,7 @@ import { skills } from 'mooring/skills';
 import { serveStdio } from 'mooring/stdio';
 import { createEverything } from './everything/server.ts';
 
-/** The same from here and from the bundle that the suite is run against. */
+/** The same path from the source and from the bundle. */
 const skillFolder = new URL('../../test/conformance/everything/skills', import.meta.url);
 
 const usage = `Usage: npm run everything -- --port <number> | --stdio
@@ -26,7 +26,7 @@ interface Wanted {
   readonly port?: string | undefined;
 }
 
-/** What was asked for, or a sentence about what is wrong with it. */
+/** The options, or an error message. */
 function wanted(): Wanted | string {
   try {
     const { values } = parseArgs({

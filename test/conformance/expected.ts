@@ -1,23 +1,23 @@
-/** What may fail, why, and which issue lifts it. The list may only shrink: an entry that passes everywhere is a fault too. */
+/** Reads the expected failures: what can fail, why, and which issue fixes it. Entries that pass everywhere are errors. */
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 
-/** One scenario, by its whole name. */
+/** One scenario, by its full name. */
 export interface Expectation {
   readonly scenario: string;
   readonly why: string;
-  /** The number of the issue, as it stands in its title. */
+  /** The number of the issue. */
   readonly issue: string;
 }
 export interface Expectations {
   readonly server: readonly Expectation[];
   readonly client: readonly Expectation[];
-  /** The server behind a gateway. */
+  /** For the server behind a gateway. */
   readonly gateway: readonly Expectation[];
 }
 export type Role = keyof Expectations;
 
-/** As the file has it: scenarios that share a reason. */
+/** The form in the file: scenarios that share a reason. */
 interface Entry {
   readonly scenarios: readonly string[];
   readonly why: string;
@@ -41,7 +41,7 @@ function one({ scenarios, why, issue }: Entry, file: string): Expectation[] {
       if (typeof text !== 'string' || text === '')
         throw new Error(`${file}: "${scenario}" needs a name, why and issue`);
     }
-    // A pattern would excuse a scenario that the next suite adds, unseen.
+    // A pattern would also match scenarios of later suites.
     if (!/^[\w/-]+$/.test(scenario)) throw new Error(`${file}: "${scenario}" is no scenario's whole name`);
     return { scenario, why, issue };
   });

@@ -1,4 +1,4 @@
-/** Lets in a few at a time. The suite starts all clients of a set at once, and no clock of theirs should run meanwhile. */
+/** Limits how many clients run at once. The suite starts all clients of a set together, and they would time out. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { availableParallelism } from 'node:os';

@@ -1,11 +1,11 @@
-/** What a run says about us, held against what may fail. */
+/** Compares the results of a run with the expected failures. */
 import type { Expectation, Expectations, Role } from './expected.ts';
 import type { ScenarioResult } from './suite.ts';
 
 export interface Row {
   readonly set: string;
   readonly role: Role;
-  /** Passed and counted by the requirement set, such as `30/30`; empty where nothing is counted. */
+  /** Passed and scored checks, such as `30/30`; empty if nothing is scored. */
   readonly scored: string;
   readonly all: string;
   readonly excused: number;
@@ -13,7 +13,7 @@ export interface Row {
   readonly surprises: number;
 }
 
-/** A scenario passes when something in it succeeded, nothing failed, and nothing was warned about. */
+/** A scenario passes if at least one check succeeded, none failed and none warned. */
 const passes = ({ passed, failed, warnings }: ScenarioResult): boolean => passed > 0 && failed === 0 && warnings === 0;
 
 export class Judge {
@@ -26,7 +26,7 @@ export class Judge {
     this.#expectations = expectations;
   }
 
-  /** Whether this scenario may fail. */
+  /** Whether this scenario can fail. */
   excuses(role: Role, scenario: string): boolean {
     return this.#expectations[role].some((one) => one.scenario === scenario);
   }
@@ -55,7 +55,7 @@ export class Judge {
     return row;
   }
 
-  /** Entries that no scenario answers to. */
+  /** Reports entries without a scenario. */
   finish(): void {
     for (const one of Object.values(this.#expectations).flat()) {
       if (!this.#met.has(one)) this.surprises.push(`expected-failures.yml: there is no scenario "${one.scenario}"`);

@@ -1,4 +1,4 @@
-/** Our two programs, bundled to plain JavaScript so that starting one costs nothing, and the server while it runs. */
+/** Bundles our two programs to JavaScript, so that they start quickly, and starts the server. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -15,19 +15,19 @@ export async function bundlePrograms(): Promise<void> {
     cwd: root,
     platform: 'node',
     transform: { target: 'node20' },
-    // The entry points by their names, as users write them.
+    // Entry points by their package names.
     tsconfig: `${root}tsconfig.json`,
     output: { dir: output, format: 'esm', entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs' },
     logLevel: 'warn',
   });
 }
 
-/** What the suite starts once per scenario. Its own runtime is newer than ours, so ours is named in full. */
+/** The command that the suite runs once per scenario. The suite has a newer Node, so ours is an absolute path. */
 export const clientCommand = (gate: Gate): string => `"${process.execPath}" "${output}in-turn.mjs" ${gate.port}`;
 
 export interface RunningServer {
   readonly url: string;
-  /** What it wrote to its error stream: nothing, if all is well. */
+  /** The output on stderr, which should be empty. */
   readonly complaints: () => string;
   stop(): Promise<void>;
 }
@@ -55,7 +55,7 @@ async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, 'exit');
   child.kill('SIGINT');
-  // It has connections to end; what is still there after that is a fault, and not waited for.
+  // A server that takes longer to close its connections is killed, which fails the run.
   const hard = setTimeout(() => child.kill('SIGKILL'), 10_000);
   await exited;
   clearTimeout(hard);

@@ -3,7 +3,7 @@
  *
  *   npm run conformance
  *
- * Exit code 1 on a failure or a warning that expected-failures.yml does not name, and on an entry there that is stale.
+ * Exit code 1 for a failure or a warning that expected-failures.yml does not list, and for an entry there that is obsolete.
  */
 import { fileURLToPath } from 'node:url';
 import { type Role, readExpectations } from './expected.ts';
@@ -17,7 +17,7 @@ const expectations = readExpectations(fileURLToPath(new URL('expected-failures.y
 const judge = new Judge(expectations);
 
 await bundlePrograms();
-// At the same time, because both wait for processes of the suite most of the time.
+// In parallel, because both mostly wait for the suite.
 const ended = await Promise.allSettled([serverSets(), clientSets()]);
 for (const set of ended) if (set.status === 'rejected') throw set.reason;
 report();
@@ -43,7 +43,7 @@ async function serverSets(): Promise<void> {
   }
 }
 
-/** The same server behind a gateway: what callers can do must be the same, less what gateways do not carry yet. */
+/** The same server behind a gateway, where the results must be the same, except for features that gateways do not forward. */
 async function gatewaySets(server: RunningServer): Promise<void> {
   const gateway = await startGateway(server);
   try {
@@ -68,7 +68,7 @@ async function clientSets(): Promise<void> {
     tell(`${revision}, one by one`, 'client', await oneByOne(results, revision, program));
   }
   tell('all', 'client', await runSet('client all', [...command, '--suite', 'all']));
-  // No requirement set has these: extensions belong to no revision, and what is compatible with the past to an old one.
+  // Scenarios outside of requirement sets: extensions, and compatibility with older revisions.
   const others: readonly (readonly [string, readonly string[]])[] = [
     ['extensions', ['2025-11-25', '2026-07-28']],
     ['backcompat', ['2025-03-26']],
@@ -80,7 +80,7 @@ async function clientSets(): Promise<void> {
   }
 }
 
-/** Strictly: each scenario alone, where exit codes and timeouts count as well. Those that may fail may rest. */
+/** Runs each scenario alone, so that exit codes and timeouts count. Skips those that can fail. */
 async function oneByOne(
   results: readonly ScenarioResult[],
   revision: string,

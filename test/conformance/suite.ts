@@ -1,23 +1,23 @@
-/** Runs the official suite, as it is published, and reads what it found. */
+/** Runs the official suite from its package, and parses its results. */
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
-/** The suite needs a newer Node than we ask of our users. */
+/** The suite needs a newer Node than the package. */
 const node = newerNode();
 const program = `${here}node_modules/@modelcontextprotocol/conformance/dist/index.js`;
 const results = fileURLToPath(new URL('../../.cache/conformance/results/', import.meta.url));
 
 export interface ScenarioResult {
   readonly scenario: string;
-  /** Checks of its own that succeeded; that messages fit the schema says nothing about what they were for. */
+  /** Successful checks of the scenario itself, without those that every message matches the schema. */
   readonly passed: number;
   readonly failed: number;
   readonly warnings: number;
-  /** What each failed or warning check says. */
+  /** The texts of failed checks and warnings. */
   readonly notes: readonly string[];
-  /** Whether a requirement set counts it; undefined where nothing is counted. */
+  /** Whether the requirement set scores it; undefined if nothing is scored. */
   readonly scored?: boolean;
 }
 interface Check {
@@ -27,7 +27,7 @@ interface Check {
   readonly errorMessage?: string;
 }
 
-/** One run of a whole set; the summary says which scenarios ran, the files what each check said. */
+/** Runs a whole set. Scenarios come from the summary, and details from files. */
 export async function runSet(name: string, args: readonly string[]): Promise<readonly ScenarioResult[]> {
   const folder = `${results}${name}`;
   rmSync(folder, { recursive: true, force: true });
@@ -41,14 +41,14 @@ export async function runSet(name: string, args: readonly string[]): Promise<rea
   return lines.map(([, scenario = '', failed]): ScenarioResult => {
     const own = checks.get(scenario);
     const scored = args.includes('--requirements') ? { scored: !unscored.has(scenario) } : {};
-    // A scenario that broke off has no file, only its verdict.
+    // A scenario that was aborted has no file.
     return own === undefined
       ? { scenario, passed: 0, failed: Number(failed), warnings: 0, notes: ['it broke off'], ...scored }
       : { ...count(scenario, own), ...scored };
   });
 }
 
-/** One client scenario alone, whether the revision asks for it or not. A bad exit and a timeout, which no check shows, count as a failure. */
+/** Runs one client scenario, even one outside of the revision's set. A bad exit code or a timeout is a failure. */
 export async function runAlone(scenario: string, revision: string, command: string): Promise<ScenarioResult> {
   const args = [
     'client',
@@ -62,7 +62,7 @@ export async function runAlone(scenario: string, revision: string, command: stri
     '--verbose',
   ];
   const { exitCode, stdout, stderr } = await suite([...args, '--timeout', '60000']);
-  const checks = stdout.trim().startsWith('[') ? (JSON.parse(stdout) as readonly Check[]) : []; // the suite's own
+  const checks = stdout.trim().startsWith('[') ? (JSON.parse(stdout) as readonly Check[]) : []; // the suite wrote it
   const result = count(scenario, checks);
   if (exitCode === 0) return result;
   const why = /^\s*⚠️.*$/m.exec(stderr)?.[0].trim();
@@ -89,9 +89,9 @@ const scenarioOf = (file: string): string =>
     .replace(/-\d{4}-\d\d-\d\dT[\d-]+Z\/checks\.json$/, '')
     .replace(/^server-(?=.)/, '');
 
-const readChecks = (file: string): readonly Check[] => JSON.parse(readFileSync(file, 'utf8')) as readonly Check[]; // the suite's own
+const readChecks = (file: string): readonly Check[] => JSON.parse(readFileSync(file, 'utf8')) as readonly Check[]; // the suite wrote it
 
-/** This one if it will do, or the one that is installed beside the suite. */
+/** This Node if it is new enough, otherwise the one installed next to the suite. */
 function newerNode(): string {
   if (Number.parseInt(process.versions.node, 10) >= 22) return process.execPath;
   const installed = readdirSync(`${here}node_modules`)

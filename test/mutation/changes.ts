@@ -1,4 +1,4 @@
-/** The faults that one node of a syntax tree can be given. */
+/** The mutations of one syntax node. */
 import { changesOfExpression } from './regex-changes.ts';
 
 export interface Node {
@@ -10,7 +10,7 @@ export interface Node {
 
 export interface Change {
   readonly operator: string;
-  /** Where, if not the whole node. */
+  /** The range, if it is not the whole node. */
   readonly at?: { readonly start: number; readonly end: number };
   readonly replacement: string;
 }
@@ -30,7 +30,7 @@ const OPPOSITES: Readonly<Record<string, string>> = {
   '>>': '<<',
   '>>>': '<<',
 };
-/** Methods that are mistaken for each other. A list has no `startsWith`: that mutant throws, and every test kills it. */
+/** Methods that are easily confused. A list has no `startsWith`: that mutant throws, and every test kills it. */
 const MISTAKEN: Readonly<Record<string, string>> = {
   some: 'every',
   every: 'some',
@@ -40,11 +40,11 @@ const MISTAKEN: Readonly<Record<string, string>> = {
   min: 'max',
   max: 'min',
 };
-/** Methods that return something of the kind that they are called on, so that the call can be forgotten. */
+/** Methods whose result has the type of their receiver, so that the call can be dropped. */
 const FORGOTTEN = new Set(['filter', 'normalize', 'replace', 'replaceAll', 'slice', 'toLowerCase', 'trim']);
 const FUNCTIONS = ['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression'];
 
-/** `ancestors` are those of the node, the outermost first. */
+/** `ancestors` is outermost first. */
 export function changesOf(node: Node, ancestors: readonly Node[], source: string): Change[] {
   const text = (one: unknown): string => (isNode(one) ? source.slice(one.start, one.end) : '');
   switch (node.type) {
@@ -69,7 +69,7 @@ export function changesOf(node: Node, ancestors: readonly Node[], source: string
     case 'ArrayExpression':
       return withoutElement(node);
     case 'SpreadElement':
-      // Allowed in lists, objects and calls alike, and nothing in each.
+      // Valid and empty in lists, objects and calls.
       return [{ operator: 'drop spread', replacement: '...[]' }];
     case 'MemberExpression':
       return notOptional(node, node['object'], source);
@@ -100,21 +100,21 @@ function forced(test: Node, operator: 'always' | 'never'): Change {
   return { operator, at: test, replacement: operator === 'always' ? 'true' : 'false' };
 }
 
-/** Not where nearly nothing is returned anyway: `false` is tried as `true`. */
+/** Skips `false`, for which another mutation exists. */
 function returned(value: unknown): Change[] {
   if (!isNode(value) || value.type === 'BlockStatement') return [];
   if (value['value'] === false || value['value'] === null || value['name'] === 'undefined') return [];
   return [{ operator: 'return nothing', at: value, replacement: 'undefined' }];
 }
 
-/** In a case of a switch, or after other statements of a block. Where it is alone in its block, `never` is the same fault. */
+/** In a switch case, or after other statements of a block. A block with a single return is covered by `never`. */
 function isEarly(ancestors: readonly Node[]): boolean {
   const [around, block] = ancestors.slice(-2);
   if (block?.type === 'SwitchCase') return true;
   return block?.type === 'BlockStatement' && !isFunction(around) && nodesOf(block['body']).length > 1;
 }
 
-/** Outside of a `try`, a promise that is returned is awaited by the caller. */
+/** Whether the caller awaits a returned promise anyway: true outside of `try`. */
 function isAwaitedAnyway(ancestors: readonly Node[]): boolean {
   const inner = ancestors.slice(ancestors.findLastIndex(isFunction));
   return (
@@ -140,7 +140,7 @@ function comparison(node: Node, text: (one: unknown) => string): Change[] {
 function constant({ value, regex, start }: Node): Change[] {
   if (isPattern(regex)) return changesOfExpression(regex, start);
   if (typeof value === 'boolean') return [{ operator: 'constant', replacement: String(!value) }];
-  // Text for people has spaces; what programs compare has none.
+  // Texts for people contain spaces, keys and identifiers do not.
   if (typeof value === 'string') return /^$|\s/.test(value) ? [] : [{ operator: 'no text', replacement: "''" }];
   if (typeof value !== 'number') return [];
   const limits = [...(value > 1 ? [value * 1000] : []), ...(value > 0 ? [0] : [])];
@@ -150,10 +150,10 @@ function constant({ value, regex, start }: Node): Change[] {
   ];
 }
 
-/** One value left out of a key that is made of several. */
+/** Drops one value of a composite key. */
 function withoutPart(node: Node): Change[] {
   const [quasis, expressions] = [nodesOf(node['quasis']), nodesOf(node['expressions'])];
-  if (quasis.some(({ value }) => /\s/.test((value as { raw: string }).raw))) return []; // as every quasi has it
+  if (quasis.some(({ value }) => /\s/.test((value as { raw: string }).raw))) return []; // every quasi has it
   return expressions.map((expression) => ({ operator: 'no part', at: expression, replacement: "''" }));
 }
 

@@ -1,4 +1,4 @@
-/** The list of survivors that may survive, and what no longer belongs in it. */
+/** The explained survivors, and entries that are obsolete. */
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import type { Mutant } from './mutants.ts';
@@ -31,7 +31,7 @@ export function explains(entry: Explained, mutant: Mutant): boolean {
   );
 }
 
-/** Entries about a file that match none of its mutants, or only such as tests have killed. */
+/** Entries about a file that match no mutant, or only killed ones. */
 export function staleEntries(
   entries: readonly Explained[],
   mutants: readonly Mutant[],

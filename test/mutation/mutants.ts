@@ -1,4 +1,4 @@
-/** The small faults that can be put into a source file, each of which some test should notice. */
+/** Generates mutants of a source file. */
 import { parseSync } from 'rolldown/utils';
 import { changesOf, isFunction, isNode, type Node } from './changes.ts';
 
@@ -7,24 +7,24 @@ export interface Mutant {
   readonly operator: string;
   readonly start: number;
   readonly end: number;
-  /** The source line it starts in, counted from 1, and its text. */
+  /** The number of its first line, from 1, and the text. */
   readonly line: number;
   readonly text: string;
   readonly original: string;
   readonly replacement: string;
-  /** The innermost function around it, as an index into `functions`; -1 where the module itself is. */
+  /** The index of the innermost function in `functions`; -1 for the module. */
   readonly inside: number;
 }
 
-/** Where a probe goes that tells that a function was entered. */
+/** Where to insert a probe that reports that a function was entered. */
 export interface FunctionBody {
   readonly start: number;
   readonly end: number;
-  /** Whether the body is an expression, as arrow functions can have it. */
+  /** Whether the body is an expression, as in arrow functions. */
   readonly bare: boolean;
 }
 
-/** TypeScript nodes that hold an expression which runs. All others are types. */
+/** TypeScript nodes that contain a runtime expression. All others are types. */
 const TRANSPARENT = new Set(['TSAsExpression', 'TSNonNullExpression', 'TSSatisfiesExpression']);
 
 export function findMutants(file: string, source: string): { mutants: Mutant[]; functions: FunctionBody[] } {
@@ -45,11 +45,10 @@ export function findMutants(file: string, source: string): { mutants: Mutant[]; 
     const path = [...ancestors, node];
     for (const child of childrenOf(node)) visit(child, here, path);
   }
-  visit(program as unknown as Node, -1, []); // as every node of the tree has these members
+  visit(program as unknown as Node, -1, []); // every node of the tree has these members
   return { mutants, functions };
 }
 
-/** A function with a body that can say that it was entered. */
 function bodyOf(node: Node): FunctionBody | undefined {
   if (!isFunction(node)) return undefined;
   const body = node['body'];
@@ -61,7 +60,7 @@ function childrenOf(node: Node): Node[] {
   if (node.type.startsWith('TS') && !TRANSPARENT.has(node.type)) return [];
   if (node.type === 'ImportDeclaration') return [];
   return Object.entries(node).flatMap(([key, value]) => {
-    // A name of a member is no value, and a literal there would change the shape only.
+    // A member name is not a value, and a literal key would change only the shape.
     if (key === 'key' && node['computed'] !== true) return [];
     return (Array.isArray(value) ? value : [value]).filter(isNode);
   });
@@ -71,7 +70,7 @@ export function applyMutant(source: string, { start, end, replacement }: Omit<Mu
   return source.slice(0, start) + replacement + source.slice(end);
 }
 
-/** The source with a call at the beginning of every function, which says which one it is. */
+/** Inserts a call with the function's index at the beginning of every function. */
 export function insertProbes(
   source: string,
   functions: readonly FunctionBody[],
@@ -85,7 +84,7 @@ export function insertProbes(
         ]
       : [[start + 1, `${call(index)};`]],
   );
-  // Backwards, so that earlier places stay where they are. At one place the closing of an inner body comes first.
+  // Backwards, so that positions stay valid. At equal positions, inner bodies close first.
   const ordered = insertions
     .map(([at, text], order) => ({ at, text, order }))
     .sort((a, b) => b.at - a.at || b.order - a.order);

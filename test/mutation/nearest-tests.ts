@@ -1,13 +1,13 @@
-/** Which unit tests can reach a source file, those first that import it by the fewest steps. */
+/** Finds the unit tests that can reach a source file, nearest by import distance first. */
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { filesUnder } from '../../scripts/files.ts';
 
-const entryPoints = (JSON.parse(readFileSync('tsconfig.json', 'utf8')) as { compilerOptions: { paths: Paths } }) // as it is written there
+const entryPoints = (JSON.parse(readFileSync('tsconfig.json', 'utf8')) as { compilerOptions: { paths: Paths } }) // tsconfig.json has this form
   .compilerOptions.paths;
 type Paths = Readonly<Record<string, readonly string[]>>;
 
-/** Who imports each file, types aside. */
+/** The importers of each file, without type imports. */
 export function importGraph(): ReadonlyMap<string, readonly string[]> {
   const importers = new Map<string, string[]>();
   for (const file of [...filesUnder('src', '.ts'), ...filesUnder('test', '.ts')]) {
@@ -17,7 +17,7 @@ export function importGraph(): ReadonlyMap<string, readonly string[]> {
   return importers;
 }
 
-/** So many of the nearest, and all that stand beside the file: those know it, however long their imports take to reach it. */
+/** The nearest tests, and all tests next to the file, even if their imports are farther. */
 export function nearestTests(
   target: string,
   importers: ReadonlyMap<string, readonly string[]>,
@@ -26,13 +26,13 @@ export function nearestTests(
   const distance = new Map([[target, 0]]);
   for (const [file, steps] of distance) {
     for (const importer of importers.get(file) ?? []) {
-      if (!distance.has(importer)) distance.set(importer, steps + 1); // a Map visits what is added while it is walked
+      if (!distance.has(importer)) distance.set(importer, steps + 1); // a Map visits entries that are added while it is iterated
     }
   }
   const own = target.replace(/\.ts$/, '.test.ts');
   const rank = (file: string): number =>
     file === own ? -1 : (distance.get(file) ?? 0) * 2 + (dirname(file) === dirname(target) ? 0 : 1);
-  // Of many that are equally far, as all that make a host are, those that are named alike are likelier to look at it.
+  // Of equally distant tests, those with similar names come first.
   const words = wordsOf(target);
   const alike = (file: string): number => [...wordsOf(basename(file))].filter((word) => words.has(word)).length;
   return [...distance.keys()]
@@ -41,7 +41,7 @@ export function nearestTests(
     .filter((file, index) => index < count || dirname(file) === dirname(target));
 }
 
-/** Without what makes a plural. */
+/** Without a plural s. */
 const wordsOf = (file: string): ReadonlySet<string> => new Set(file.split(/\W+/).map((word) => word.replace(/s$/, '')));
 
 function importsOf(file: string): string[] {

@@ -1,10 +1,10 @@
-/** Set up before each test file of the first run: notes which functions of the probed file each test enters. */
+/** Setup file of the first run: records which functions of the probed file each test enters. */
 import { beforeEach } from 'vitest';
 
 type Probed = typeof globalThis & { mutationProbe?: (index: number) => void };
 
 let entered = new Set<number>();
-// Modules are shared between test files, so what ran while one was imported may be needed by all.
+// Modules are shared between test files, so code that runs during imports counts for all tests.
 const whileLoading = entered;
 
 (globalThis as Probed).mutationProbe = (index) => {

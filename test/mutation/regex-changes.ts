@@ -1,10 +1,10 @@
-/** The faults that a regular expression can be given. Each lets it match more than it should. */
+/** The mutations of a regular expression. Each makes it match more. */
 import type { Change } from './changes.ts';
 
-/** An escaped character, a class, a repetition or an anchor; the rest is one character each. */
+/** An escape, a class, a quantifier, an anchor or one other character. */
 const PIECE = /\\[pP]\{[^}]*\}|\\.|\[(?:\\.|[^\]\\])*\]|\{\d+(?:,\d*)?\}|\(\?<?[=!:]|./gs;
 
-/** `start` is where the expression begins in the source. */
+/** `start` is the position of the expression in the source. */
 export function changesOfExpression({ pattern, flags }: { pattern: string; flags: string }, start: number): Change[] {
   const changes: Change[] = [];
   for (const { 0: piece, index } of pattern.matchAll(PIECE)) {
@@ -14,7 +14,7 @@ export function changesOfExpression({ pattern, flags }: { pattern: string; flags
   }
   const end = start + pattern.length + 2;
   for (const [index, flag] of [...flags].entries()) {
-    // These say how the expression is written; without them, most are the same or an error.
+    // Flags of syntax: without them, most expressions are equivalent or invalid.
     if (flag === 'u' || flag === 'v') continue;
     changes.push({ operator: 'no flag', at: { start: end + index, end: end + index + 1 }, replacement: '' });
   }

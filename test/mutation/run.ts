@@ -1,7 +1,6 @@
 /**
- * `npm run mutate [-- file …] [--sample 11 | --all] [--seed text] [--tests 16]`: puts small faults into the files that
- * guard something, one at a time, and runs the unit tests that reach each. A survivor that
- * `test/mutation/explained.yaml` does not explain fails the run.
+ * `npm run mutate [-- file …] [--sample 11 | --all] [--seed text] [--tests 16]`: mutates critical files, one change at a time,
+ * and runs the unit tests that reach each. A survivor that `test/mutation/explained.yaml` does not explain fails the run.
  */
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';

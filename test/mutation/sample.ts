@@ -1,4 +1,4 @@
-/** Picks some of a list by a seed: the same ones for the same list and seed. */
+/** Picks a pseudo-random sample of a list; the same list and seed give the same sample. */
 import { createHash } from 'node:crypto';
 
 export function pick<T>(all: readonly T[], count: number, seed: string): T[] {

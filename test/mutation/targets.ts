@@ -1,4 +1,4 @@
-/** The source files that guard something: each decides, counts, seals, signs or refuses. */
+/** The critical source files: each decides, limits, seals, signs or rejects. */
 import { readdirSync } from 'node:fs';
 
 const GUARDED: Readonly<Record<string, RegExp>> = {

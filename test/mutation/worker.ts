@@ -1,4 +1,4 @@
-/** A process of its own that keeps Vitest warm and runs tests against one mutant after the other, as it is told. */
+/** A process that keeps Vitest loaded, and runs tests against one mutant after the other. */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Plugin } from 'vite';
@@ -6,7 +6,7 @@ import { BaseSequencer, createVitest, type TestCase, type TestSpecification, typ
 import unit from '../../vitest.config.ts';
 import { applyMutant, findMutants, insertProbes, type Mutant } from './mutants.ts';
 
-/** What the runner asks for: first the reach of each test, then the fate of each mutant. */
+/** Commands of the parent: first the reach of each test, then each mutant. */
 export type Order =
   | { readonly kind: 'reach'; readonly file: string; readonly tests: readonly string[] }
   | { readonly kind: 'mutant'; readonly mutant: Mutant; readonly tests: Readonly<Record<string, readonly string[]>> };
@@ -30,7 +30,7 @@ const swap: Plugin = {
   load: (id) => (swapped !== undefined && id === swapped.path ? swapped.source : undefined),
 };
 
-/** The nearest tests come first: they are the likeliest to notice, and the first failure ends the run. */
+/** Nearest tests first: they most likely kill the mutant, and the first failure ends the run. */
 class AsGiven extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     return await Promise.resolve(files);
@@ -51,7 +51,7 @@ async function start(): Promise<Vitest> {
       bail: 1,
       reporters: [{}],
       maxWorkers: 1,
-      // Many mutants make a test wait for ever.
+      // Many mutants make a test hang.
       testTimeout: 20_000,
       hookTimeout: 20_000,
       sequence: { sequencer: AsGiven },
@@ -90,7 +90,7 @@ function load(file: string, source: string): void {
 }
 
 async function run(tests: Readonly<Record<string, readonly string[] | undefined>>) {
-  // Failures of the mutant before would count as failures of this one.
+  // Failures of the previous mutant would count for this one.
   vitest.state.filesMap.clear();
   vitest.state.idMap.clear();
   const project = vitest.getRootProject();

@@ -1,4 +1,4 @@
-/** Drives the worker process. A mutant that makes a test loop for ever takes the worker with it: it is started again. */
+/** Drives the worker process, and restarts it if a mutant makes it hang or crash. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Mutant } from './mutants.ts';
@@ -8,10 +8,10 @@ const WORKER = fileURLToPath(new URL('worker.ts', import.meta.url));
 
 export class Workshop {
   #worker: ChildProcess | undefined;
-  /** How long the slowest run without a mutant took. */
+  /** The duration of the slowest run without a mutant. */
   #usual = 0;
 
-  /** Which tests enter which functions of the file. They pass, since there is no mutant yet. */
+  /** Which tests enter which functions of the file, without a mutant. */
   async reach(file: string, tests: readonly string[]): Promise<readonly Reach[]> {
     const before = performance.now();
     const outcome = await this.#ask({ kind: 'reach', file, tests }, 600_000);
@@ -22,7 +22,7 @@ export class Workshop {
     return outcome.reached;
   }
 
-  /** The name of the test that fails by it, or nothing. */
+  /** The name of the first test that fails, or undefined. */
   async killerOf(mutant: Mutant, reached: readonly Reach[]): Promise<string | undefined> {
     const tests: Record<string, string[]> = {};
     for (const { file, id, entered } of reached) {
@@ -56,7 +56,7 @@ export class Workshop {
         clearTimeout(timer);
         if (this.#worker !== worker) return;
         this.#worker = undefined;
-        // A mutant may end the process or use up its memory.
+        // A mutant can exit the process or exhaust its memory.
         if (order.kind === 'mutant') resolve({ killedBy: `the test process ended with ${code}` });
         else reject(new Error(`The test process ended with ${code}`));
       });

@@ -1,4 +1,4 @@
-/** Every product that is tried, in the order of the table. */
+/** All tested products, in the order of the table. */
 import type { Product } from './product.ts';
 import { aiSdk } from './products/ai-sdk.ts';
 import { claudeCode } from './products/claude-code.ts';

@@ -1,4 +1,4 @@
-/** The server's side of a trial: what it received, drew and asked, as its process wrote it down. */
+/** Reads the log of a trial's server: what it received, generated and asked. */
 import { existsSync, readFileSync } from 'node:fs';
 
 export type EvidenceLine =
@@ -20,9 +20,9 @@ export function readEvidence(file: string): EvidenceLine[] {
 }
 
 export interface Revisions {
-  /** What the product asked for first. */
+  /** The first revision that the product requested. */
   readonly asked: string;
-  /** In which it called its first tool: the call says so, or the handshake before it. */
+  /** The revision of its first tool call. */
   readonly spoken: string;
 }
 

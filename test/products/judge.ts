@@ -1,4 +1,4 @@
-/** What a trial showed: each check by comparing what the server drew with what the product told its user and its model. */
+/** Judges a trial: compares random values of the server with the output of the product and the input of its model. */
 import type { EvidenceLine } from './evidence.ts';
 import { CHECKS, type Check, type Limit, type Transport } from './product.ts';
 
@@ -8,14 +8,14 @@ export interface Finding {
 }
 
 export const WORKED = 'worked';
-/** Declared by the client, seen by the server, in the protocol's own words. */
+/** Capabilities declared by the client. */
 const ACTIONS = new Map([
   ['accept', WORKED],
   ['decline', 'declined'],
   ['cancel', 'dismissed'],
 ]);
 
-/** `heard` is everything that a user could read of the product, and that its model was told. */
+/** `heard` is all output of the product, and all input of its model. */
 export function judge(evidence: readonly EvidenceLine[], heard: string): Finding[] {
   const outcomes: Record<Check, string> = {
     'tool call': judgeLot(evidence, heard, 'blue hat') ?? 'not called',
@@ -38,7 +38,7 @@ function judgeQuestion(evidence: readonly EvidenceLine[], heard: string): string
   return outcome === WORKED && !heard.includes(`The user is ${question.name}`) ? 'result not shown' : outcome;
 }
 
-/** A later session finds the changed list without having been told of the change. */
+/** The evidence of the first session, because a later one fetches the changed list anyway. */
 function firstSession(evidence: readonly EvidenceLine[]): readonly EvidenceLine[] {
   const greetings = evidence.flatMap((line, index) =>
     line.kind === 'message' && line.method === 'initialize' ? [index] : [],
@@ -46,7 +46,7 @@ function firstSession(evidence: readonly EvidenceLine[]): readonly EvidenceLine[
   return evidence.slice(0, greetings[1]);
 }
 
-/** The new tool was never called: because the list was not fetched again, or in spite of that. */
+/** Why the new tool was not called: the list was not fetched again, or was fetched and ignored. */
 function judgeMissedChange(evidence: readonly EvidenceLine[]): string {
   const opened = evidence.findIndex(isCall('open_cellar'));
   if (opened === -1) return 'not tried';
@@ -59,7 +59,7 @@ const isCall =
   (line: EvidenceLine): boolean =>
     line.kind === 'message' && line.tool === tool;
 
-/** Where a trial and what is known of the product differ, in sentences; none means that all is as it was. */
+/** Differences between a trial and the known limits, as sentences. */
 export function surprises(findings: readonly Finding[], limits: readonly Limit[], transport: Transport): string[] {
   const known = limits.filter(({ on }) => on === undefined || on.includes(transport));
   return findings.flatMap(({ check, outcome }) => {

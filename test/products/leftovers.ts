@@ -1,18 +1,18 @@
-/** Ends what a product left running. Some start a daemon in a session of its own, which a process group does not hold. */
+/** Kills processes that a product left running, such as daemons in their own session. */
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Processes that live in the home of a trial; the name of that folder is random, so no other process has it. Linux only. */
+/** Kills processes whose HOME is that of the trial, which has a random name. Linux only. */
 export async function endLeftovers(home: string): Promise<void> {
-  for (const pid of livingIn(home)) {
+  for (const pid of processesWithHome(home)) {
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
-      // It is gone.
+      // It has exited.
     }
   }
 }
 
-function livingIn(home: string): number[] {
+function processesWithHome(home: string): number[] {
   if (process.platform !== 'linux') return [];
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -20,7 +20,7 @@ function livingIn(home: string): number[] {
       try {
         return readFileSync(`/proc/${name}/environ`, 'utf8').split('\0').includes(`HOME=${home}`);
       } catch {
-        return false; // it is gone, or another user's
+        return false; // it has exited, or belongs to another user
       }
     })
     .map(Number);

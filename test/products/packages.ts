@@ -1,4 +1,4 @@
-/** The packages of a product: a folder with exact versions and a lockfile for each, so that one can be had without the others. */
+/** The packages of a product: one folder per product, with exact versions and a lockfile. */
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,15 +12,15 @@ interface Manifest {
   readonly dependencies: Readonly<Record<string, string>>;
 }
 
-const readManifest = (file: string): Manifest => JSON.parse(readFileSync(file, 'utf8')) as Manifest; // npm's own
+const readManifest = (file: string): Manifest => JSON.parse(readFileSync(file, 'utf8')) as Manifest; // npm wrote it
 
-/** Installs what the lockfile says, unless it is there. */
+/** Installs the packages of the lockfile, if necessary. */
 export async function installPackages(name: string): Promise<void> {
   const folder = packageFolder(name);
   const { dependencies } = readManifest(join(folder, 'package.json'));
   const isThere = Object.entries(dependencies).every(([one, version]) => installedVersion(name, one) === version);
   if (isThere) return;
-  // Not `npm ci`: it rejects a lockfile that lacks optional packages of other platforms, and a registry need not have them.
+  // Not `npm ci`, which rejects a lockfile without the optional packages of other platforms.
   const options = ['--no-save', '--no-audit', '--no-fund', '--loglevel=error'];
   await promisify(execFile)('npm', ['--prefix', folder, 'install', ...options], { timeout: 600_000 });
 }

@@ -1,21 +1,21 @@
-/** A product that speaks the protocol as a client, and one trial of it: what it gets, and what it has to hand back. */
+/** Types of a product under test, and of one trial. */
 import type { RunProgram } from './program.ts';
 
 export const TRANSPORTS = ['stdio', 'http', 'sse'] as const;
 export type Transport = (typeof TRANSPORTS)[number];
 
-/** What every product is tried with, on each of its transports. */
+/** The checks for each product and transport. */
 export const CHECKS = ['tool call', 'list change', 'question'] as const;
 export type Check = (typeof CHECKS)[number];
 
 export interface Product {
-  /** Its folder in packages/, and what `npm run products -- <name>` takes. */
+  /** Its folder in packages/, and its name in `npm run products -- <name>`. */
   readonly name: string;
   readonly title: string;
-  /** The package whose version counts. */
+  /** The package whose version is reported. */
   readonly package: string;
   readonly transports: readonly Transport[];
-  /** What it is known not to do. A trial that shows anything else, for better or worse, fails. */
+  /** Known limits. A trial with any other result, better or worse, fails. */
   readonly limits: readonly Limit[];
   drive(trial: Trial): Promise<Shown>;
 }
@@ -23,31 +23,31 @@ export interface Product {
 export interface Limit {
   readonly check: Check;
   readonly outcome: string;
-  /** On these transports only. */
+  /** Only on these transports. */
   readonly on?: readonly Transport[];
-  /** Whose doing it is and why, as the table says it. */
+  /** Cause and reason, for the table. */
   readonly because: string;
 }
 
-/** What a product needs to reach the server. */
+/** How a product reaches the server. */
 export type Reach = { readonly command: string; readonly args: readonly string[] } | { readonly url: string };
 
 export interface Trial {
   readonly transport: Transport;
   readonly reach: Reach;
-  /** A new HOME, and an empty folder in it to work in. */
+  /** A new HOME, and an empty project folder in it. */
   readonly home: string;
   readonly project: string;
-  /** The folder of the product's packages, and the path of a program that they install. */
+  /** The folder of the product's packages; `bin` returns the path of an installed program. */
   readonly packages: string;
   bin(name: string): string;
-  /** Where the scripted model is. */
+  /** The URL of the scripted model. */
   readonly model: string;
-  /** Runs a program of the product in the project folder, with nothing of this environment but what is named. */
+  /** Runs a program of the product in the project folder, with only the given environment. */
   readonly run: RunProgram;
 }
 
-/** What a product showed its user, and what it could not be tried with. */
+/** The output of a product, and checks that could not be run. */
 export interface Shown {
   readonly output: string;
 }

@@ -1,4 +1,4 @@
-/** Runs one program in a process group of its own, for a bounded time, and leaves nothing of it behind. */
+/** Runs a program in its own process group with a time limit, and kills the group. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
@@ -30,12 +30,12 @@ export async function runProgram(
     isLate = true;
     stop();
   }, limitMs);
-  // A program may end without reading what it was given.
+  // A program can exit without reading its input.
   child.stdin.on('error', () => undefined).end(input);
   try {
     const said = [text(child.stdout), text(child.stderr)];
     const [code] = (await once(child, 'exit')) as [number | null]; // the first argument of the event
-    // What it started and left behind holds the pipes open.
+    // Processes that it left running keep the pipes open.
     stop();
     const [stdout = '', stderr = ''] = await Promise.all(said);
     if (isLate) throw new Error(`did not end within ${limitMs / 1000} s\n${tail(stdout)}\n${tail(stderr)}`);
@@ -51,7 +51,7 @@ export function endGroup(pid: number | undefined): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // It is gone.
+    // It has exited.
   }
 }
 

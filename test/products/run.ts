@@ -6,7 +6,7 @@
  *   npm run products -- --write          all, and the table in docs/guide/with/README.md
  *   npm run products -- codex --verbose  with everything that was printed, asked and received
  *
- * A product that does more or less than is known of it fails; exit code 1.
+ * Exit code 1 if a product does more or less than expected.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';

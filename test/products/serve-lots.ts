@@ -1,4 +1,4 @@
-/** The server of one trial: a module that a product starts as a command, or a process of ours that listens. */
+/** Starts the server of one trial: a module that the product runs as a command, or a child process that listens. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -31,7 +31,7 @@ export async function serveLots({ transport, project, evidence }: Place): Promis
     );
     return {
       reach: { command: process.execPath, args: [mooring, 'run', module] },
-      async [Symbol.asyncDispose]() {}, // the product ends what it started
+      async [Symbol.asyncDispose]() {}, // the product ends the process that it started
     };
   }
   const child = spawn(process.execPath, [join(here, 'server/serve-http.mjs'), evidence], {
@@ -40,7 +40,7 @@ export async function serveLots({ transport, project, evidence }: Place): Promis
   });
   const stop = (): void => endGroup(child.pid);
   process.once('exit', stop);
-  const [url] = (await once(createInterface(child.stdout), 'line')) as [string]; // it prints where it listens
+  const [url] = (await once(createInterface(child.stdout), 'line')) as [string]; // it prints its URL
   return {
     reach: { url: transport === 'sse' ? url.replace(/\/mcp$/, '/sse') : url },
     async [Symbol.asyncDispose]() {

@@ -1,4 +1,4 @@
-/** The table of products as the documentation shows it, made from the results of one run. */
+/** Generates the documentation's table of products from the results of one run. */
 import type { Revisions } from './evidence.ts';
 import { WORKED } from './judge.ts';
 import { CHECKS, type Product, TRANSPORTS, type Transport } from './product.ts';
@@ -7,7 +7,7 @@ import type { TrialResult } from './trial.ts';
 export interface ProductRow {
   readonly product: Product;
   readonly version: string | undefined;
-  /** Why it could not be tried here. */
+  /** Why it cannot be tested here. */
   readonly unavailable?: string;
   readonly results: readonly TrialResult[];
 }
@@ -34,7 +34,7 @@ function line({ product, version, unavailable, results }: ProductRow): string {
   return `| ${product.title} | ${version} | ${revisionsIn(results)} | ${transports} | ${works(results)} | ${limits(product, results)} |`;
 }
 
-/** One date where all transports agree, and which transport where they do not. */
+/** One date if all transports agree, otherwise one per transport. */
 function revisionsIn(results: readonly TrialResult[]): string {
   const byRevision = groupBy(results, ({ revisions }) => revisionText(revisions));
   if (byRevision.size === 1) return [...byRevision.keys()].join();

@@ -1,4 +1,4 @@
-/** One product on one transport: a new home, a server of its own, a scripted model, and what came of it. */
+/** Runs one product on one transport: with a new home, its own server and a scripted model. */
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -13,19 +13,19 @@ import { serveLots } from './serve-lots.ts';
 
 export interface TrialResult {
   readonly transport: Transport;
-  /** Undefined where the server saw no tool call. */
+  /** Undefined if the server received no tool call. */
   readonly revisions: Revisions | undefined;
   readonly findings: readonly Finding[];
-  /** Why the product could not be driven to the end. */
+  /** Why the trial was aborted. */
   readonly error?: string;
-  /** What helps to find a cause: what was printed, what the model was asked, and what the server saw. */
+  /** For diagnosis: the output, the requests to the model, and the server's log. */
   readonly story: string;
 }
 
 const LIMIT_MS = 180_000;
 
 export async function tryProduct(product: Product, transport: Transport): Promise<TrialResult> {
-  // Some products resolve links, and would not recognize the folder.
+  // Some products resolve symbolic links, and would not recognize the folder.
   const home = realpathSync(mkdtempSync(join(tmpdir(), `mooring-products-${product.name}-`)));
   const evidence = join(home, 'evidence.jsonl');
   const project = join(home, 'project');
@@ -74,7 +74,7 @@ async function drive(product: Product, trial: Trial): Promise<{ output: string; 
   }
 }
 
-/** Nothing of the user's own settings, keys and accounts. */
+/** An environment without the user's settings, keys and accounts. */
 function environment(home: string): Record<string, string> {
   return {
     PATH: `${process.env['PATH']}`,

@@ -1,4 +1,4 @@
-/** Acts for tests: a call of a tool, but for what a test says. */
+/** Creates acts for tests: a tool call, with the members that a test sets. */
 import type { Act, ActKind } from '../../src/host/act/act.ts';
 
 export const act = (facts: Partial<Act> = {}): Act => ({

@@ -1,6 +1,6 @@
 /**
- * A unit of strings: any character but a lone surrogate. It is what the unit `binary` of fast-check is, without the table of a million
- * strings that this one takes a second for, and keeps.
+ * A unit of strings: any character except a lone surrogate. Like the unit `binary` of fast-check, without its table of a million
+ * strings, which takes a second to build.
  */
 import fc from 'fast-check';
 
@@ -8,7 +8,7 @@ const [SURROGATES, COUNT] = [0xd800, 0x800];
 
 const characterAt = (place: number): string => String.fromCodePoint(place < SURROGATES ? place : place + COUNT);
 
-/** With this, fast-check knows that strings such as `__proto__` can be made of these characters, and tries them. */
+/** Lets fast-check recognize and try strings such as `__proto__`. */
 function placeOf(character: unknown): number {
   const code = typeof character === 'string' ? (character.codePointAt(0) ?? 0) : 0;
   const place = code < SURROGATES ? code : code - COUNT;

@@ -1,7 +1,7 @@
-/** The page that describes the architecture, which tests hold against the source. */
+/** Reads the architecture page, which tests compare with the source. */
 import { textOf } from './source.ts';
 
-/** The text below a heading, up to the next one. */
+/** The text under a heading. */
 export function architectureSection(heading: string): string {
   const [, text = ''] = textOf('docs/explain/architecture.md').split(`\n## ${heading}\n`);
   return text.split('\n## ')[0] ?? '';
@@ -13,7 +13,7 @@ interface PicturedName {
   readonly y: number;
 }
 
-/** The rooms or layers in the picture of that page, and where they stand. */
+/** The rooms or layers in the picture of the page, with their positions. */
 export function picturedNames(kind: 'room' | 'layer'): readonly PicturedName[] {
   const texts = textOf('docs/explain/architecture.svg').matchAll(
     /<text class="t (\w+)" x="([\d.]+)" y="(\d+)">([^<]+)</g,

@@ -1,4 +1,4 @@
-/** A server whose tools ask in every way, and a caller that answers and notes what it was asked. */
+/** A server whose tools ask in every way, and a client that answers and records the questions. */
 import type { ConnectOptions } from '../../src/client/index.ts';
 import { createServer, type Server, tool } from '../../src/index.ts';
 import type { Context } from '../../src/server/context.ts';
@@ -11,7 +11,7 @@ const said = async (ctx: Context, key: string): Promise<string> => {
 };
 const message = { role: 'user', content: { type: 'text', text: 'Greet' } } as const;
 
-/** What each tool comes to when it is answered by `answering()`. */
+/** Tools by name, and what each returns with the answers of `answering()`. */
 const askingTools: Readonly<Record<string, (ctx: Context) => Promise<string>>> = {
   once: (ctx) => said(ctx, 'ship'),
   twice: async (ctx) => `${await said(ctx, 'ship')} ${await said(ctx, 'port')}`,
@@ -37,7 +37,7 @@ export const askingHarbour = (): Server =>
 
 export interface AnsweringCaller {
   readonly options: ConnectOptions;
-  /** The messages of forms and pages, in order. */
+  /** The messages of forms and visits, in order. */
   readonly asked: string[];
 }
 

@@ -1,4 +1,4 @@
-/** What an attack on a client takes: an MCP server whose gate a test holds, an authorization server, a person with a browser. */
+/** Parts of attacks on a client: a manipulated MCP server, an authorization server, and a user with a browser. */
 import { inspect } from 'node:util';
 import { type OAuthOptions, oauth, type SignIn, type TraceStep } from '../../src/auth/index.ts';
 import type { Client } from '../../src/client/index.ts';
@@ -7,12 +7,12 @@ import { createServer, httpHandler, type JsonObject, tool } from '../../src/inde
 import { AuthorizationServer, type AuthorizationServerOptions, answered } from './authorization-server.ts';
 import { type Listening, listening } from './listening.ts';
 
-/** What somebody got to see. */
+/** A request that a server received. */
 export interface Knock {
   readonly method: string;
   readonly path: string;
   readonly authorization: string | null;
-  /** Everything that was sent, as text. */
+  /** The whole request as text. */
   readonly all: string;
 }
 
@@ -22,7 +22,7 @@ export interface Attacked extends Listening {
   readonly knocks: Knock[];
 }
 
-/** A server that is whatever `route` makes of it, and remembers who came. */
+/** A server with these routes, which records its requests. */
 export async function anybody(make: (origin: string) => Route): Promise<Attacked> {
   const knocks: Knock[] = [];
   const socket = await listening((origin) => {
@@ -46,18 +46,18 @@ export const challenge = (status: number, params: Readonly<Record<string, string
 };
 
 export interface McpOptions {
-  /** Of its authorization servers. */
+  /** The URLs of its authorization servers. */
   readonly issuers: readonly string[];
-  /** Replaces members of the metadata, or all of it. */
+  /** Replaces members of the metadata. */
   readonly says?: Readonly<Record<string, unknown>>;
-  /** Answers in place of the server, where it has something to say. */
+  /** Answers in place of the server, unless it returns undefined. */
   readonly instead?: Route;
 }
 
 const echo = tool({ name: 'echo', description: 'Says it again', run: async () => 'hello' });
 export const METADATA = '/.well-known/oauth-protected-resource/mcp';
 
-/** An MCP server at `/mcp` that lets in whoever shows a token. */
+/** An MCP server at `/mcp` that accepts any token. */
 export function mcp(options: (origin: string) => McpOptions): Promise<Attacked> {
   const serve = httpHandler(createServer({ name: 'harbour', version: '1.0.0', parts: [echo] }));
   return anybody((origin) => {
@@ -77,13 +77,13 @@ export function mcp(options: (origin: string) => McpOptions): Promise<Attacked> 
 
 export interface Honest extends Listening {
   readonly auth: AuthorizationServer;
-  /** Everything that it told in confidence. */
+  /** Secrets that it issued. */
   readonly secrets: Set<string>;
 }
 
 const confidential = ['access_token', 'refresh_token', 'client_secret', 'code', 'code_verifier'];
 
-/** An authorization server; options may depend on where it is. */
+/** An authorization server; options can depend on its origin. */
 export async function authorizationServer(
   options: (origin: string) => Omit<AuthorizationServerOptions, 'issuer'> = () => ({}),
 ): Promise<Honest> {
@@ -100,7 +100,7 @@ export async function authorizationServer(
       const json = (await response
         .clone()
         .json()
-        .catch(() => ({}))) as JsonObject; // a server of ours sends objects
+        .catch(() => ({}))) as JsonObject; // our server sends objects
       for (const name of confidential)
         for (const secret of [form.get(name), said.get(name), json[name]])
           if (typeof secret === 'string' && secret.length > 8) secrets.add(secret);
@@ -111,9 +111,9 @@ export async function authorizationServer(
   return { ...socket, auth, secrets };
 }
 
-/** Says yes to everything, and comes back with whatever `tamper` makes of the answer. */
+/** Agrees to everything, and returns with the URL that `tamper` returns. */
 export class Person implements SignIn {
-  /** Every page that was shown. */
+  /** All pages that were shown. */
   readonly visits: string[] = [];
   readonly #tamper: (back: URL) => URL;
 
@@ -141,14 +141,14 @@ export class Person implements SignIn {
 }
 
 export interface Outcome {
-  /** Undefined when the client got what it wanted. */
+  /** Undefined if the client succeeded. */
   readonly error: unknown;
   readonly trace: readonly TraceStep[];
-  /** All that a user of the library may come to read. */
+  /** Everything that a user of the library can read. */
   readonly seen: string;
 }
 
-/** Connects and does something; what is thrown is part of the outcome. */
+/** Connects and runs the body; an exception is part of the outcome. */
 export async function attempt(
   server: Listening,
   person: Person,
@@ -167,7 +167,7 @@ export async function attempt(
   return { error, trace, seen: `${inspect(error, { depth: 9 })}\n${JSON.stringify(trace)}` };
 }
 
-/** Secrets that got where they do not belong. */
+/** Secrets that were sent to the wrong server or shown to the user. */
 export const leaked = ({ secrets }: Honest, ...texts: readonly (string | readonly Knock[])[]): string[] => {
   const all = texts
     .map((text) => (typeof text === 'string' ? text : text.map((knock) => knock.all).join('\n')))

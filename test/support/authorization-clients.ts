@@ -1,4 +1,4 @@
-/** Who is at the token endpoint: clients by each method they may use, and proofs of possession. */
+/** Authenticates clients at the token endpoint, by any method, and verifies DPoP proofs. */
 import { calculateJwkThumbprint, EmbeddedJWK, importJWK, type JWK, jwtVerify } from 'jose';
 
 export interface OAuthClient {
@@ -9,7 +9,7 @@ export interface OAuthClient {
   readonly redirectUris?: readonly string[];
 }
 
-/** An error that OAuth has a name for. */
+/** An OAuth error response. */
 export class OAuthFault extends Error {
   readonly error: string;
   readonly status: number;
@@ -27,11 +27,11 @@ interface Shown {
 }
 interface Known {
   readonly clients: ReadonlyMap<string, OAuthClient>;
-  /** What an assertion may be meant for. */
+  /** Accepted audiences of an assertion. */
   readonly audiences: readonly string[];
 }
 
-/** The client, or the fault that it is none. */
+/** The authenticated client, or the error. */
 export async function authenticated({ params, headers }: Shown, { clients, audiences }: Known): Promise<OAuthClient> {
   const basic = /^Basic (\S+)$/.exec(headers.get('authorization') ?? '')?.[1];
   const [basicId, basicSecret] = basic === undefined ? [] : atob(basic).split(':').map(formDecoded);
@@ -59,7 +59,7 @@ async function byAssertion(
 
 const formDecoded = (text: string): string => decodeURIComponent(text.replace(/\+/g, ' '));
 
-/** The thumbprint of the key behind a proof; undefined without one. */
+/** The thumbprint of the proof's key; undefined without a proof. */
 export async function proofOf(
   headers: Headers,
   { url, nonce }: { url: string; nonce: string | undefined },

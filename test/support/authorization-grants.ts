@@ -1,4 +1,4 @@
-/** What an authorization server has granted: codes, refresh tokens and access tokens, and what became of them. */
+/** The grants of an authorization server: codes, refresh tokens and access tokens, and their state. */
 
 import { createHash, randomUUID } from 'node:crypto';
 import { decodeJwt } from 'jose';
@@ -6,10 +6,10 @@ import type { JsonObject } from '../../src/jsonrpc/message.ts';
 import { type OAuthClient, OAuthFault } from './authorization-clients.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
-/** Whom and what a token is bound to. */
+/** The client and the DPoP key that a token is bound to. */
 export interface Bound {
   readonly client: OAuthClient | undefined;
-  /** The key that must be shown along with it. */
+  /** The thumbprint of the DPoP key. */
   readonly jkt: string | undefined;
 }
 
@@ -44,7 +44,7 @@ export class Grants {
     this.#opaque = opaque;
   }
 
-  /** A code for what the user agreed to. */
+  /** Issues a code for what the user agreed to. */
   consent(params: URLSearchParams, subject: string): string {
     const code = randomUUID();
     this.#codes.set(code, {
@@ -76,7 +76,7 @@ export class Grants {
     return this.#withRefresh(consent, bound);
   }
 
-  /** A refresh token is good once. */
+  /** A refresh token can be used once. */
   byRefresh(params: URLSearchParams, bound: Bound): Promise<Issued> {
     const token = params.get('refresh_token') ?? '';
     const consent = this.#refreshes.get(token);
@@ -97,7 +97,7 @@ export class Grants {
     return this.#token({ ...meant(params), ...claims }, bound);
   }
 
-  /** An identity assertion for another authorization server, or a token for a service that acts for the subject. */
+  /** Exchanges a token for an identity assertion, or for a token that acts for the subject. */
   async byExchange(params: URLSearchParams, bound: Bound): Promise<Issued> {
     const { client } = bound;
     if (params.get('requested_token_type') === ACCESS_TOKEN) {
@@ -122,13 +122,13 @@ export class Grants {
     return over ? { active: false } : { active: true, ...claims };
   }
 
-  /** Access tokens and refresh tokens alike. */
+  /** Revokes an access or refresh token. */
   revoke(token: string): void {
     this.#active.delete(token);
     this.#refreshes.delete(token);
   }
 
-  /** Whether a refresh token is still good. */
+  /** Whether a refresh token is still valid. */
   isRefreshable(token: string): boolean {
     return this.#refreshes.has(token);
   }

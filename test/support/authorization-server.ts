@@ -1,7 +1,7 @@
 /**
- * A small real authorization server: metadata, registration, consent that is always given, tokens by code with PKCE,
- * refresh with rotation, ID tokens, client credentials, assertions, DPoP, introspection, revocation, keys that rotate. It is a function of
- * `Request`; `listening` puts it on a socket.
+ * A small authorization server for tests: metadata, registration, automatic consent, codes with PKCE, refresh with rotation, ID
+ * tokens, client credentials, assertions, DPoP, introspection, revocation, key rotation. A function of `Request`; `listening`
+ * serves it on a socket.
  */
 import type { JsonObject } from '../../src/jsonrpc/message.ts';
 import { authenticated, type OAuthClient, OAuthFault, proofOf } from './authorization-clients.ts';
@@ -9,27 +9,27 @@ import { type Bound, Grants, type Issued } from './authorization-grants.ts';
 import { SigningKeys, type TokenOptions } from './signing-keys.ts';
 
 export interface AuthorizationServerOptions {
-  /** `https://auth.example` unless told; may have a path. */
+  /** Default: `https://auth.example`; can have a path. */
   readonly issuer?: string;
-  /** Where its metadata is found; both by default. */
+  /** Which metadata documents exist; both by default. */
   readonly metadata?: 'oauth' | 'oidc' | 'both' | 'none' | undefined;
-  /** Replaces members of the metadata; undefined takes one away. */
+  /** Replaces members of the metadata; undefined removes one. */
   readonly says?: Readonly<Record<string, unknown>>;
-  /** Known before anybody registers. */
+  /** Clients that are registered in advance. */
   readonly clients?: readonly OAuthClient[];
-  /** Whether others may register; yes by default. */
+  /** Whether clients can register; true by default. */
   readonly registration?: boolean;
-  /** Who consents. */
+  /** The user who consents. */
   readonly subject?: string;
-  /** 300. */
+  /** Lifetime of tokens; 300 by default. */
   readonly tokenSeconds?: number;
-  /** Tokens that say nothing, and are introspected. */
+  /** Issues opaque tokens, which need introspection. */
   readonly opaque?: boolean;
-  /** Wants a nonce in every proof. */
+  /** Requires a nonce in every DPoP proof. */
   readonly nonces?: boolean;
-  /** The issuer in authorization responses; its own by default, null for none. */
+  /** The `iss` of authorization responses; by default its own, null for none. */
   readonly iss?: string | null;
-  /** Judges the assertion of a jwt-bearer grant: the claims of the token, or undefined. */
+  /** Validates the assertion of a jwt-bearer grant: returns the claims of the token, or undefined. */
   readonly accepts?: (assertion: string, form: URLSearchParams) => Promise<JsonObject | undefined>;
   /** Seconds since 1970. */
   readonly now?: () => number;
@@ -39,7 +39,7 @@ export interface SeenRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: Headers;
-  /** Of the query, or of the form. */
+  /** From the query, or from the form. */
   readonly params: URLSearchParams;
   readonly json?: JsonObject;
 }
@@ -49,15 +49,15 @@ type Route = (seen: SeenRequest) => Response | Promise<Response>;
 export class AuthorizationServer {
   readonly issuer: string;
   readonly keys: SigningKeys;
-  /** Everything that was asked, in order. */
+  /** All requests, in order. */
   readonly requests: SeenRequest[] = [];
-  /** Answers in place of the server, by path. */
+  /** Routes that replace the server's, by path. */
   readonly instead: Map<string, Route> = new Map();
   readonly clients: Map<string, OAuthClient> = new Map();
   readonly #options: AuthorizationServerOptions;
   readonly #grants: Grants;
   readonly #routes: ReadonlyMap<string, Route>;
-  /** The nonce that proofs must have, where they must have one. */
+  /** The nonce that proofs need, if they need one. */
   nonce = 'nonce-1';
 
   constructor(options: AuthorizationServerOptions = {}) {
@@ -70,22 +70,22 @@ export class AuthorizationServer {
     this.#routes = this.#routing();
   }
 
-  /** An access token, signed now, for whoever needs one without a flow. */
+  /** Issues an access token without a flow. */
   issue(claims: JsonObject, how?: TokenOptions): Promise<string> {
     return this.keys.sign({ sub: this.#options.subject ?? 'ada', client_id: 'cli', ...claims }, how);
   }
 
-  /** A token is good no longer, as introspection tells it. */
+  /** Revokes a token, which introspection then reports. */
   revoke(token: string): void {
     this.#grants.revoke(token);
   }
 
-  /** Whether a token still works: an access token, or a refresh token. */
+  /** Whether an access or refresh token is valid. */
   isGood(token: string): boolean {
     return this.#grants.isRefreshable(token) || this.#grants.introspected(token)['active'] === true;
   }
 
-  /** The paths that were asked for, in order. */
+  /** The requested paths, in order. */
   get paths(): string[] {
     return this.requests.map(({ path }) => path);
   }
@@ -113,7 +113,7 @@ export class AuthorizationServer {
     }
   };
 
-  /** The metadata document, as it is now. */
+  /** The current metadata document. */
   document(): JsonObject {
     const at = (name: string): string => `${this.issuer}/${name}`;
     const all = {
@@ -156,11 +156,11 @@ export class AuthorizationServer {
     return routes;
   }
 
-  /** The user is there and agrees. */
+  /** The user agrees. */
   #authorize({ params }: SeenRequest): Response {
     const client = this.clients.get(params.get('client_id') ?? '');
     const redirectUri = params.get('redirect_uri') ?? '';
-    // Nobody is sent anywhere that the client did not register.
+    // Never redirects to a URI that the client did not register.
     if (client === undefined || client.redirectUris?.includes(redirectUri) !== true)
       throw new OAuthFault('invalid_request', 'unknown client or redirect_uri');
     const back = new URL(redirectUri);
@@ -180,7 +180,7 @@ export class AuthorizationServer {
       nonce: this.#options.nonces === true ? this.nonce : undefined,
     });
     const grant = params.get('grant_type');
-    // The one grant that speaks for itself.
+    // This grant authenticates with its assertion.
     const client =
       grant === JWT_BEARER && !params.has('client_id') && !headers.has('authorization')
         ? undefined
@@ -205,7 +205,7 @@ export class AuthorizationServer {
     return answered(this.#grants.introspected(params.get('token') ?? ''));
   }
 
-  /** RFC 7009: a token that it does not know is none, and that is no fault. */
+  /** RFC 7009: revoking an unknown token is not an error. */
   async #revoke({ params, headers }: SeenRequest): Promise<Response> {
     await authenticated({ params, headers }, { clients: this.clients, audiences: [this.issuer] });
     this.#grants.revoke(params.get('token') ?? '');

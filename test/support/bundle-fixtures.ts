@@ -1,6 +1,6 @@
 /**
- * Runs once before the tests: bundles the server fixtures, so that real child processes start without a TypeScript loader,
- * and gets the official shapes of messages out of their packages.
+ * Runs once before the tests: bundles the server fixtures, so that child processes start without a TypeScript loader, and
+ * extracts the official schemas from their packages.
  */
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,20 +18,20 @@ const programs: ReadonlyMap<string, string> = new Map([
   ['pieces', 'test/fixtures/auth/pieces.ts'],
   ['inbox-host', 'test/fixtures/host/inbox-host.ts'],
   ['lock-writer', 'test/fixtures/host/lock-writer.ts'],
-  // For modules that tests write: a process loads one file faster than it compiles the source.
+  // For modules that tests write: loading one file is faster than compiling the source.
   ['mooring', 'src/index.ts'],
   ['host', 'src/host/index.ts'],
-  // As deep as it lies in `src`, for it looks for the files of the workbench from where it is.
+  // At the same depth as in `src`, because it finds the files of the workbench by relative path.
   ['cli/main', 'src/cli/main.ts'],
 ]);
 
-/** The unit tests start no others. */
+/** The only bundles that unit tests start. */
 const UNIT: readonly string[] = ['serve', 'cli/main'];
 
 export async function setup({ name: project }: Pick<TestProject, 'name'>): Promise<void> {
   mkdirSync(join(output, 'cli'), { recursive: true });
   const needed = [...programs].filter(([name]) => project !== 'unit' || UNIT.includes(name));
-  // One by one: together, what they share would become a chunk that every child has to find.
+  // One by one: a joint build would share chunks.
   await Promise.all([...needed.map(([name, input]) => bundle(name, input)), writeOfficialShapes()]);
   prune();
 }
@@ -42,20 +42,20 @@ async function bundle(name: string, input: string): Promise<void> {
     cwd: root,
     platform: 'node',
     transform: { target: 'node20' },
-    // What the source imports lazily stays a chunk of its own, so that it costs a child nothing until it is needed.
+    // Lazy imports stay chunks, so that a child loads them only when needed.
     output: { format: 'esm', entryFileNames: `${name}.mjs`, chunkFileNames: `${name}-[name]-[hash].mjs` },
     logLevel: 'warn',
     write: false,
   });
   for (const file of files.toReversed()) {
-    // Another run may be starting children from the same file: it sees the old bundle or the new one, never half of one.
+    // Atomic, because another run may be starting children from the same file.
     const half = join(output, `${file.fileName}.${process.pid}`);
     writeFileSync(half, file.type === 'chunk' ? file.code : file.source);
     renameSync(half, join(output, file.fileName));
   }
 }
 
-/** Chunks of earlier bundles go when no run can still be loading them. */
+/** Deletes old chunks that no run can still be loading. */
 function prune(): void {
   for (const name of readdirSync(output, { encoding: 'utf8', recursive: true })) {
     const file = join(output, name);

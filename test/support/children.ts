@@ -1,8 +1,8 @@
-/** What tests ask about processes: whether one is there, and for how long they wait until it is not. */
+/** Checks whether processes are alive, and waits until they are not. */
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
 
-/** A process that has died and waits for its parent to notice is not alive. */
+/** False for a zombie. */
 export function alive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -12,7 +12,7 @@ export function alive(pid: number): boolean {
   }
 }
 
-/** Looks again and again until it is true, and fails when that takes too long. */
+/** Polls until the condition is true; fails after a timeout. */
 export async function eventually(what: string, holds: () => boolean, ms = 30_000): Promise<void> {
   const until = performance.now() + ms;
   while (!holds()) {

@@ -1,4 +1,4 @@
-/** A Vitest reporter that keeps, for each project, which requirements the tests of each file cited, and how those tests ended. */
+/** A Vitest reporter that stores which requirements the tests of each file cite, and whether those tests passed. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ import { treeState } from '../../scripts/tree-state.ts';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 export class CitationReport implements Reporter {
-  /** Where the tests have a configuration of their own, and their project no name. */
+  /** The name, for test configurations without a project name. */
   readonly #name: string | undefined;
   #tree = '';
   #whole = true;
@@ -20,7 +20,7 @@ export class CitationReport implements Reporter {
 
   onInit(vitest: Vitest): void {
     this.#tree = treeState(root);
-    // What is left out by name would look as if it cited nothing.
+    // With a name filter, skipped tests would seem to cite nothing.
     this.#whole = vitest.config.testNamePattern === undefined;
   }
 

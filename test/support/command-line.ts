@@ -1,4 +1,4 @@
-/** The command line, run in this process by a shell that tests can look into; and in a process of its own. */
+/** Runs the command line in this process with a fake shell, or in a child process. */
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -20,24 +20,24 @@ export interface RunOptions {
   readonly cwd?: string;
   readonly home?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** What is typed. With `tty`, each line is an answer to a question. */
+  /** Standard input. With `tty`, each line answers a question. */
   readonly stdin?: string;
-  /** A person sits there. */
+  /** Whether standard input is a terminal. */
   readonly tty?: boolean;
-  /** How wide the terminal is; 120 if it is not said. */
+  /** The width of the terminal; 120 by default. */
   readonly columns?: number;
   readonly signal?: AbortSignal;
   readonly clock?: Clock;
-  /** Another system than Linux. */
+  /** The platform; Linux by default. */
   readonly platform?: string;
-  /** Told what is printed, while it is being printed; for commands that go on. */
+  /** Called with output as it is printed, for commands that keep running. */
   readonly onStdout?: (text: string) => void;
   readonly onStderr?: (text: string) => void;
 }
 
-/** Made of the source before the tests: one file loads in half the time of hundreds. */
+/** Bundled before the tests, because one file loads faster than hundreds. */
 export const main: string = resolve('.cache/fixtures/cli/main.mjs');
-/** Commands of our own are started from it, and load modules in TypeScript. */
+/** Starts our command from TypeScript sources. */
 export const self = {
   command: process.execPath,
   args: ['--import', resolve('node_modules/tsx/dist/esm/index.mjs'), main],
@@ -66,13 +66,13 @@ class Collected extends Writable {
   }
 }
 
-/** Longer than the terminal's consent takes for too soon. */
+/** Longer than the time in which the terminal ignores consent as too fast. */
 const READING_MS = 350;
 
-/** A user who types the next line whenever one is waited for, and leaves when there is no other. */
+/** A user who types the next line at each prompt, and leaves when there are no more lines. */
 function typeInto(input: PassThrough, output: Collected, text: string): void {
   const lines = text.split('\n');
-  // What stands behind the last line break is no line.
+  // After the last line break there is no further line.
   if (lines.at(-1) === '') lines.pop();
   let seen = 0;
   const waits = (): boolean =>
@@ -86,14 +86,14 @@ function typeInto(input: PassThrough, output: Collected, text: string): void {
   };
   output.wrote = () =>
     setImmediate(() => {
-      // Consent that comes sooner than it can be read does not count.
+      // Consent that is faster than reading is ignored.
       const isConsent = stripVTControlCharacters(output.text).endsWith('[?] explain: ');
       if (isConsent) setTimeout(type, READING_MS);
       else type();
     });
 }
 
-/** Runs it in this process. Without `home`, an empty one. */
+/** Runs it in this process, by default with an empty home. */
 export async function mooring(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
   const { tty = false, columns = 120, stdin = '', cwd = process.cwd(), env = {}, clock = systemClock } = options;
   await using empty = await folder();
@@ -108,7 +108,7 @@ export async function mooring(args: readonly string[], options: RunOptions = {})
     stdin: input,
     stdout,
     stderr,
-    // Members stay as they are: a test may have a variable that changes.
+    // Keeps getters, because a test can have a variable that changes.
     env: Object.defineProperties({ NO_COLOR: '1' }, Object.getOwnPropertyDescriptors(env)),
     cwd,
     home: options.home ?? empty.path,
@@ -118,13 +118,13 @@ export async function mooring(args: readonly string[], options: RunOptions = {})
     self,
   };
   const code = await runCommandLine(args, shell);
-  // A process that still reads its terminal does not end.
+  // A process that still reads its terminal does not exit.
   if (tty && input.readableFlowing === true && !input.readableEnded && !input.destroyed)
     throw new Error(`mooring ${args.join(' ')} has ended, and still reads standard input`);
   return { code, stdout: stdout.text, stderr: stderr.text };
 }
 
-/** Runs it in a process of its own. `signal` ends it as Ctrl-C does. */
+/** Runs it in a child process. `signal` interrupts it like Ctrl-C. */
 export async function mooringProcess(
   args: readonly string[],
   options: Omit<RunOptions, 'tty' | 'columns' | 'clock' | 'platform' | 'onStdout' | 'onStderr'> = {},
@@ -147,7 +147,7 @@ export async function mooringProcess(
   return { code, ...said };
 }
 
-/** A folder of its own, gone when it is no longer needed. */
+/** A temporary folder that is removed on disposal. */
 export async function folder(): Promise<AsyncDisposable & { readonly path: string }> {
   const path = await mkdtemp(join(tmpdir(), 'mooring-'));
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };

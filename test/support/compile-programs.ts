@@ -1,9 +1,9 @@
-/** Programs of a test as one file each: they start quickly, and take the memory that the package takes. */
+/** Bundles programs of a test as one file each, so that they start quickly. */
 import { rolldown } from 'rolldown';
 
-/** The files of `input`, by name, as `<name>.mjs` in a folder inside the project. */
+/** Writes each program as `<name>.mjs` to a folder in the project. */
 export async function compilePrograms(input: Readonly<Record<string, string>>, folder: string): Promise<void> {
-  // The packages of the library itself are where they always are.
+  // Packages of the library stay external.
   const external = [
     /^node:/,
     'ajv',

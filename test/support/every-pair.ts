@@ -1,6 +1,6 @@
 /**
- * A test for each pair of revisions: a caller of one, a gateway, and an upstream of the other. The caller's messages are held against
- * the official schema of its revision; in memory, those of the upstream as well.
+ * Defines a test for each pair of revisions: a client, a gateway, and an upstream. Messages of the client are validated with the
+ * official schema of its revision; in memory, those of the upstream too.
  */
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
@@ -31,19 +31,19 @@ export interface Pair {
 
 export interface PairScene extends Pair {
   readonly client: Client;
-  /** Between the caller and the gateway. */
+  /** Records messages between client and gateway. */
   readonly wire: Wire;
   readonly logs: readonly LogMessage[];
 }
 
-/** The upstream has the label `dock`. */
+/** The upstream's label is `dock`. */
 export function everyPair(name: string, options: ConnectOptions, body: (scene: PairScene) => Promise<void>): void {
   describe(name, () => {
     test.each(pairsOver(name))('$caller → $upstream, $transport', (pair) => play(pair, options, body));
   });
 }
 
-/** All of them in `npm test`. In a quick run each revision once on either side in memory, and one pair over HTTP. */
+/** All pairs in `npm test`. In a quick run, each revision once per side in memory, and one pair over HTTP. */
 function pairsOver(name: string): readonly Pair[] {
   const count = revisionIds.length;
   const all = revisionIds.flatMap((caller) => revisionIds.map((upstream) => ({ caller, upstream })));
@@ -86,7 +86,7 @@ interface WayThrough extends AsyncDisposable {
 }
 
 const program = fileURLToPath(new URL('../../.cache/fixtures/serve-gateway.mjs', import.meta.url));
-/** Whose HTTP is a standing stream, and an address to post to. */
+/** The revision with HTTP+SSE. */
 const OVER_TWO_ENDPOINTS = '2024-11-05';
 
 async function wayThrough({ caller, upstream, transport }: Pair, log: Overheard[]): Promise<WayThrough> {

@@ -1,6 +1,6 @@
 /**
- * A test per revision and transport, against one of the fixtures. Every message is overheard and held against the official
- * schema of its revision.
+ * Defines a test per revision and transport, against one of the fixtures. Messages are recorded and validated with the official
+ * schema of their revision.
  */
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
@@ -27,9 +27,9 @@ export interface Scene {
   readonly revision: string;
   readonly transport: TransportName;
   readonly wire: Wire;
-  /** Answers questions, if `user` was given. */
+  /** Answers questions, if the test has `user`. */
   readonly user: FakeUser;
-  /** What the server logged, if the client `listens`. */
+  /** Log messages of the server, if the client `listens`. */
   readonly logs: readonly LogMessage[];
 }
 
@@ -37,18 +37,18 @@ export interface SceneOptions {
   readonly fixture?: FixtureName;
   readonly server?: FixtureOptions;
   readonly connect?: ConnectOptions;
-  /** Teaches a fake user what to say. Without it the client declares nothing that it could be asked. */
+  /** Prepares the answers of a fake user. Without it, the client declares no capabilities for questions. */
   readonly user?: (user: FakeUser) => FakeUser;
   readonly listens?: true;
-  /** Some revisions only. */
+  /** Only these revisions. */
   readonly only?: readonly string[];
   /** This revision and later ones. */
   readonly since?: string;
   /** This revision and earlier ones. */
   readonly until?: string;
-  /** The body sends what the specification does not allow; only the server's messages are held against the schema. */
+  /** For tests that violate the specification: only the server's messages are validated. */
   readonly strictClient?: false;
-  /** What an extension says, which the schema of the revision does not know. */
+  /** Messages of an extension, which the schema of the revision does not have. */
   readonly outside?: (entry: Overheard, revision: string) => boolean;
 }
 
@@ -77,16 +77,16 @@ export function everyRevision(name: string, ...rest: [Body] | [SceneOptions, Bod
   });
 }
 
-/** The revision whose HTTP is a stream for what the server says and an address for what it is told. */
+/** The revision with HTTP+SSE. */
 const OVER_TWO_ENDPOINTS = '2024-11-05';
 
 const isWanted = (id: string, { only, since, until }: SceneOptions): boolean =>
   only?.includes(id) !== false && (since === undefined || id >= since) && (until === undefined || id <= until);
 
 /**
- * Starting a process or a listener costs more than everything a test does with it. So for a quick look each test takes the newest
- * revision and one other in memory, and every second test one over HTTP; which turns with its name, so that together they take them
- * all. `npm test` has `EVERY_TRANSPORT=1`, and takes all of them in every test, over stdio too.
+ * Starting a process or a listener takes longer than the test itself. In a quick run, each test uses the newest revision and one
+ * other in memory, and every second test one over HTTP; the name of the test picks them. `npm test` sets `EVERY_TRANSPORT=1`:
+ * all revisions over all transports.
  */
 function taken(wanted: readonly string[], name: string, transport: 'memory' | 'stdio' | 'http'): readonly string[] {
   if (process.env['EVERY_TRANSPORT'] === '1') return wanted;
@@ -138,7 +138,7 @@ export interface Way {
   close(): Promise<void>;
 }
 
-/** A way to a fixture of its own: in this process, in a real one, or behind a real socket. */
+/** Opens a transport to a new fixture: in this process, in a child process, or over a socket. */
 export async function wayTo({ fixture = 'harbour', server = {}, transport }: Fixture): Promise<Way> {
   const nothing = (): Promise<void> => Promise.resolve();
   if (transport === 'stdio') {
@@ -152,7 +152,7 @@ export async function wayTo({ fixture = 'harbour', server = {}, transport }: Fix
   return { transport: wayToTarget(url, {}).transport, close: () => listening.close() };
 }
 
-/** What was said on the line so far. */
+/** Records the messages of a connection. */
 export class Wire {
   readonly log: readonly Overheard[];
 
@@ -173,7 +173,7 @@ export class Wire {
     return this.log.flatMap(({ message, answers }) => (isResponse(message) && answers === method ? [message] : []));
   }
 
-  /** The last result that answered this method, as it was on the line. */
+  /** The last result for this method, as it was sent. */
   result(method: string): Readonly<Record<string, unknown>> {
     const last = this.responses(method).at(-1);
     if (last === undefined || isFailure(last)) throw new Error(`${method} has no result: ${JSON.stringify(last)}`);

@@ -1,4 +1,4 @@
-/** Examples of what a peer may send in 2026-07-28, by the name that the specification has for the shape: bare, and with all there is. */
+/** Example messages of 2026-07-28, by the name of their definition: minimal, and with all members. */
 import type { JsonObject } from '../../src/jsonrpc/message.ts';
 
 const _meta: JsonObject = {
@@ -195,7 +195,7 @@ export const EXAMPLES: Readonly<Record<string, readonly JsonObject[]>> = {
   ResourceListChangedNotification: [{ method: 'notifications/resources/list_changed' }],
 };
 
-/** Errors whose data has a shape of its own. */
+/** Errors whose data has its own schema. */
 export const FAILURES: readonly JsonObject[] = [
   { code: -32020, message: 'The header says another method' },
   { code: -32021, message: 'Sampling is needed', data: { requiredCapabilities: { sampling: {} } } },

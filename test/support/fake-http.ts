@@ -1,4 +1,4 @@
-/** HTTP without a socket: a request to look at, and a reply that remembers what it was given. */
+/** HTTP without a socket: a fake request, and a reply that records what is written. */
 
 import type { JsonObject } from '../../src/jsonrpc/message.ts';
 import type { MessageBody } from '../../src/jsonrpc/write.ts';
@@ -16,7 +16,7 @@ export interface FakeRequest {
   readonly method?: string;
   readonly path?: string;
   readonly query?: string;
-  /** Added to what every client sends; undefined takes one away. */
+  /** Added to the default headers; undefined removes one. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
   readonly body?: unknown;
   readonly address?: string;
@@ -33,7 +33,7 @@ export class FakeView implements HttpView {
   readonly query: string;
   readonly method: string;
   readonly address: string | undefined;
-  /** Whether anybody wanted the body. */
+  /** Whether the body was read. */
   read = false;
   readonly #headers: Map<string, string | undefined>;
   readonly #body: string;
@@ -78,7 +78,7 @@ export class FakeSink implements EventSink {
     this.ended = true;
   }
 
-  /** Every message so far, without what only keeps the stream alive. */
+  /** All messages so far, without keep-alive comments. */
   get messages(): JsonObject[] {
     return this.events
       .filter(({ data }) => data !== undefined && data !== '')
@@ -102,7 +102,6 @@ export class FakeSink implements EventSink {
 export class FakeReply implements HttpReply {
   commonHeaders: HeaderList | undefined;
   status = 0;
-  /** What was sent. */
   headers: HeaderList = {};
   body: string | undefined;
   sink: FakeSink | undefined;
@@ -131,19 +130,19 @@ export class FakeReply implements HttpReply {
     else this.#gone.push(listener);
   }
 
-  /** The other side hangs up. */
+  /** The client disconnects. */
   hangUp(): void {
     this.#isGone = true;
     for (const listener of this.#gone.splice(0)) listener();
   }
 
-  /** Parsed; an error response has `error`. */
+  /** The parsed body; error responses have `error`. */
   get json(): JsonObject & { error?: { code: number; message: string; data?: unknown } } {
     return JSON.parse(this.body ?? 'null');
   }
 }
 
-/** Sends a request and waits for the answer, or for the stream to be opened where it stays open. */
+/** Sends a request and waits for the response, or until a standing stream is open. */
 export async function knock(service: HttpService, request: FakeRequest): Promise<FakeReply> {
   const { reply, done } = started(service, request);
   await done;

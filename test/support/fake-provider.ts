@@ -1,4 +1,4 @@
-/** A provider of models on a socket of this machine: notes what it is asked, and streams what a test says, piece by piece. */
+/** A model provider on loopback: records requests, and streams what a test prepared. */
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,18 +9,18 @@ export interface Asked {
   readonly path: string;
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: JsonObject;
-  /** Resolves when whoever asked hung up before the end. */
+  /** Resolves when the client disconnects before the end. */
   readonly gone: Promise<void>;
 }
 
 export interface FakeAnswer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Each is written by itself. */
+  /** Written one by one. */
   readonly pieces: readonly string[];
-  /** Says no more, and does not hang up either. */
+  /** Sends nothing more, and keeps the connection open. */
   readonly hangs?: true;
-  /** Hangs up in the middle. */
+  /** Disconnects before the end. */
   readonly breaks?: true;
 }
 
@@ -36,8 +36,8 @@ export async function fakeProvider(answers: readonly FakeAnswer[]): Promise<Fake
       const body: Uint8Array[] = [];
       for await (const chunk of incoming) body.push(chunk as Uint8Array); // no encoding is set
       const gone = new Promise<void>((resolve) => outgoing.once('close', resolve));
-      const parsed = JSON.parse(Buffer.concat(body).toString()) as JsonObject; // whoever asks sends JSON
-      const headers = incoming.headers as Record<string, string | undefined>; // none of ours comes twice
+      const parsed = JSON.parse(Buffer.concat(body).toString()) as JsonObject; // clients send JSON
+      const headers = incoming.headers as Record<string, string | undefined>; // no header of ours is repeated
       asked.push({ path: incoming.url ?? '', headers, body: parsed, gone });
       await stream(outgoing, answers[asked.length - 1] ?? { status: 500, pieces: ['nothing left'] });
     })().catch(() => outgoing.destroy());
@@ -67,17 +67,17 @@ async function stream(
   else if (hangs !== true) outgoing.end();
 }
 
-/** Events with a name each, as one provider streams them. */
+/** Events with names. */
 export const named = (...events: readonly JsonObject[]): string[] =>
   events.map((event) => `event: ${String(event['type'])}\ndata: ${JSON.stringify(event)}\n\n`);
 
-/** Chunks without names and a word at the end, as the others do. */
+/** Events without names, and `[DONE]`. */
 export const chunks = (...events: readonly JsonObject[]): string[] => [
   ...events.map((event) => `data: ${JSON.stringify(event)}\n\n`),
   'data: [DONE]\n\n',
 ];
 
-/** Notes the pauses and does not wait for them; whatever is longer than a minute never comes, unless a test says so. */
+/** Records pauses and skips them; pauses longer than a minute never end, unless `ring` is called. */
 export function hastyClock(): Clock & { readonly pauses: number[]; ring(): void } {
   const pauses: number[] = [];
   const long = new Set<() => void>();

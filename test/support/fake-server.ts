@@ -1,4 +1,4 @@
-/** A server that does exactly what a test tells it to, well or badly, on a line that can be cut. */
+/** A server that responds as a test says, on a connection that can break. */
 import { RpcError } from '../../src/errors.ts';
 import {
   failure,
@@ -17,13 +17,13 @@ import type { Connection, Exchange, Transport } from '../../src/peer/exchange.ts
 import type { PeerSession } from '../../src/peer/session.ts';
 import { findRevision } from '../../src/revisions/index.ts';
 
-/** A result, an error to answer with, or `silence`. */
+/** A result, an error response, or `silence`. */
 type Outcome = JsonObject | RpcError | typeof silence;
 export const silence: unique symbol = Symbol('silence');
 export type Handler = (params: JsonObject, line: FakeLine, request: RpcRequest) => Outcome | Promise<Outcome>;
 
 export interface FakeOptions {
-  /** The one revision it speaks. */
+  /** The only revision it supports. */
   readonly revision: string;
   readonly capabilities?: JsonObject;
   readonly on?: Readonly<Record<string, Handler>>;
@@ -56,17 +56,17 @@ export class FakeServer {
     return line;
   }
 
-  /** Everything the client said, on all lines. */
+  /** All messages from the client, on all connections. */
   get heard(): Message[] {
     return this.lines.flatMap((line) => line.heard);
   }
 
-  /** The names of what the client said. */
+  /** The methods of these messages. */
   get methods(): string[] {
     return this.heard.flatMap((message) => ('method' in message ? [message.method] : []));
   }
 
-  /** The params of every request or notification with this method. */
+  /** The params of all messages with this method. */
   params(method: string): JsonObject[] {
     return this.heard.flatMap((m) => ('method' in m && m.method === method ? [m.params ?? {}] : []));
   }
@@ -80,7 +80,7 @@ export class FakeLine implements Connection {
   readonly #answers: Map<unknown, (response: RpcResponse) => void> = new Map();
   #settle: (reason: Error | undefined) => void = () => undefined;
   #asked = 0;
-  /** What `close` waits for. */
+  /** `close` waits for this. */
   closing: Promise<void> = Promise.resolve();
 
   constructor(handlers: ReadonlyMap<string, Handler>, inbound: Exchange, session: PeerSession) {
@@ -101,13 +101,13 @@ export class FakeLine implements Connection {
     this.#settle(undefined);
   }
 
-  /** The conversation ends without the client's wish. */
+  /** Ends the conversation from the server's side. */
   die(reason: Error = new Error('the server died')): void {
     this.#duplex.end(reason);
     this.#settle(reason);
   }
 
-  /** `about` is the request on whose stream the value arrives, where the transport has streams. */
+  /** Sends a message; on transports with streams, on the stream of `about`. */
   say(value: unknown, about?: RpcRequest): void {
     const facts = about === undefined ? undefined : { of: about.id };
     this.#duplex.receive(JSON.parse(JSON.stringify(value)), facts);
@@ -117,7 +117,7 @@ export class FakeLine implements Connection {
     this.say(notification(method, params));
   }
 
-  /** Asks the client something; the answer is its whole response. */
+  /** Sends a request to the client, and returns the whole response. */
   ask(method: string, params?: JsonObject, about?: RpcRequest): Promise<RpcResponse> {
     const id = `ask-${++this.#asked}`;
     return new Promise((resolve) => {
@@ -149,7 +149,7 @@ export class FakeLine implements Connection {
 
 const unknownMethod: Handler = (_params, _line, { method }) => new RpcError(-32601, `Method not found: ${method}`);
 
-/** The revision that a request says it speaks. */
+/** The revision in the `_meta` of a request. */
 export const versionIn = (params: JsonObject): unknown => {
   const meta = params['_meta'];
   return isObject(meta) ? meta[PROTOCOL_VERSION] : undefined;

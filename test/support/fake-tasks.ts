@@ -1,4 +1,4 @@
-/** A server with tasks that does what a test says, and waiting for them without real time. */
+/** A server with tasks that responds as a test says, and helpers that wait without real time. */
 
 import type { FormHandler } from '../../src/client/handlers.ts';
 import type { ConnectOptions } from '../../src/client/index.ts';
@@ -34,7 +34,7 @@ export const question = (name: string): JsonObject => ({
 export const asks = (...names: string[]): JsonObject =>
   handle({ status: 'input_required', inputRequests: Object.fromEntries(names.map((name) => [name, question(name)])) });
 
-/** Answers with one after the other, and stays at the last one. */
+/** Returns one answer after the other, and repeats the last one. */
 export const inTurn = (...answers: (JsonObject | RpcError)[]): Handler => {
   let turn = 0;
   return () => answers[Math.min(turn++, answers.length - 1)] ?? {};
@@ -53,21 +53,21 @@ export const handles = (
   options: ConnectOptions = {},
 ): Promise<Opened> => loaded(opened({ on: on(gets, more) }, { tasks: true, random: () => 0, ...options }));
 
-/** Loads what is for tasks, which takes time that no clock of a test knows. */
+/** Loads the task code, which takes real time. */
 export async function loaded(opening: Promise<Opened>): Promise<Opened> {
   const it = await opening;
-  await it.client.attach(undefined as never).catch(() => undefined); // rejected, once it is loaded
+  await it.client.attach(undefined as never).catch(() => undefined); // rejects after loading
   return it;
 }
 export const elicit: FormHandler = ({ message }) => ({ action: 'accept', content: { [message.slice(8, -1)]: 'x' } });
 
-/** When the call was sent, and everything happened that follows from its answer. */
+/** Resolves when the call was sent, and its response was processed. */
 export async function callSent(it: Opened): Promise<void> {
   for (let turn = 0; turn < 100 && !it.server.methods.includes('tools/call'); turn++) await settled();
   await settled();
 }
 
-/** Lets time pass until the promise is settled. */
+/** Advances the time until the promise settles. */
 export async function within<T>(it: Opened, promise: Promise<T>, ms: number): Promise<T> {
   let isDone = false;
   const over = promise.finally(() => {

@@ -1,4 +1,4 @@
-/** The web as a `fetch` that a test answers: what was asked is remembered, streams stay open until the test ends them. */
+/** A fake `fetch` that a test answers: records requests, and keeps streams open until the test ends them. */
 import type { JsonObject } from '../../src/jsonrpc/message.ts';
 import type { WireFetch } from '../../src/transport/http-client/fetch-wire.ts';
 
@@ -6,7 +6,7 @@ export interface Asked {
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** What was posted. */
+  /** The request body. */
   readonly body: JsonObject;
   readonly signal: AbortSignal;
 }
@@ -22,14 +22,14 @@ export class FakeWeb {
   }
 
   readonly fetch: WireFetch = async (url, init) => {
-    const headers = init.headers as Record<string, string>; // the wire passes a plain object
-    const body = typeof init.body === 'string' ? (JSON.parse(init.body) as JsonObject) : {}; // the wire posts JSON
-    const asked = { method: String(init.method), url: String(url), headers, body, signal: init.signal as AbortSignal }; // the wire always passes one
+    const headers = init.headers as Record<string, string>; // the transport passes a plain object
+    const body = typeof init.body === 'string' ? (JSON.parse(init.body) as JsonObject) : {}; // the transport posts JSON
+    const asked = { method: String(init.method), url: String(url), headers, body, signal: init.signal as AbortSignal }; // the transport always passes a signal
     this.asked.push(asked);
     return this.#answer(asked);
   };
 
-  /** What was asked with this HTTP method, or this method of JSON-RPC. */
+  /** Requests with this HTTP or JSON-RPC method. */
   with(method: string): Asked[] {
     return this.asked.filter((asked) => asked.method === method || asked.body['method'] === method);
   }
@@ -56,7 +56,7 @@ export const failed = ({ body }: Asked, code: number, message = 'No'): JsonObjec
   error: { code, message },
 });
 
-/** One event, with an id where one is given. */
+/** An SSE event, with an optional id. */
 export const event = (value: unknown, id?: string): string =>
   `${id === undefined ? '' : `id: ${id}\n`}data: ${value === '' ? '' : JSON.stringify(value)}\n\n`;
 
@@ -64,7 +64,7 @@ export const event = (value: unknown, id?: string): string =>
 export class OpenStream {
   readonly response: Response;
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
-  /** The reader has hung up. */
+  /** Whether the reader cancelled. */
   cancelled = false;
 
   constructor(...begin: string[]) {
@@ -93,7 +93,7 @@ export class OpenStream {
   }
 }
 
-/** A stream that says all this and ends. */
+/** A stream with these texts that ends. */
 export function stream(...texts: string[]): Response {
   const open = new OpenStream(...texts);
   open.end();
@@ -102,7 +102,7 @@ export function stream(...texts: string[]): Response {
 
 const capabilities = { tools: { listChanged: true }, resources: { subscribe: true }, prompts: {}, logging: {} };
 
-/** A server that opens sessions; `rest` answers what is not the opening. */
+/** A server with sessions; `rest` answers everything but `initialize`. */
 export function sessions(revision: string, rest: Answer, sessionId: string | undefined = 'session-1'): Answer {
   return (asked) => {
     const { method, body } = asked;
@@ -117,7 +117,7 @@ export function sessions(revision: string, rest: Answer, sessionId: string | und
   };
 }
 
-/** A server that needs no opening; `rest` answers what is not the question who it is. */
+/** A server without sessions; `rest` answers everything but `server/discover`. */
 export function stateless(rest: Answer, revision = '2026-07-28'): Answer {
   return (asked) =>
     asked.body['method'] === 'server/discover'

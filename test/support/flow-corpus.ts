@@ -1,9 +1,9 @@
-/** Letters that were read, what somebody may do to smuggle them out, and what honest work looks like; the same for every run. */
+/** Private letters, tricks to exfiltrate them, and harmless work; deterministic. */
 import { Buffer } from 'node:buffer';
 import { gzipSync } from 'node:zlib';
 import type { JsonObject } from '../../src/jsonrpc/message.ts';
 
-/** Numbers between 0 and 1 that depend on nothing but the seed. */
+/** Pseudo-random numbers between 0 and 1 from a seed. */
 export function dice(seed: number): () => number {
   let state = seed;
   return () => {
@@ -69,10 +69,10 @@ export function letter(random: () => number): string {
   return `Dear ${pick(people, random)},\n\n${sentences.join(' ')}\n${pick(polite, random)}\nYours, ${pick(people, random)}`;
 }
 
-/** The sentences that are worth smuggling. */
+/** The sentence that the tricks exfiltrate. */
 export const secretIn = (text: string): string => text.split('\n')[2] ?? text;
 
-/** What is sent, call by call. */
+/** The arguments of the calls that send it. */
 export type Trick = (secret: string, random: () => number) => readonly JsonObject[];
 
 const one =
@@ -131,7 +131,7 @@ export const tricks: ReadonlyMap<string, Trick> = new Map<string, Trick>([
   ],
 ]);
 
-/** One honest piece of work: what is read of private letters and of the web, and what is then sent to the web. */
+/** Harmless work: private letters and web pages that are read, and what is then sent to the web. */
 export interface Honest {
   readonly mail: readonly string[];
   readonly web: readonly string[];
@@ -154,9 +154,9 @@ export function honest(seed: number): Honest {
       text: `Dear ${name}, I will be in ${place} on day ${Math.floor(random() * 365)}.`,
     },
     { path: `/notes/${place}.md`, content: `# ${thing}\n\n- asked ${name} about ${place}\n- waiting for an answer` },
-    // What everybody writes under a letter.
+    // Common closing phrases.
     ...(random() < 0.1 ? [{ text: `The ${thing}? ${pick(polite, random)}` }] : []),
-    // What the web said itself.
+    // Text from the web itself.
     ...(random() < 0.3 ? [{ text: page.slice(0, 120) }] : []),
   ];
   return { mail, web: [page], sent: sent.filter(() => random() < 0.7) };

@@ -1,10 +1,10 @@
-/** Ports for processes that are told which one to listen on. */
+/** Finds free ports for processes that need a fixed one. */
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below those that the system gives to connections: one of them could take the port before the process listens, or listens again. */
+/** Below the ephemeral ports, which a connection could take before the process listens. */
 const [FIRST_PORT, PORTS] = [20_000, 10_000];
-/** Those of this process, which may not listen yet. */
+/** Ports that this process has given out. */
 const given = new Set<number>();
 
 export async function freePort(): Promise<number> {

@@ -1,4 +1,4 @@
-/** A policy of a gateway without a gateway: requests are made by hand, and states are not sealed. */
+/** A gateway policy without a gateway: handmade requests, unsealed state. */
 
 import { RpcError, ToolError } from '../../src/errors.ts';
 import { CallStates } from '../../src/gateway/bridge/call-states.ts';
@@ -18,7 +18,7 @@ export interface HandMadeCall {
   readonly method?: string;
   readonly params?: JsonObject;
   readonly retry?: Retry;
-  /** Answers what is asked live. */
+  /** Answers questions. */
   readonly answer?: (request: RpcRequest) => JsonObject;
   readonly isReady?: boolean;
 }
@@ -31,7 +31,7 @@ export interface PolicyWorld {
   lists(part: ExposedPart, caller: CallerFacts): boolean;
   admitList(caller: CallerFacts): Promise<void>;
   admit(part: ExposedPart, caller: CallerFacts, call?: HandMadeCall): ReturnType<GatewayPolicy['admit']>;
-  /** What came of it: allowed, approved, asks, denied, unknown, or the code of an error. */
+  /** The outcome: allowed, approved, asks, denied, unknown, or an error code. */
   call(part: ExposedPart, caller: CallerFacts, args: JsonObject, call?: HandMadeCall): Promise<string>;
 }
 

@@ -1,4 +1,4 @@
-/** An MCP server on a socket that judges tokens, with the authorization server that issues them. */
+/** An MCP server on a socket that verifies tokens, and the authorization server that issues them. */
 import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -13,10 +13,10 @@ import { listeningAuthorizationServer } from './listening.ts';
 export interface DockOptions {
   readonly issuing?: Omit<AuthorizationServerOptions, 'issuer'>;
   readonly bearer?: Partial<BearerOptions>;
-  /** Made from the issuer, in place of signatures. */
+  /** Created from the issuer, in place of signature checks. */
   readonly verify?: (issuer: string) => BearerOptions['verify'];
   readonly http?: NodeHandlerOptions;
-  /** Tokens are for everything at this origin, not for the one endpoint. */
+  /** Whether tokens are valid for the whole origin. */
   readonly wide?: boolean;
 }
 
@@ -25,9 +25,9 @@ export interface Dock extends AsyncDisposable {
   readonly origin: string;
   readonly issuer: AuthorizationServer;
   readonly refusals: BearerRejection[];
-  /** A field with a token for this server. */
+  /** An `authorization` header with a token for this server. */
   as(claims: JsonObject): Promise<{ authorization: string }>;
-  /** Sets the clock of the server forward. Timers do not notice. */
+  /** Advances the clock of the server, but not its timers. */
   later(ms: number): void;
 }
 

@@ -1,4 +1,4 @@
-/** Time that passes when a test says so. */
+/** A clock that a test advances. */
 import type { Clock } from '../../src/peer/clock.ts';
 
 interface Timer {
@@ -9,10 +9,10 @@ interface Timer {
 export class HeldClock implements Clock {
   #now = 1_000;
   readonly #timers: Set<Timer> = new Set();
-  /** Every wait that was asked for, in order. */
+  /** All requested waits, in order. */
   readonly waits: number[] = [];
 
-  /** Timers that have neither run nor been cancelled. */
+  /** The number of pending timers. */
   get pending(): number {
     return this.#timers.size;
   }
@@ -32,7 +32,7 @@ export class HeldClock implements Clock {
     return () => void this.#timers.delete(timer);
   }
 
-  /** Lets time pass, from one timer to the next, and everything happen that follows from each. */
+  /** Advances the time from timer to timer, and runs everything that follows from each. */
   async pass(ms: number): Promise<void> {
     const end = this.#now + ms;
     await settled();
@@ -51,10 +51,10 @@ export class HeldClock implements Clock {
   }
 }
 
-/** When everything that could happen without time passing has happened. */
+/** Resolves when everything that needs no time has happened. */
 export const settled = (): Promise<void> => new Promise((resolve) => void setImmediate(() => setImmediate(resolve)));
 
-/** A clock whose time passes by being waited for; each time, something else may happen. */
+/** A clock that advances with each wait, and calls `look` each time. */
 export function eagerClock(look: (looks: number) => Promise<void> = async () => undefined): Clock {
   let [looks, now] = [0, 0];
   return {

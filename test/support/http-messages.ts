@@ -1,4 +1,4 @@
-/** Requests as clients of HTTP send them, with the headers that go with them. */
+/** Creates HTTP requests of clients, with their headers. */
 import type { JsonObject } from '../../src/jsonrpc/message.ts';
 import { CLIENT_CAPABILITIES, PROTOCOL_VERSION } from '../../src/model/names.ts';
 import type { HttpService } from '../../src/transport/http/service.ts';
@@ -12,7 +12,7 @@ export interface Sent {
 
 const meta = { [PROTOCOL_VERSION]: STATELESS, [CLIENT_CAPABILITIES]: {} } as const;
 
-/** A request of the stateless revision. */
+/** A request of 2026-07-28. */
 export function stateless(method: string, params: JsonObject = {}, more: Sent['headers'] = {}): Sent {
   const name = params['name'] ?? params['uri'];
   return {
@@ -49,11 +49,11 @@ export const note = (method: string, params?: JsonObject): JsonObject => ({
 export const call = (id: string | number, name: string, args?: JsonObject, more: JsonObject = {}): JsonObject =>
   request(id, 'tools/call', { name, ...(args === undefined ? {} : { arguments: args }), ...more });
 
-/** A call that wants to hear about progress. */
+/** A call with a progress token. */
 export const progressing = (id: string | number, name: string, args?: JsonObject): JsonObject =>
   call(id, name, args, { _meta: { progressToken: id } });
 
-/** The headers of a session that has been opened. */
+/** Opens a session, and returns its headers. */
 export async function opened(
   service: HttpService,
   revision: string,

@@ -1,4 +1,4 @@
-/** HTTP as bytes on a socket, for what no client would send. */
+/** Raw HTTP on a socket, for requests that no client sends. */
 import { once } from 'node:events';
 import { request as dial, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
@@ -9,7 +9,7 @@ export interface Answer {
   readonly text: string;
 }
 
-/** Sends bytes and gives everything that comes back until the other side ends, or `enough` is there. */
+/** Sends bytes, and returns the response when the server ends it, or when it matches `enough`. */
 export async function bytes(url: string, text: string | Uint8Array, enough?: RegExp): Promise<string> {
   const socket = await open(url);
   let heard = '';
@@ -38,7 +38,7 @@ export interface Sent {
 
 const usual = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' };
 
-/** A request as a client sends it; the body may be read as it comes. */
+/** Sends a request; the body can be read as it arrives. */
 export function begin(url: string, { method = 'POST', headers = {}, body }: Sent): Promise<IncomingMessage> {
   const text = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
   const all = Object.entries({ ...usual, ...headers }).filter(
@@ -71,7 +71,7 @@ export function until(response: IncomingMessage, enough: RegExp): Promise<string
   });
 }
 
-/** Asks again and again until the answer is yes. */
+/** Polls until the condition holds. */
 export async function soon(what: string, holds: () => Promise<boolean>): Promise<void> {
   const end = performance.now() + 30_000;
   while (!(await holds())) {

@@ -1,18 +1,18 @@
-/** Folders that are layers: each imports only layers that stand before it in a list. */
+/** Checks layered folders: each layer imports only layers before it. */
 import { importsOf, sourceFiles } from './source.ts';
 
 export interface Layering {
-  /** The folder whose folders are layers. */
+  /** The folder that contains the layers. */
   readonly root: string;
   /** From the bottom up. */
   readonly layers: readonly string[];
-  /** Files of the root that put the layers together: they import any, and no layer imports them. */
+  /** Files of the root that can import all layers; no layer imports them. */
   readonly top: (file: string) => boolean;
-  /** Files of the root with the types that layers agree on: every layer can import them. */
+  /** Files of the root that all layers can import. */
   readonly shared?: (file: string) => boolean;
 }
 
-/** What is wrong with a folder: files in no layer, layers without files, imports of a layer above or of what is on top. */
+/** Violations: files in no layer, empty layers, and imports in the wrong direction. */
 export function layerFaults({ root, layers, top, shared = () => false }: Layering): string[] {
   const layerOf = (file: string): string | undefined => layers.find((layer) => file.startsWith(`${root}/${layer}/`));
   const files = sourceFiles().filter((file) => file.startsWith(`${root}/`) && !top(file) && !shared(file));

@@ -1,4 +1,4 @@
-/** Puts a function of `Request` on a socket of this machine. */
+/** Serves a function of `Request` on a loopback socket. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,7 +10,7 @@ export interface Listening extends AsyncDisposable {
 
 type Handler = (request: Request) => Promise<Response>;
 
-/** `make` gets the origin, which is only known once there is a socket. */
+/** `make` gets the origin, which is known once the socket listens. */
 export async function listening(make: (origin: string) => Handler): Promise<Listening> {
   let handler: Handler | undefined;
   const server = createServer((incoming, outgoing) => {
@@ -40,7 +40,7 @@ export async function listening(make: (origin: string) => Handler): Promise<List
   };
 }
 
-/** An authorization server on a socket, at this path of its origin. */
+/** An authorization server on a socket, at this path. */
 export async function listeningAuthorizationServer(
   options: Omit<AuthorizationServerOptions, 'issuer'> & { readonly path?: string } = {},
 ): Promise<Listening & { readonly auth: AuthorizationServer }> {

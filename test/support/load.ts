@@ -1,14 +1,14 @@
-/** Many callers at once: a server in a process of its own, and requests written by hand. */
+/** Load on a server in a child process, with raw HTTP requests. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import type { JsonObject } from '../../src/jsonrpc/message.ts';
 
-/** Bundled, as a user's would be: a loader leaves something of its own on every function, which is not ours to count. */
+/** Bundled, because a loader adds memory to every function. */
 const program = fileURLToPath(new URL('../../.cache/fixtures/weighed.mjs', import.meta.url));
 
-/** The harbour in another process. */
+/** The fixture `harbour` in a child process. */
 export class Harbourmaster implements AsyncDisposable {
   readonly url: string;
   readonly #child: ChildProcess;
@@ -20,14 +20,14 @@ export class Harbourmaster implements AsyncDisposable {
 
   static async start(port = 0): Promise<Harbourmaster> {
     const child = fork(program, [String(port)], { execArgv: ['--expose-gc'] });
-    const [{ url }] = (await once(child, 'message')) as [{ url: string }]; // the first thing it says
+    const [{ url }] = (await once(child, 'message')) as [{ url: string }]; // the first message
     return new Harbourmaster(child, url);
   }
 
-  /** Bytes in use after a thorough collection. */
+  /** Heap bytes after garbage collection. */
   async heap(): Promise<number> {
     this.#child.send('heap');
-    const [{ heapUsed }] = (await once(this.#child, 'message')) as [{ heapUsed: number }]; // its answer
+    const [{ heapUsed }] = (await once(this.#child, 'message')) as [{ heapUsed: number }]; // its response
     return heapUsed;
   }
 
@@ -45,7 +45,7 @@ export interface Answer {
   readonly body: string;
 }
 
-/** Requests over a few connections that stay open. */
+/** Sends requests over a few persistent connections. */
 export class Callers implements Disposable {
   readonly #url: URL;
   readonly #agent: Agent;
@@ -55,7 +55,7 @@ export class Callers implements Disposable {
     this.#agent = new Agent({ keepAlive: true, maxSockets: sockets });
   }
 
-  /** The answer, read to its end. */
+  /** Resolves with the whole response. */
   async post(message: JsonObject, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
     const response = await this.open('POST', headers, JSON.stringify(message));
     let body = '';
@@ -63,7 +63,7 @@ export class Callers implements Disposable {
     return { status: response.statusCode ?? 0, headers: response.headers, body };
   }
 
-  /** The answer as soon as it begins. */
+  /** Resolves when the response begins. */
   open(method: string, headers: Readonly<Record<string, string>>, body?: string): Promise<IncomingMessage> {
     const all = { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers };
     return new Promise((resolve, reject) => {
@@ -78,7 +78,7 @@ export class Callers implements Disposable {
   }
 }
 
-/** Does something for every number below `total`, so many at a time. */
+/** Runs a function for 0 to `total`, `width` at a time. */
 export async function inParallel(total: number, width: number, run: (at: number) => Promise<void>): Promise<void> {
   let next = 0;
   const worker = async (): Promise<void> => {

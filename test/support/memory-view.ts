@@ -1,13 +1,12 @@
-/** A view without a page: a port whose other end says what a test has it say. */
+/** A view of an app without a page: the test sends its messages. */
 import type { ViewPort } from '../../src/extensions/apps/bridge.ts';
 import type { JsonObject } from '../../src/jsonrpc/message.ts';
 import { settled } from './held-clock.ts';
 
-/** A view that says what a test has it say. */
 export class MemoryView implements ViewPort {
   readonly heard: JsonObject[] = [];
   closed = false;
-  /** It does not say that it is ready to end. */
+  /** Does not acknowledge the teardown. */
   hangs = false;
   #listener: (message: unknown) => void = () => undefined;
   #id = 100;
@@ -34,7 +33,7 @@ export class MemoryView implements ViewPort {
     this.say({ jsonrpc: '2.0', method, params });
   }
 
-  /** The response; undefined if there is none once everything that can happen at once has happened. */
+  /** The response; undefined if there is none after all microtasks. */
   async ask(method: string, params: JsonObject = {}): Promise<JsonObject | undefined> {
     const id = this.#id++;
     this.say({ jsonrpc: '2.0', id, method, params });
@@ -50,7 +49,7 @@ export class MemoryView implements ViewPort {
     return answer;
   }
 
-  /** Methods of what the host sent of its own accord, in order. */
+  /** The methods of the host's own messages, in order. */
   get told(): readonly unknown[] {
     return this.heard.flatMap((one) => ('method' in one ? [one['method']] : []));
   }

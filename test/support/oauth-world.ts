@@ -1,6 +1,6 @@
 /**
- * A small web with everything in it that a client meets on its way to a token: an MCP endpoint that wants one, authorization
- * servers, and a person with a browser who agrees to everything. It is a `fetch`; nothing leaves the process.
+ * A fake web for OAuth clients: a protected MCP endpoint, authorization servers, and a user who agrees to everything. A `fetch`
+ * that sends nothing over the network.
  */
 
 import { AuthContext } from '../../src/auth/client/context/auth-context.ts';
@@ -13,13 +13,13 @@ import { systemClock } from '../../src/peer/clock.ts';
 import { AuthorizationServer, type AuthorizationServerOptions, answered } from './authorization-server.ts';
 
 export interface WorldOptions {
-  /** `https://mcp.example/mcp` unless told. */
+  /** Default: `https://mcp.example/mcp`. */
   readonly endpoint?: string;
-  /** Replaces members of the protected resource's document; undefined takes one away. Null: there is no document. */
+  /** Replaces members of the protected resource metadata; undefined removes one. Null: there is no document. */
   readonly resource?: Readonly<Record<string, unknown>> | null;
-  /** Where the document is; where RFC 9728 has it, unless told. */
+  /** The path of the document; by default as in RFC 9728. */
   readonly documentAt?: string;
-  /** The authorization servers; one at `https://auth.example`, unless told. */
+  /** The authorization servers; by default one at `https://auth.example`. */
   readonly servers?: readonly AuthorizationServerOptions[];
 }
 
@@ -34,16 +34,16 @@ type Answer = (visit: Visit) => Response | undefined;
 export class OAuthWorld {
   readonly endpoint: URL;
   readonly servers: readonly AuthorizationServer[];
-  /** Everything that was asked of anybody, in order. */
+  /** All requests, in order. */
   readonly visits: Visit[] = [];
   readonly traced: TraceStep[] = [];
-  /** Answers in place of everybody else. */
+  /** Answers any request, unless it returns undefined. */
   instead: Answer = () => undefined;
-  /** Changes the address that the browser comes back with. */
+  /** Changes the URL with which the browser returns. */
   returning: (returned: URL) => string = (returned) => returned.href;
-  /** Where a browser comes back to. */
+  /** The redirect URI of the client. */
   redirectUri = 'http://127.0.0.1:4000/callback';
-  /** How often a person was asked, and what they were shown. */
+  /** The pages that the user was shown. */
   readonly shown: URL[] = [];
   document: JsonObject | undefined;
   readonly #documentAt: string;
@@ -81,7 +81,7 @@ export class OAuthWorld {
     return server === undefined ? new Response('Not found', { status: 404 }) : server.fetch(url, init);
   };
 
-  /** A person with a browser, who is there and agrees. */
+  /** The user's browser, with consent. */
   readonly signIn: SignIn = {
     begin: async () => ({
       redirectUri: this.redirectUri,
@@ -98,19 +98,19 @@ export class OAuthWorld {
     this.traced.push(step);
   };
 
-  /** The paths that were asked for at this origin. */
+  /** The requested paths at this origin. */
   pathsAt(origin: string): string[] {
     return this.visits.filter(({ url }) => new URL(url).origin === origin).map(({ url }) => new URL(url).pathname);
   }
 
-  /** What the token endpoint was asked, form by form. */
+  /** The forms sent to the token endpoint. */
   get tokenForms(): URLSearchParams[] {
     return this.servers.flatMap(({ requests }) =>
       requests.filter(({ path }) => path.endsWith('/token')).map(({ params }) => params),
     );
   }
 
-  /** What the steps on the way to a token work with. */
+  /** The context for the steps of a flow. */
   get context(): AuthContext {
     const { endpoint, trace } = this;
     return new AuthContext({
@@ -125,14 +125,14 @@ export class OAuthWorld {
     return { method: 'POST', url: this.endpoint, operation: 'tools/call', signal: new AbortController().signal };
   }
 
-  /** The endpoint refuses a request that was sent with these fields. */
+  /** A rejected request with these header fields. */
   refusal(wwwAuthenticate: string, more: Partial<ChallengedRequest> = {}): ChallengedRequest {
     const header = (name: string): string | undefined => (name === 'www-authenticate' ? wwwAuthenticate : undefined);
     const none = { sent: undefined, revision: undefined };
     return { ...this.request, status: 401, header, ...none, ...more };
   }
 
-  /** Refused for lack of a token, then for a while let in: what is sent from then on. */
+  /** Authorizes after a 401, and returns the header fields to send. */
   async enter(
     auth: HttpAuth,
     wwwAuthenticate = 'Bearer',
@@ -145,7 +145,7 @@ export class OAuthWorld {
   }
 }
 
-/** What a token says, unverified. */
+/** The claims of a token, unverified. */
 export function claimsIn(fields: HeaderFields): JsonObject {
   const payload = fields?.['authorization']?.split(' ')[1]?.split('.')[1] ?? '';
   return JSON.parse(Buffer.from(payload, 'base64url').toString()) as JsonObject; // our own token

@@ -1,17 +1,17 @@
 /**
- * Where the schemas of the official packages say less, or more, than the revision they are for. What is added here follows
- * the requirements in `ledger/`; everything else is as the packages have it.
+ * Where the schemas of the official packages differ from their revision. Additions follow the requirements in `ledger/`;
+ * everything else is as in the packages.
  */
 import { isObject, type JsonObject } from '../../src/jsonrpc/message.ts';
 
 interface Correction {
-  /** Members that the package does not know in that definition. */
+  /** Members that the package does not have. */
   readonly members?: Readonly<Record<string, Readonly<Record<string, JsonObject>>>>;
-  /** Members that the package knows too early. */
+  /** Members that the revision does not have yet. */
   readonly without?: Readonly<Record<string, readonly string[]>>;
-  /** Members that the package leaves optional, or gives a default. */
+  /** Members that the package has as optional, or with a default. */
   readonly required?: Readonly<Record<string, readonly string[]>>;
-  /** Errors whose data has a shape, by code. */
+  /** Schemas of error data, by code. */
   readonly errors?: Readonly<Record<number, JsonObject>>;
 }
 
@@ -36,7 +36,7 @@ const data = (properties: Record<string, JsonObject>): JsonObject => ({
 });
 const titles = { PromptArgument: { title: text }, PromptReference: { title: text } };
 
-/** Extensions are negotiated in every handshake (EXT-11), and say in `_meta` which tools and resources are theirs. */
+/** Extensions are negotiated in every handshake (EXT-11), and mark their tools and resources in `_meta`. */
 const _meta: JsonObject = { type: 'object' };
 const negotiated = {
   ClientCapabilities: { extensions: { type: 'object' } },
@@ -100,7 +100,7 @@ const CORRECTIONS: Readonly<Record<string, Correction>> = {
   },
 };
 
-/** Numbers that count something, and strings that are links, which the packages do not always say. */
+/** Members that are counts or URLs, which the packages do not always declare. */
 const COUNTS = new Set(['size', 'ttl', 'pollInterval', 'minLength', 'maxLength', 'minItems', 'maxItems']);
 const LINKS = new Set(['src', 'websiteUrl']);
 
@@ -108,7 +108,7 @@ export function corrected(revision: string, definitions: Record<string, JsonObje
   const { members = {}, without = {}, required = {}, errors = {} } = CORRECTIONS[revision] ?? {};
   const result = structuredClone(definitions);
   for (const definition of Object.values(result)) sharpen(definition);
-  // The package has two, as only some clients can use tools; the specification has one.
+  // The package has two definitions, for clients with and without tools; the specification has one.
   const withTools = result['CreateMessageResultWithTools'];
   if (withTools !== undefined) result['CreateMessageResult'] = withTools;
   for (const [name, added] of Object.entries(members)) Object.assign(propertiesOf(result, name), added);
@@ -137,7 +137,7 @@ function require(definitions: Record<string, JsonObject>, name: string, members:
   const known = propertiesOf(definitions, name);
   const unknown = members.filter((member) => !(member in known));
   if (unknown.length > 0) throw new Error(`${name} has no ${unknown.join(', ')} in the official package`);
-  const before = (definitions[name]?.['required'] ?? []) as string[]; // as it was made from a Zod object
+  const before = (definitions[name]?.['required'] ?? []) as string[]; // converted from a Zod object
   Object.assign(definitions[name] ?? {}, { required: [...new Set([...before, ...members])] });
 }
 

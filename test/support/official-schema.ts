@@ -1,6 +1,6 @@
 /**
- * The official shapes of each revision (see `official-shapes.ts`). Each message is held against the one definition it must
- * match; and since the shapes leave most objects open, a member that the revision does not know is a fault of its own.
+ * Validates messages with the official schemas of each revision (see `official-shapes.ts`). The schemas leave most objects open,
+ * so members that the revision does not have are reported, too.
  */
 import { readFileSync } from 'node:fs';
 import type { ErrorObject } from 'ajv';
@@ -34,14 +34,14 @@ interface Definition {
 export class OfficialSchema {
   readonly #ajv: Ajv2020;
   readonly #definitions: Record<string, Definition>;
-  /** Definitions by the method they are about. */
+  /** Definition names by method. */
   readonly #byMethod: ReadonlyMap<unknown, string>;
 
   constructor(document: JsonObject) {
-    this.#definitions = structuredClone(document['$defs']) as Record<string, Definition>; // as every such file has it
+    this.#definitions = structuredClone(document['$defs']) as Record<string, Definition>; // every such file has it
     for (const [name, definition] of Object.entries(this.#definitions)) if (!isOpen(name)) close(definition);
     this.#definitions['EmptyResult'] = { ...this.#definitions['Result'], additionalProperties: false };
-    // Most definitions judge a message or two, so the code for them is made fast to compile rather than fast to run.
+    // Most schemas validate only a few messages, so compile time matters more than run time.
     const fastToCompile = { inlineRefs: false, code: { optimize: false } };
     this.#ajv = new Ajv2020({ strict: false, allErrors: true, formats, ...fastToCompile });
     this.#ajv.addSchema({ $defs: this.#definitions }, 'spec');
@@ -54,7 +54,7 @@ export class OfficialSchema {
     );
   }
 
-  /** What is wrong with a value, in words; nothing when it matches. */
+  /** Errors in a value; empty if it is valid. */
   faults(name: string, value: unknown): string[] {
     const validate = this.#ajv.getSchema(`spec#/$defs/${name}`);
     if (validate === undefined) return [`the revision has no ${name}`];
@@ -84,18 +84,18 @@ export class OfficialSchema {
     return [...this.faults(envelope, response), ...this.faults(name, response.result)];
   }
 
-  /** The definition of the very result that a method has. */
+  /** The definition of a method's result. */
   #resultOf(method: string, result: JsonObject): string {
     const name = String(this.#byMethod.get(method)).replace(/Request$/, 'Result');
     const asks = JSON.stringify(this.#definitions[`${name}Response`] ?? '').includes('/InputRequiredResult"');
     if (asks && result['resultType'] === 'input_required') return 'InputRequiredResult';
     if (isObject(result['task']) && 'CreateTaskResult' in this.#definitions) return 'CreateTaskResult';
-    // The very result of the call that became a task; only tools have tasks here.
+    // The result of a task's call; only tools have tasks here.
     if (name === 'GetTaskPayloadResult') return 'CallToolResult';
     return name in this.#definitions ? name : 'EmptyResult';
   }
 
-  /** Errors whose number has a definition of its own. */
+  /** Definitions of errors with this code. */
   #errorsWith(code: number): string[] {
     return Object.keys(this.#definitions).filter((name) => {
       const error = this.#definitions[name]?.properties?.['error'];
@@ -109,7 +109,7 @@ export class OfficialSchema {
     return JSON.stringify(definition ?? '').includes(`/${name}"`);
   }
 
-  /** Older definitions leave out what belongs to JSON-RPC; it is checked on its own. */
+  /** Removes JSON-RPC members, which older definitions omit and which are checked separately. */
   #known(name: string, message: object): JsonObject {
     const properties = this.#definitions[name]?.properties ?? {};
     return Object.fromEntries(Object.entries(message).filter(([key]) => key in properties));
@@ -122,11 +122,11 @@ const formats = {
   byte: /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/,
 };
 
-/** What anybody may add to: `_meta`, and what others are made from. */
+/** Open definitions: `_meta`, and base types. */
 const isOpen = (name: string): boolean =>
   /Meta(?:Object|Envelope)?$|^(Result|Request|Notification|JSONRPC.*|Paginated.*|.*Error)$/.test(name);
 
-/** Objects say which members they have; no other is expected. Schemas of tools are nobody's but the tool's. */
+/** Rejects unknown members of all objects, except for schemas of tools. */
 function close(node: unknown, key = ''): void {
   if (Array.isArray(node)) for (const one of node) close(one);
   if (!isObject(node) || ['_meta', 'inputSchema', 'outputSchema', 'allOf'].includes(key)) return;
@@ -135,7 +135,7 @@ function close(node: unknown, key = ''): void {
   if (!isObject(properties)) return;
   for (const [name, inner] of Object.entries(properties)) close(inner, name);
   if (additionalProperties !== undefined) return;
-  // Every request may bring `_meta`; older definitions say so in one place only.
+  // Every request can have `_meta`; older definitions say so only in one place.
   const meta = key === 'params' && properties['_meta'] === undefined ? { _meta: {} } : {};
   Object.assign(node, { properties: { ...properties, ...meta }, additionalProperties: false });
 }

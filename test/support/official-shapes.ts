@@ -1,7 +1,7 @@
 /**
- * The official shapes of every revision's messages, taken from the official packages, which are development dependencies at
- * fixed versions: the SDK of the time for the older revisions, and for the newest two the schemas that its version 2 keeps
- * for each. They are Zod schemas; as JSON Schema they are kept in `.cache/official`, where the tests find them.
+ * Extracts the official schemas of all revisions from the official packages, which are development dependencies at fixed
+ * versions: older revisions from the SDK of their time, the newest two from version 2. The Zod schemas are converted to JSON
+ * Schema in `.cache/official`.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -41,7 +41,7 @@ export async function writeOfficialShapes(): Promise<void> {
   write('made-from', made);
 }
 
-/** The packages and the code that the shapes were made from: they are made again when any of it changes. */
+/** A digest of the packages and the converting code; if it changes, the schemas are extracted again. */
 function madeFrom(): string {
   const digest = createHash('sha256');
   for (const name of NEEDED) digest.update(readFileSync(join(root, 'node_modules', name, 'package.json')));
@@ -55,7 +55,7 @@ function only(schemas: Schemas, pattern: RegExp): Schemas {
   return Object.fromEntries(Object.entries(schemas).filter(([name]) => pattern.test(name)));
 }
 
-/** `CallToolRequestSchema` is the specification's `CallToolRequest`. Those by method have no name of their own. */
+/** Maps `CallToolRequestSchema` to `CallToolRequest`. Schemas by method have no names. */
 function named(schemas: Schemas): ReadonlyMap<string, ZodLike> {
   const own = Object.entries(schemas).flatMap(([name, schema]): [string, ZodLike][] =>
     name.endsWith('Schema') && isZod(schema) ? [[name.replace(/(?:2026)?Schema$/, ''), schema]] : [],
@@ -74,7 +74,7 @@ function isZod(value: unknown): value is ZodLike {
   return typeof value === 'object' && value !== null && '_def' in value;
 }
 
-/** Who may say what in the newest revision, which the package keeps as lists of methods. */
+/** The messages of client and server in the newest revision, which the package lists by method. */
 function unions(schemas: Schemas): Record<string, JsonObject> {
   if (!('dispatchRequestSchemas' in schemas)) return {};
   const refs = (names: readonly string[]): JsonObject => ({
@@ -90,19 +90,19 @@ function unions(schemas: Schemas): Record<string, JsonObject> {
   };
 }
 
-/** The method that a schema of a request or notification is about. */
+/** The method of a request or notification schema. */
 function methodOf({ _def: def }: ZodLike): string {
   const method = (def['shape'] as Record<string, ZodLike> | undefined)?.['method']?._def['values'];
   return Array.isArray(method) ? String(method[0]) : '';
 }
 
-/** The schemas of an SDK of the time, which is for Zod 3; that is part of Zod 4. */
+/** The schemas of an older SDK, which uses Zod 3. */
 async function sdk(path: string): Promise<Schemas> {
   const source = readFileSync(join(root, 'node_modules', path), 'utf8');
   return await load(write(`${path.split('/')[0]}.mjs`, source.replaceAll(/from ["']zod["']/g, "from 'zod/v3'")));
 }
 
-/** What version 2 of the SDK holds messages of each revision against. It does not export it, so it is exported here. */
+/** The per-revision schemas of version 2 of the SDK. Its build does not export them, so an export is added. */
 async function wireSchemas(): Promise<Record<'buildSchemas2025' | 'buildSchemas2026', Schemas>> {
   const folder = join(root, 'node_modules/@modelcontextprotocol/server/dist');
   const file = filesUnder(folder, '.mjs').find((path) =>
@@ -111,15 +111,15 @@ async function wireSchemas(): Promise<Record<'buildSchemas2025' | 'buildSchemas2
   if (file === undefined) throw new Error('@modelcontextprotocol/server has no buildSchemas2026; look where it went');
   const source = readFileSync(file, 'utf8').replaceAll(/from "\.\//g, `from "${pathToFileURL(folder).href}/`);
   const module = await load(write('wire.mjs', `${source}\nexport { buildSchemas2025, buildSchemas2026 };\n`));
-  const { buildSchemas2025, buildSchemas2026 } = module as Record<string, () => Schemas>; // as was just written
+  const { buildSchemas2025, buildSchemas2026 } = module as Record<string, () => Schemas>; // exported just before
   if (buildSchemas2025 === undefined || buildSchemas2026 === undefined) throw new Error('the exports are missing');
   return { buildSchemas2025: buildSchemas2025(), buildSchemas2026: buildSchemas2026() };
 }
 
-/** Another run may be reading the file: it sees the old one or the new one. */
+/** Atomic, because another run may be reading the file. */
 function write(name: string, text: string): string {
   const file = join(output, name);
-  // Without its source map, which stays where it was.
+  // Without the reference to a source map that is not there.
   writeFileSync(`${file}.${process.pid}`, text.replace(/^\/\/# sourceMappingURL=.*$/gm, ''));
   renameSync(`${file}.${process.pid}`, file);
   return pathToFileURL(file).href;

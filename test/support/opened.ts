@@ -1,4 +1,4 @@
-/** A client and the fake server at the other end of its line. */
+/** A client that is connected to a fake server. */
 import { type Client, type ConnectOptions, openClient } from '../../src/client/index.ts';
 import { type VirtualClock, virtualClock } from '../../src/testing/virtual-clock.ts';
 import { type FakeOptions, FakeServer } from './fake-server.ts';
@@ -13,7 +13,7 @@ export interface Opened extends AsyncDisposable {
   readonly warnings: string[];
 }
 
-/** Both speak the revision of the server, and time stands still. */
+/** The client uses the revision of the server, and a held clock. */
 export async function opened(fake: Partial<FakeOptions> = {}, options: ConnectOptions = {}): Promise<Opened> {
   const revision = fake.revision ?? STATELESS;
   const server = new FakeServer({ ...fake, revision });

@@ -1,4 +1,4 @@
-/** A server in plain JavaScript, which starts at once and offers what a file says. For tests of commands. */
+/** A server in plain JavaScript for tests of commands: starts quickly, and offers what a file says. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -36,20 +36,20 @@ createInterface({ input: process.stdin }).on('line', (line) => {
 `;
 
 export interface PlainServer {
-  /** What starts it. */
+  /** The command that starts it. */
   readonly command: readonly [string, ...string[]];
-  /** It offers these from now on. */
+  /** Changes the offered tools. */
   offer(tools: readonly PlainTool[]): Promise<void>;
 }
 
 export interface PlainOptions {
-  /** Advertised beside tools. */
+  /** Capabilities besides tools. */
   readonly capabilities?: object;
-  /** The error that a method is answered with. */
+  /** Error responses by method. */
   readonly failures?: Readonly<Record<string, { readonly code: number; readonly message: string }>>;
 }
 
-/** Written into this folder. */
+/** Written to this folder. */
 export async function plainServer(
   folder: string,
   tools: readonly PlainTool[],

@@ -1,4 +1,4 @@
-/** A program on a terminal that a test types on and reads from. Python, which nearly every machine has, makes the terminal. */
+/** Runs a program on a pseudo-terminal, which Python creates, because Node has no API for it. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { stripVTControlCharacters } from 'node:util';
 import { eventually } from './children.ts';
@@ -29,7 +29,7 @@ export class PseudoTerminal implements AsyncDisposable {
     return this.#text;
   }
 
-  /** When this appears after what was last waited for. */
+  /** Waits until this appears after the last match. */
   async sees(what: string): Promise<void> {
     await eventually(`${what}, after ${this.#text.slice(-500)}`, () => this.#text.includes(what, this.#read), 25_000);
     this.#read = this.#text.indexOf(what, this.#read) + what.length;
@@ -37,7 +37,7 @@ export class PseudoTerminal implements AsyncDisposable {
 
   async type(when: string, text: string): Promise<void> {
     await this.sees(when);
-    // Consent that is given sooner than a person can read is not taken.
+    // Consent that is faster than reading is ignored.
     if (when.includes('explain')) await new Promise((resolve) => setTimeout(resolve, 400));
     this.#python.stdin?.write(text);
   }

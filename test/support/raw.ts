@@ -1,4 +1,4 @@
-/** Speaks to a server through its bare exchange, in any revision and without a client. */
+/** Calls the exchange of a server directly, in any revision, without a client. */
 import { RpcError } from '../../src/errors.ts';
 import {
   type ErrorBody,
@@ -29,11 +29,11 @@ export const everyRevision: readonly string[] = revisions.map(({ id }) => id).to
 export const STATELESS = '2026-07-28';
 export const withHandshake: readonly string[] = everyRevision.filter((id) => id !== STATELESS);
 
-/** The client's side of a question; an `RpcError` is its refusal. */
+/** Answers the server's questions; an `RpcError` becomes an error response. */
 export type Answerer = (method: string, params: JsonObject, key: string) => JsonObject | RpcError;
 
 export interface RawOptions {
-  /** The newest by default; `undefined` opens a conversation in which nothing has been said yet. */
+  /** The newest by default; `undefined` opens a conversation before the handshake. */
   readonly revision?: string | undefined;
   readonly capabilities?: JsonObject;
   readonly answer?: Answerer;
@@ -43,25 +43,25 @@ export interface RawOptions {
 
 export interface Extra {
   readonly id?: Id;
-  /** Added to `_meta`; a member that is undefined is taken away. */
+  /** Added to `_meta`; undefined removes a member. */
   readonly meta?: JsonObject;
 }
 
-/** A request on its way. */
+/** A request in progress. */
 export interface Started {
   readonly response: Promise<RpcResponse>;
-  /** What was said about this request so far. */
+  /** Notifications about this request so far. */
   readonly heard: readonly RpcNotification[];
   abort(reason?: unknown): void;
 }
 
 export class Raw {
   readonly session: PeerSession;
-  /** Everything the server said of its own accord, in order. */
+  /** Notifications that belong to no request, in order. */
   readonly pushed: RpcNotification[] = [];
-  /** Everything the server said about requests, in order. */
+  /** Notifications about requests, in order. */
   readonly heard: RpcNotification[] = [];
-  /** Everything the server asked by sending a request. */
+  /** Requests from the server. */
   readonly asked: RpcRequest[] = [];
   ended = false;
   readonly #options: RawOptions;
@@ -103,7 +103,7 @@ export class Raw {
     throw new Error(`${method} was answered: ${JSON.stringify(response.result)}`);
   }
 
-  /** Like `result`, answering what the server asks until the request is complete. */
+  /** Like `result`, but answers questions until the request is complete. */
   async complete(method: string, params: JsonObject = {}, extra?: Extra): Promise<JsonObject> {
     let result = await this.result(method, params, extra);
     while (result['resultType'] === 'input_required') {
@@ -112,7 +112,7 @@ export class Raw {
     return result;
   }
 
-  /** What to add to the params of the next round. */
+  /** The answers to add to the params of the next round. */
   answers({ inputRequests, requestState }: JsonObject): JsonObject {
     const asked = Object.entries((inputRequests ?? {}) as Record<string, RpcRequest>); // an interim result
     const inputResponses = asked.map(([key, { method, params }]) => [key, this.#say(method, params ?? {}, key)]);
@@ -137,13 +137,13 @@ export class Raw {
       this.heard.push(one);
     };
     const { auth } = this.#options;
-    // Of a response nothing is looked at.
+    // A response needs no link content.
     return new CallLink(message as RpcRequest, { send, ask: (asked) => this.#answer(asked) }, { auth });
   }
 
   async #answer(asked: RpcRequest): Promise<RpcResponse> {
     this.asked.push(asked);
-    // No answer comes within the turn of its question.
+    // An answer never arrives in the turn of its question.
     await nextTurn();
     const said = this.#say(asked.method, asked.params ?? {}, '');
     return said instanceof RpcError ? failure(asked.id, said) : success(asked.id, said);
@@ -179,7 +179,7 @@ export const hello = (protocolVersion: string, capabilities: JsonObject = {}): J
   clientInfo,
 });
 
-/** A conversation in which requests can be sent at once: the handshake is done where the revision has one. */
+/** Opens a conversation, with the handshake if the revision has one. */
 export async function open(server: Servable, options: RawOptions = {}): Promise<Raw> {
   const revision = 'revision' in options ? options.revision : STATELESS;
   const raw = new Raw(server, { ...options, revision });
@@ -189,7 +189,7 @@ export async function open(server: Servable, options: RawOptions = {}): Promise<
   return raw;
 }
 
-/** The text of the first block of a tool's result. */
+/** The text of the first content block of a tool result. */
 export function textOf(result: JsonObject): string {
   const [block] = result['content'] as readonly { text?: string }[]; // a CallToolResult
   return block?.text ?? '';

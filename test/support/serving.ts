@@ -1,4 +1,4 @@
-/** A process that serves stdio, seen through its bare pipes. */
+/** A child process that serves stdio, through its raw pipes. */
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { writeSync } from 'node:fs';
 import process from 'node:process';
@@ -13,25 +13,25 @@ export interface Serving {
   readonly child: ChildProcessByStdio<Writable | null, Readable, Readable>;
   stdout(): string;
   stderr(): string;
-  /** Every line so far, parsed. Throws when one of them is not JSON. */
+  /** All lines so far, parsed. Throws if one is not JSON. */
   heard(): Record<string, unknown>[];
   send(...messages: readonly unknown[]): void;
-  /** Sends a request and waits for the answer with its id. */
+  /** Sends a request and waits for the response with its id. */
   ask(id: string | number, method: string, params?: unknown): Promise<Record<string, unknown>>;
-  /** How it ended: `code 0`, `signal SIGKILL`. */
+  /** The exit code or signal: `code 0`, `signal SIGKILL`. */
   exit(): Promise<string>;
 }
 
 export interface ServingOptions {
-  /** Instead of starting the fixture itself. */
+  /** Replaces the fixture. */
   readonly command?: readonly [string, ...string[]];
-  /** Instead of a pipe that is closed when the process is gone. */
+  /** A descriptor instead of a pipe. */
   readonly stdin?: number;
 }
 
 export function serving(args: readonly string[] = [], options: ServingOptions = {}): Serving {
   const [program, ...rest] = options.command ?? [process.execPath, ...servesArgs, ...args];
-  // two pipes for certain, and one more unless a descriptor was given
+  // stdin is a pipe too, unless a descriptor was given
   const child = spawn(program, rest, {
     cwd: root,
     stdio: [options.stdin ?? 'pipe', 'pipe', 'pipe'],

@@ -1,4 +1,4 @@
-/** For tests over real sockets, which no held clock can wait for: pauses of up to a second are short, and deadlines as long as ever. */
+/** A clock for tests over real sockets: shortens pauses of up to a second, and keeps longer timeouts. */
 import { type Clock, systemClock } from '../../src/peer/clock.ts';
 
 export const shortPauses: Clock = {

@@ -1,12 +1,12 @@
-/** The keys of an authorization server: one signs, those before it are still published until they are withdrawn. */
+/** The keys of an authorization server: one signs, earlier ones stay published until they are withdrawn. */
 import { randomUUID } from 'node:crypto';
 import { exportJWK, generateKeyPair, type JWK, type JWTHeaderParameters, SignJWT } from 'jose';
 import type { JsonObject } from '../../src/jsonrpc/message.ts';
 
 export interface TokenOptions {
-  /** Replaces members of the header; undefined takes one away. */
+  /** Replaces members of the header; undefined removes one. */
   readonly header?: Readonly<Record<string, unknown>>;
-  /** Signs in place of the current key. */
+  /** Signs with this key. */
   readonly key?: CryptoKey | Uint8Array;
 }
 
@@ -34,13 +34,13 @@ export class SigningKeys {
     this.seconds = seconds;
   }
 
-  /** As `jwks_uri` has them. */
+  /** The published JWK set. */
   async published(): Promise<readonly JWK[]> {
     if (this.#keys.length === 0) await this.rotate();
     return this.#keys.map(({ publicJwk }) => publicJwk);
   }
 
-  /** From now on another key signs. With `withdraw`, tokens of earlier ones are good no longer. */
+  /** Replaces the signing key. With `withdraw`, tokens of earlier keys become invalid. */
   async rotate({ alg = 'ES256', withdraw = false }: { alg?: string; withdraw?: boolean } = {}): Promise<string> {
     const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
     const kid = randomUUID();
@@ -49,7 +49,7 @@ export class SigningKeys {
     return kid;
   }
 
-  /** With what every token says. */
+  /** Adds the default claims. */
   whole(claims: JsonObject): JsonObject {
     const now = this.now();
     const all = { iss: this.#issuer, iat: now, exp: now + this.seconds, jti: randomUUID(), ...claims };
@@ -62,7 +62,7 @@ export class SigningKeys {
     if (current === undefined) throw new Error('no key has been made');
     const { kid, publicJwk } = current;
     const all = Object.entries({ alg: publicJwk.alg, kid, typ: 'at+jwt', ...header });
-    // A test may leave out what it likes, to see what becomes of it.
+    // undefined removes a claim.
     const kept = Object.fromEntries(all.filter(([, value]) => value !== undefined)) as unknown as JWTHeaderParameters;
     return new SignJWT(this.whole(claims)).setProtectedHeader(kept).sign(key ?? current.privateKey);
   }

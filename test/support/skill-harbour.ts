@@ -1,4 +1,4 @@
-/** A server of skills whose files and entries a test changes at any moment. */
+/** A server of skills whose files and entries a test can change at any time. */
 import { createHash } from 'node:crypto';
 import { RpcError } from '../../src/errors.ts';
 import type { SkillEntry } from '../../src/extensions/skills/skill-entry.ts';
@@ -13,7 +13,7 @@ export const skillMd = (
   { description = `How to do ${name}`, more = '', body = 'Do it well.' } = {},
 ): string => `---\nname: ${name}\ndescription: ${description}\n${more}---\n\n${body}\n`;
 
-/** The entry of these files, by path; `SKILL.md` has the name and description. */
+/** A skill entry for these files; name and description are those in `SKILL.md`. */
 export function entryOf(folder: string, files: Readonly<Record<string, string>>): SkillEntry {
   const [, name = '', description = ''] = /name: (.*)\ndescription: (.*)\n/.exec(files['SKILL.md'] ?? '') ?? [];
   const resources = Object.entries(files).map(([path, text]) => ({
@@ -23,14 +23,14 @@ export function entryOf(folder: string, files: Readonly<Record<string, string>>)
 }
 
 export class SkillHarbour {
-  /** What `resources/read` returns, by URI. */
+  /** Results of `resources/read`, by URI. */
   readonly files: Map<string, string> = new Map();
-  /** What `skills/get` returns, by URI. */
+  /** Results of `skills/get`, by URI. */
   readonly entries: Map<string, unknown> = new Map();
-  /** Those that `skills/list` leaves out. */
+  /** URIs that `skills/list` omits. */
   readonly unlisted: Set<string> = new Set();
   readonly server: FakeServer;
-  /** Called before each request is answered; an error is the answer. */
+  /** Called before each request is answered; a thrown error becomes the response. */
   onRequest: (method: string, params: JsonObject) => unknown = () => undefined;
 
   constructor({ tools = [], declares = true }: { tools?: readonly string[]; declares?: boolean } = {}) {
@@ -63,7 +63,7 @@ export class SkillHarbour {
     this.server = new FakeServer({ revision: '2026-07-28', capabilities, on: Object.fromEntries(watched) });
   }
 
-  /** Serves a skill, and describes it as it is. */
+  /** Serves a skill with a matching entry. */
   serve(folder: string, files: Readonly<Record<string, string>>): this {
     for (const [path, text] of Object.entries(files)) this.files.set(`${folder}/${path}`, text);
     const entry = entryOf(folder, files);

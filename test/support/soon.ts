@@ -1,4 +1,4 @@
-/** Waits until an expectation holds. The bound only tells slow from never: it is far beyond what a busy machine needs. */
+/** Waits until an expectation holds. The timeout is far longer than a busy machine needs. */
 import { vi } from 'vitest';
 
 export function soon<T>(expectation: () => T | Promise<T>): Promise<T> {

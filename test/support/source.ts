@@ -1,4 +1,4 @@
-/** The source as the architecture tests see it: files, their text, and who imports whom. */
+/** The source for architecture tests: files, texts, and imports. */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path/posix';
 import { filesUnder } from '../../scripts/files.ts';
@@ -6,16 +6,16 @@ import { filesUnder } from '../../scripts/files.ts';
 export interface Import {
   /** A path from the root of the repository, or the name of a package or of a `node:` module. */
   readonly to: string;
-  /** `type` is erased; `lazy` is `import()`, which a type may use as well. */
+  /** `type` imports are erased; `lazy` is `import()`. */
   readonly kind: 'static' | 'type' | 'lazy';
 }
 
-/** Everything that ships: `src/` without its tests, and without what a script makes from it. */
+/** Shipped source files: `src/` without tests and generated files. */
 export function sourceFiles(): string[] {
   return filesUnder('src', '.ts').filter((file) => !/\.test(-d)?\.ts$|\/view-script\.ts$/.test(file));
 }
 
-/** Read once for all tests: no file of the repository changes while they run. */
+/** Caches by file, because files do not change during a run. */
 const once = <T>(read: (file: string) => T): ((file: string) => T) => {
   const known = new Map<string, { readonly value: T }>();
   return (file) => {
@@ -27,7 +27,7 @@ const once = <T>(read: (file: string) => T): ((file: string) => T) => {
 
 export const textOf: (file: string) => string = once((file) => readFileSync(file, 'utf8'));
 
-/** The code without comments, which keeps its lines, so that what is found can be told by its line. */
+/** The code without comments, with unchanged line numbers. */
 export const codeOf: (file: string) => string = once((file) =>
   textOf(file)
     .replace(/\/\*[\s\S]*?\*\//g, (comment) => comment.replace(/[^\n]/g, ''))
@@ -45,14 +45,14 @@ export const importsOf: (file: string) => readonly Import[] = once((file) => {
   return [...fixed, ...lazy];
 });
 
-/** The room a file of `src/` is in: its folder, or its own name for `src/errors.ts`. */
+/** The room of a file of `src/`: its folder, or `errors` for `src/errors.ts`. */
 export function roomOf(file: string): string {
   return file.split('/')[1] ?? '';
 }
 
-/** The source file behind each entry point in package.json's `exports`. */
+/** The source file of each entry point in package.json's `exports`. */
 export function entryPoints(): Map<string, string> {
-  // Our own file; an entry point without `default` (package.json itself) is left out.
+  // An entry point without `default` (package.json itself) is omitted.
   const { exports } = JSON.parse(textOf('package.json')) as { exports: Record<string, string | { default: string }> };
   return new Map(
     Object.entries(exports).flatMap(([entryPoint, target]) =>
@@ -61,7 +61,7 @@ export function entryPoints(): Map<string, string> {
   );
 }
 
-/** Every module and package that a file loads at once, itself included. */
+/** All modules and packages that a file loads statically, itself included. */
 export function reach(entry: string): { files: string[]; outside: string[] } {
   const files = new Set<string>();
   const outside = new Set<string>();

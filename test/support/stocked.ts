@@ -1,4 +1,4 @@
-/** A catalogue of servers that a test describes, over real lines, behind a real gate. */
+/** A catalogue over servers that a test describes, with real connections and a real gate. */
 
 import type { Rule } from '../../src/host/act/rule.ts';
 import { HostCatalogue } from '../../src/host/catalogue/catalogue.ts';
@@ -22,7 +22,7 @@ export interface Offered {
   readonly templates?: readonly JsonObject[];
 }
 
-/** A server that lists these things, which a test may exchange for others. */
+/** A server with these lists, which a test can replace. */
 export class Offering {
   offered: Offered;
   readonly server: FakeServer;
@@ -49,7 +49,7 @@ export class Offering {
     this.server = new FakeServer({ revision, capabilities, on: { ...lists, ...on } });
   }
 
-  /** The list is another from now on, and the server says so. */
+  /** Replaces a list and sends the notification. */
   change(kind: 'tools' | 'prompts' | 'resources', offered: Offered): void {
     this.offered = { ...this.offered, ...offered };
     this.server.line.notify(`notifications/${kind}/list_changed`);

@@ -1,11 +1,11 @@
-/** A program of the system to test with: the one that is there, or the one that Debian has. */
+/** Finds a system program for tests, or installs it from Debian. */
 import { execFileSync, type StdioOptions } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import process from 'node:process';
 
-/** Its path. Installs it where that can be done without asking anybody; throws, with what to do, where it cannot. */
+/** Its path. Installs it if that needs no password; otherwise throws with instructions. */
 export function systemProgram(what: string, names: readonly string[], debianPackage: string): string {
   const found = inPath(names);
   if (found !== undefined) return found;
@@ -13,7 +13,7 @@ export function systemProgram(what: string, names: readonly string[], debianPack
   if (apt !== undefined) {
     const stdio: StdioOptions = ['ignore', 'ignore', 'inherit'];
     const options = { stdio, env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } };
-    // Two test files may want the same program at once, and apt-get fails where another one works.
+    // Two test files can need the same program, and apt-get fails while another one runs.
     const oneByOne = (...args: readonly string[]): unknown =>
       execFileSync(
         'flock',

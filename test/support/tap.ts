@@ -1,4 +1,4 @@
-/** Records a connection: every message in both directions, as JSON would carry it. */
+/** Records all messages of a connection in both directions, as JSON. */
 import type { Message, RpcResponse } from '../../src/jsonrpc/message.ts';
 import { type Exchange, type Link, linkWith, type Transport } from '../../src/peer/exchange.ts';
 
@@ -6,11 +6,11 @@ export interface Overheard {
   /** `>` from the client, `<` from the server. */
   readonly side: '>' | '<';
   readonly message: Message;
-  /** For a response: the method of the request it answers. */
+  /** For a response: the method of its request. */
   readonly answers?: string;
 }
 
-/** The same transport, whose messages are recorded in `log`. Also in memory, both ends see copies that went through JSON. */
+/** Wraps a transport and records its messages in `log`. Both ends get copies that went through JSON. */
 export function tap(transport: Transport, log: Overheard[]): Transport {
   return async (inbound, session) => {
     const connection = await transport(tapped(inbound, '<', log), session);
@@ -29,7 +29,7 @@ function tapped(exchange: Exchange, side: '>' | '<', log: Overheard[]): Exchange
   };
 }
 
-/** What is said on behalf of a message travels the other way. */
+/** Messages on the link of a request go in the opposite direction. */
 const tappedLink = (link: Link, side: '>' | '<', log: Overheard[]): Link =>
   linkWith(link, {
     notify: (message) => link.notify(note(log, { side, message })),

@@ -1,4 +1,4 @@
-/** A server of 2026-07-28 with one tool that becomes a task, written by hand: it asks, works until it is told to end, and counts. */
+/** A raw HTTP server of 2026-07-28 with one task tool: asks, works until told to end, and counts requests. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { JsonObject } from '../../src/jsonrpc/message.ts';
@@ -8,12 +8,12 @@ const now = (): string => new Date().toISOString();
 
 export class TaskHttpServer implements AsyncDisposable {
   url = '';
-  /** It wants to know something before it goes on. */
+  /** Whether the task asks a question. */
   isAsking = false;
   isDone = false;
   isCancelled = false;
   readonly updates: unknown[] = [];
-  /** `Mcp-Name` of each request, with its method. */
+  /** Methods and `Mcp-Name` headers of all requests. */
   readonly names: string[] = [];
   readonly #http = createServer((request, response) => void this.#respond(request, response));
 

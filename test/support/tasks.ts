@@ -1,4 +1,4 @@
-/** A server with tools that run as tasks, and callers that speak either form. */
+/** A server with task tools, and callers that use either form of tasks. */
 import 'ajv/dist/2020.js';
 import type { JsonObject } from '../../src/jsonrpc/message.ts';
 import type { AuthInfo } from '../../src/model/caller.ts';
@@ -39,7 +39,7 @@ export interface TaskWorld {
   readonly errors: unknown[];
 }
 
-/** One tool, called `work`. */
+/** A server with one tool, `work`. */
 export function taskWorld(run: Run, options: TaskWorldOptions = {}): TaskWorld {
   const { task = true, effects = 'read', scopes = [], clock = virtualClock(), parts = [], ...tasks } = options;
   const warnings: string[] = [];
@@ -50,7 +50,7 @@ export function taskWorld(run: Run, options: TaskWorldOptions = {}): TaskWorld {
     effects,
     task,
     scopes,
-    // What it returns is checked like anything else.
+    // What it returns is checked at run time.
     run: (_input, ctx) => run(ctx) as string | Promise<string>,
   });
   const server = createServer({
@@ -65,7 +65,7 @@ export function taskWorld(run: Run, options: TaskWorldOptions = {}): TaskWorld {
   return { server, clock, warnings, errors };
 }
 
-/** A caller of the extension form. */
+/** A caller that uses the extension form. */
 export const handleCaller = (server: Server, options: RawOptions = {}): Promise<Raw> =>
   open(server, { capabilities: declared, ...options });
 
@@ -76,7 +76,7 @@ export const callerNamed = (subject: string, scopes: readonly string[] = [], exp
   ...(expiresAt === undefined ? {} : { expiresAt }),
 });
 
-/** Digests that threads are making. A busy machine can let one of them wait while others come and go. */
+/** Pending digests. Threads compute them, so counting turns is not enough on a busy machine. */
 const digesting = new Set<Promise<unknown>>();
 const { subtle } = crypto;
 const digest = subtle.digest.bind(subtle);
@@ -88,7 +88,7 @@ subtle.digest = (algorithm, data) => {
   return made;
 };
 
-/** Lets everything that is under way come to rest: turns of the event loop, and the threads that make digests. */
+/** Waits for event-loop turns and pending digests. */
 export async function settle(turns = 60): Promise<void> {
   for (let turn = 0; turn < turns; turn++) {
     await nextTurn();
@@ -98,7 +98,7 @@ export async function settle(turns = 60): Promise<void> {
 
 export async function begin(raw: Raw, params: JsonObject = {}): Promise<string> {
   const result = await raw.result('tools/call', { name: 'work', ...params });
-  const { task } = result as { task?: JsonObject }; // nested in one form
+  const { task } = result as { task?: JsonObject }; // one form nests it
   await settle();
   return String((task ?? result)['taskId']);
 }
@@ -113,13 +113,13 @@ export async function update(raw: Raw, taskId: string, inputResponses: JsonObjec
 export const accept = (content: JsonObject): JsonObject => ({ action: 'accept', content });
 export const yes: JsonObject = accept({ confirm: true });
 
-/** The text of a task that has ended. */
+/** The text of a finished task. */
 export function textOfTask(state: JsonObject): string {
-  const { result, error } = state as { result?: { content: { text: string }[] }; error?: { message: string } }; // an answer to tasks/get
+  const { result, error } = state as { result?: { content: { text: string }[] }; error?: { message: string } }; // a response to tasks/get
   return error?.message ?? result?.content[0]?.text ?? '';
 }
 
-/** A store as another process sees it, which dies when it is told to: from then on it does nothing, and answers nothing. */
+/** A store as seen by a process that can crash: after `die`, it does nothing and never answers. */
 export function mortalStore(store: TaskStore): TaskStore & { die(): void } {
   let isDead = false;
   const alive =

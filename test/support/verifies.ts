@@ -1,6 +1,6 @@
 /**
- * Says, inside a test, which requirements of `ledger/` that test proves. The citation is kept with the test that makes it,
- * so that `npm run ledger` counts what ran and passed.
+ * Cites, inside a test, the requirements of `ledger/` that the test proves. Stored with the test, so that `npm run ledger` counts
+ * citations of tests that passed.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { TestRunner } from 'vitest';
@@ -27,7 +27,7 @@ export function verifies(...ids: readonly string[]): void {
   if (unknown.length > 0) throw new Error(`No requirement in ledger/ is called ${unknown.join(', ')}; look the id up`);
   const test = TestRunner.getCurrentTest();
   if (test === undefined) throw new Error('verifies() was called outside of a test; call it in the body of one');
-  // Vitest does not know which of several tests at once is calling.
+  // Vitest cannot tell which concurrent test is calling.
   if (test.concurrent === true) throw new Error('verifies() was called in a concurrent test; cite in one that is not');
   test.meta.verifies = [...new Set([...(test.meta.verifies ?? []), ...ids])];
 }

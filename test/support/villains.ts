@@ -1,4 +1,4 @@
-/** Two honest servers and a hostile one behind one host, and what shows that the honest ones have noticed nothing. */
+/** Two honest servers and a hostile one behind one host, and checks that the honest ones are unaffected. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import process from 'node:process';
@@ -30,18 +30,18 @@ export const SECRET = 'The anchor watch changes at four in the morning, by the n
 export interface Harbour extends AsyncDisposable {
   readonly host: Host;
   readonly session: Session;
-  /** Everything that a person was asked. */
+  /** All consent questions. */
   readonly asked: ConsentQuestion[];
-  /** The hostile one, for another host. */
+  /** The hostile server, for another host. */
   readonly evil: ServerSource;
   readonly records: readonly AuditRecord[];
-  /** What the hostile server says that it was told, and what it answered to what it asked. */
+  /** What the hostile server recorded. */
   said(about: string): readonly string[];
-  /** The honest ones answer, and are the ones that they were. */
+  /** Checks that the honest servers answer, in the same processes. */
   unharmed(): Promise<void>;
 }
 
-/** `crew` is an honest child, `mail` an honest address, `evil` behaves as `mode` says. */
+/** `crew` is an honest child process, `mail` an honest URL, and `evil` behaves as `mode` says. */
 export async function harbour(mode: string, way: Way, options: Partial<HostOptions> = {}): Promise<Harbour> {
   const read = tool({ name: 'read', effects: 'read', run: () => SECRET });
   const mail = await serveHttp(createServer({ name: 'mail', version: '1', parts: [read] }), { port: 0 });
@@ -57,7 +57,7 @@ export async function harbour(mode: string, way: Way, options: Partial<HostOptio
     policy: [rules.allow({})],
     audit,
     health: false,
-    // Deadlines are for the hostile one: on a busy machine, the honest ones can take longer than that to start.
+    // Timeouts start with the test, because honest servers can start slowly on a busy machine.
     clock: { ...systemClock, after: (...timer) => (isBegun ? systemClock.after(...timer) : () => undefined) },
     onWarning: () => undefined,
     ...rest,

@@ -1,4 +1,4 @@
-/** An upstream's side of a call that waits, moved by hand, and a caller that comes and goes. */
+/** The upstream side of a waiting call, controlled by the test, and a caller that connects and disconnects. */
 import type { Progress } from '../../src/client/index.ts';
 import { RpcError } from '../../src/errors.ts';
 import { CallStates } from '../../src/gateway/bridge/call-states.ts';
@@ -20,7 +20,7 @@ export const form = {
 };
 export const accept = (name: string): JsonObject => ({ action: 'accept', content: { name } });
 
-/** What happened so far, in words: settled answers, the abort, and how rounds ended. */
+/** Records events as text: settled answers, the abort, and how rounds ended. */
 export class WaitingScene {
   readonly clock: VirtualClock = virtualClock();
   readonly states: CallStates = new CallStates({ clock: this.clock });
@@ -45,7 +45,7 @@ export class WaitingScene {
   }
 }
 
-/** The upstream's request, as the gateway sent it. */
+/** The request that the gateway sent to the upstream. */
 export class UpstreamSide {
   readonly answers: (JsonObject | RpcError)[] = [];
   aborted = false;
@@ -64,7 +64,7 @@ export class UpstreamSide {
     });
   };
 
-  /** Asks, and notes the answer when it comes. The returned function cancels the question. */
+  /** Asks, and records the answer. The returned function cancels the question. */
   ask(method = 'elicitation/create', params: JsonObject = form): () => void {
     const cancelled = new AbortController();
     const context = { signal: cancelled.signal, server: { capabilities: {} } };
@@ -74,7 +74,7 @@ export class UpstreamSide {
     });
     asked.then(
       (answer) => this.answers.push(answer),
-      (error) => this.answers.push(error as RpcError), // questions are rejected with nothing else
+      (error) => this.answers.push(error as RpcError), // questions are rejected only with these
     );
     return () => cancelled.abort();
   }
@@ -113,12 +113,12 @@ export class CallerRequest {
     };
   }
 
-  /** Starts waiting for a round. */
+  /** Waits for a round. */
   for(round: (attached: AttachedRequest) => Promise<CarriedResult>): this {
     new Promise<CarriedResult>((resolve) => resolve(round(this.attached))).then(
       (result) => this.#settled(result),
       (error) => {
-        this.error = error as RpcError; // rounds are rejected with nothing else
+        this.error = error as RpcError; // rounds are rejected only with these
         this.ended = `error: ${this.error.message}`;
       },
     );

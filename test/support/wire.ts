@@ -1,4 +1,4 @@
-/** One end of a channel under test: what it sends is kept, and what the other side would say is handed to it. */
+/** One end of a channel under test: records what it sends, and receives what the test says. */
 import type { Message, RpcNotification, RpcRequest, RpcResponse } from '../../src/jsonrpc/message.ts';
 import { Abort } from '../../src/peer/abort.ts';
 import { Duplex, type DuplexOptions } from '../../src/peer/duplex.ts';
@@ -6,7 +6,7 @@ import type { Exchange, Link } from '../../src/peer/exchange.ts';
 
 export interface Wire {
   readonly duplex: Duplex;
-  /** What went out, as the other side reads it. */
+  /** Sent messages. */
   readonly sent: (Message | readonly Message[])[];
   readonly strays: string[];
 }
@@ -24,7 +24,7 @@ export function wire(inbound: Exchange = nothing, options: Partial<DuplexOptions
   return { duplex, sent, strays };
 }
 
-/** Answers nothing to anything. */
+/** Never answers. */
 export const nothing: Exchange = () => Promise.resolve(undefined);
 
 export interface TestLink extends Link {
@@ -32,7 +32,7 @@ export interface TestLink extends Link {
   readonly abort: Abort;
 }
 
-/** A caller's link that remembers what it was told. */
+/** A link that records notifications. */
 export function link(): TestLink {
   const abort = new Abort();
   const heard: RpcNotification[] = [];

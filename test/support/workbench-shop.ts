@@ -1,4 +1,4 @@
-/** A server for tests of the workbench: a tool that asks, one that echoes, one that waits, a resource that changes, a prompt. */
+/** A server for tests of the workbench: tools that ask, echo and wait, a resource that changes, a prompt. */
 import * as z from 'zod';
 import { createServer, prompt, resource, tool } from '../../src/index.ts';
 import type { Servable } from '../../src/peer/exchange.ts';

@@ -1,4 +1,4 @@
-/** A workbench over real HTTP, and a page that talks to it as the real one does. */
+/** A workbench over HTTP, and a test client that uses it as the page does. */
 import { tmpdir } from 'node:os';
 import { pathToFileURL } from 'node:url';
 import { rules } from '../../src/host/index.ts';
@@ -31,7 +31,7 @@ export class TestPage {
     return { Origin: this.origin, Authorization: `Bearer ${this.token}`, 'Content-Type': 'application/json' };
   }
 
-  /** The whole response, errors too. */
+  /** The whole response, with any status. */
   async ask(
     method: string,
     params: object = {},
@@ -62,7 +62,7 @@ export class TestPage {
     return this;
   }
 
-  /** The first event that matches, of those that came and those to come. */
+  /** The first matching event, past or future. */
   async heard<E extends EventName>(
     name: E,
     matches: (params: WorkbenchEvents[E]) => boolean = () => true,
@@ -112,11 +112,11 @@ export interface TestWorkbench extends AsyncDisposable {
   readonly page: TestPage;
   readonly bench: Awaited<ReturnType<typeof openWorkbench>>['bench'];
   invite(): string;
-  /** One more page. */
+  /** Opens another page. */
   open(): Promise<TestPage>;
 }
 
-/** All acts are allowed, unless the test says otherwise. */
+/** Allows all acts by default. */
 export async function openTestWorkbench(given: Partial<OpenWorkbenchOptions> = {}): Promise<TestWorkbench> {
   const notes: string[] = [];
   const opened = await openWorkbench({
@@ -152,7 +152,7 @@ export async function openTestWorkbench(given: Partial<OpenWorkbenchOptions> = {
   };
 }
 
-/** What the page does with the token in its URL. */
+/** Exchanges the token in the URL, as the page does. */
 export async function startPage(origin: string, url: string): Promise<string> {
   const body = JSON.stringify({ token: tokenIn(url) });
   const headers = { Origin: origin, 'Content-Type': 'application/json' };

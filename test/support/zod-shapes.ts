@@ -1,7 +1,7 @@
-/** Turns a set of named Zod schemas, of version 3 or 4, into one JSON Schema document, in which they refer to each other. */
+/** Converts named Zod schemas, of version 3 or 4, to one JSON Schema document with references. */
 import { isObject, type JsonObject } from '../../src/jsonrpc/message.ts';
 
-/** What both versions have. The rest differs, and is asked for by name. */
+/** Members of both Zod versions. Others are accessed by name. */
 export interface ZodLike {
   readonly _def: Readonly<Record<string, unknown>>;
   isOptional(): boolean;
@@ -19,7 +19,7 @@ export function definitionsOf(schemas: ReadonlyMap<string, ZodLike>): Record<str
 function shapeOf(schema: ZodLike, names: ReadonlyMap<unknown, string>, itself = false): JsonObject {
   const name = names.get(schema);
   if (name !== undefined && !itself) return { $ref: `#/$defs/${name}` };
-  const convert = (inner: unknown): JsonObject => shapeOf(inner as ZodLike, names); // as every member of a schema is one
+  const convert = (inner: unknown): JsonObject => shapeOf(inner as ZodLike, names); // every member of a schema is one
   const def = schema._def;
   const kind = String(def['typeName'] ?? def['type'])
     .replace(/^Zod/, '')
@@ -75,7 +75,7 @@ function objectOf(schema: ZodLike, convert: (inner: unknown) => JsonObject): Jso
   const { shape, catchall } = schema._def as { shape: unknown; catchall?: ZodLike };
   const members = Object.entries((typeof shape === 'function' ? shape() : shape) as Record<string, ZodLike>);
   const others = catchall === undefined ? {} : convertible(catchall) ? { additionalProperties: convert(catchall) } : {};
-  // Without members it is any object.
+  // Without members, any object is valid.
   if (members.length === 0) return { type: 'object', ...others };
   return {
     type: 'object',
@@ -85,7 +85,7 @@ function objectOf(schema: ZodLike, convert: (inner: unknown) => JsonObject): Jso
   };
 }
 
-/** Members that may be anything, or must not be there, are the business of who closes the document. */
+/** Omits members of any type and forbidden members; the caller closes the document. */
 function convertible({ _def: def }: ZodLike): boolean {
   return !/never|unknown|any/i.test(String(def['typeName'] ?? def['type']));
 }
@@ -100,7 +100,7 @@ function numberOf(schema: ZodLike): JsonObject {
   };
 }
 
-/** Zod schemas check these in code, if at all; the specification names the format. */
+/** Formats that Zod checks in code, if at all, and that the specification names. */
 const FORMATS: Readonly<Record<string, string>> = {
   uri: 'uri',
   uriTemplate: 'uri-template',
@@ -114,7 +114,7 @@ function withFormat(name: string, shape: JsonObject): JsonObject {
   return format === undefined ? shape : { ...shape, format };
 }
 
-/** Both sides of an intersection of objects, spelled out. */
+/** Merges both sides of an intersection of objects. */
 function flat(schema: unknown, names: ReadonlyMap<unknown, string>): JsonObject {
   return shapeOf(schema as ZodLike, names, true);
 }

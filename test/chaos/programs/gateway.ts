@@ -1,4 +1,4 @@
-/** One of several gateways that share Redis and nothing else. */
+/** One of several gateways that share only Redis. */
 import { createServer } from 'node:http';
 import process from 'node:process';
 import { createGateway, type GatewaySpec } from '../../../src/gateway/index.ts';
@@ -19,7 +19,7 @@ const spec = (): GatewaySpec => ({
   peer: { listen: { port: peerPort }, keys: [new Uint8Array(32).fill(8)], store },
   onWarning: () => undefined,
 });
-/** The same values at each reload, so that conversations are kept. */
+/** Equal values at each reload, so that conversations are kept. */
 const members = Object.fromEntries(
   Object.entries(upstreams).map(([label, url]) => [
     label,
@@ -50,12 +50,12 @@ parentMessages((message) => {
   if (message === 'reload') gateway.reload(spec());
   if (message === 'report') process.send?.(report());
 });
-/** The balancer looks here; it sends nothing to a gateway that is about to stop. */
+/** For the health check: the load balancer sends nothing to a gateway that is shutting down. */
 let isReady = true;
 const health = createServer((_, response) => response.writeHead(isReady ? 200 : 503).end());
 await new Promise<void>((resolve) => void health.listen(healthPort, '127.0.0.1', resolve));
 const SETTLE_MS = 1_500;
-/** As long as the command leaves running calls. */
+/** The same as in `mooring gateway`. */
 const DRAIN_MS = 25_000;
 process.on('SIGTERM', () => {
   isReady = false;

@@ -1,11 +1,11 @@
-/** What the processes of a chaos run get from the one that starts them. */
+/** Settings of the processes of a chaos run, passed by the parent. */
 import process from 'node:process';
 
 export interface UpstreamSettings {
   readonly port: number;
   readonly label: string;
   readonly revision: string;
-  /** The file of what was done. */
+  /** The file to which effects are written. */
   readonly ledger: string;
 }
 
@@ -24,12 +24,12 @@ export interface GatewayReport {
   readonly openCalls: number;
   readonly conversations: number;
   readonly heapBytes: number;
-  /** Sessions that a request named and the store did not have. */
+  /** Requests for sessions that the store did not have. */
   readonly storeErrors: number;
 }
 
 export function parentMessages(listener: (message: unknown) => void): void {
   process.on('message', listener);
-  // A process whose parent has died ends too.
+  // Ends with its parent.
   process.on('disconnect', () => process.exit(1));
 }

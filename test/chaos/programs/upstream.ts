@@ -1,4 +1,4 @@
-/** A server behind the gateways. It writes what it did to a file before it says so. */
+/** An upstream of the gateways. Writes each effect to a file before it responds. */
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import process from 'node:process';
 import * as z from 'zod';

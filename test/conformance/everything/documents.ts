@@ -1,4 +1,4 @@
-/** Resources and prompts: text, bytes, a template; without arguments, with them, with a resource, with a picture. */
+/** Resources and prompts of every kind: text, bytes, a template; prompts with and without arguments, with embedded content. */
 import { type Part, prompt, resource } from 'mooring';
 import * as z from 'zod';
 import { image, imageBytes } from './content.ts';

@@ -1,4 +1,4 @@
-/** Tools and a prompt that ask: the user for forms, the client's model for words, the client for its folders. */
+/** Tools and a prompt that ask: elicitation, sampling and roots. */
 import { type CreateMessageResult, type Part, prompt, tool } from 'mooring';
 import * as z from 'zod';
 
@@ -18,8 +18,8 @@ const titled = [
   { const: 'value3', title: 'Third Option' },
 ];
 
-/** What the user filled in, or why there is nothing. */
-const told = (asked: { readonly action: string; readonly value?: unknown }): string =>
+/** The answer as text, or the action if the user did not accept. */
+const answerText = (asked: { readonly action: string; readonly value?: unknown }): string =>
   `action=${asked.action}, content=${JSON.stringify(asked.value ?? {})}`;
 
 export const askingTools: readonly Part[] = [
@@ -38,7 +38,7 @@ export const askingTools: readonly Part[] = [
         username: z.string().describe("User's name"),
         email: z.email().describe("User's email"),
       });
-      return `User response: ${told(await ctx.ask('user', message, form))}`;
+      return `User response: ${answerText(await ctx.ask('user', message, form))}`;
     },
   }),
   tool({
@@ -52,7 +52,7 @@ export const askingTools: readonly Part[] = [
         status: z.enum(['active', 'inactive', 'pending']).default('active'),
         verified: z.boolean().default(true),
       });
-      return `Elicitation completed: ${told(await ctx.ask('profile', 'Please review and update the form', form))}`;
+      return `Elicitation completed: ${answerText(await ctx.ask('profile', 'Please review and update the form', form))}`;
     },
   }),
   tool({
@@ -69,7 +69,7 @@ export const askingTools: readonly Part[] = [
           titledMulti: { type: 'array', items: { anyOf: titled } },
         },
       };
-      return `Elicitation completed: ${told(await ctx.ask('choices', 'Please choose', form))}`;
+      return `Elicitation completed: ${answerText(await ctx.ask('choices', 'Please choose', form))}`;
     },
   }),
   tool({
@@ -83,13 +83,13 @@ export const askingTools: readonly Part[] = [
     async run(_nothing, ctx) {
       ctx.progress(1, 2);
       const asked = await ctx.ask('answer', 'Shall it go on?', z.object({ answer: z.string() }));
-      return `Answered: ${told(asked)}`;
+      return `Answered: ${answerText(asked)}`;
     },
   }),
   ...inputRequired(),
 ];
 
-/** Each of these stops for its questions, whichever way the revision has of asking them. */
+/** Tools that ask questions in any way that the revision has. */
 function inputRequired(): readonly Part[] {
   const name = z.object({ name: z.string() });
   const sure = z.object({ ok: z.boolean() });
@@ -145,14 +145,14 @@ function inputRequired(): readonly Part[] {
     tool({
       name: 'test_input_required_result_tampered_state',
       description: 'Asks, and accepts only the state that it gave',
-      run: async (_nothing, ctx) => `Confirmed: ${told(await ctx.ask('confirm', 'Please confirm', sure))}`,
+      run: async (_nothing, ctx) => `Confirmed: ${answerText(await ctx.ask('confirm', 'Please confirm', sure))}`,
     }),
     tool({
       name: 'test_input_required_result_capabilities',
       description: 'Asks for what this client can give',
       async run(_nothing, ctx) {
         const { elicitation, sampling } = ctx.caller.capabilities;
-        if (elicitation !== undefined) return told(await ctx.ask('user_name', 'What is your name?', name));
+        if (elicitation !== undefined) return answerText(await ctx.ask('user_name', 'What is your name?', name));
         if (sampling !== undefined) return words(await ctx.sample('model', ask('What is your name?')));
         return 'Nobody to ask';
       },

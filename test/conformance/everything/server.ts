@@ -1,4 +1,4 @@
-/** The server that has everything the official conformance suite looks for. */
+/** A server with everything that the official conformance suite checks. */
 import {
   createServer,
   type Part,
@@ -14,13 +14,13 @@ import { askingTools } from './questions.ts';
 import { taskTools } from './tasks.ts';
 import { plainTools } from './tools.ts';
 
-/** Parts that come and go, so that there is news. */
+/** Parts that are added and removed, to cause change notifications. */
 const guests = {
   tool: tool({ name: 'test_guest_tool', description: 'Is here only now and then', run: () => 'Here' }),
   prompt: prompt({ name: 'test_guest_prompt', description: 'Is here only now and then', render: () => 'Here' }),
 };
 
-/** Adds the guest if it is away and removes it if it is there. */
+/** Adds or removes the part. */
 function toggle(server: Server, part: ToolPart | PromptPart): string {
   const { name } = part;
   if (server.remove(name)) return `${name} has left`;
@@ -47,7 +47,7 @@ export function createEverything(skills: SkillSet): Server {
     version: '1.0.0',
     title: 'Everything',
     instructions: 'For tests: every part shows one thing that a server can do.',
-    // Sampling, roots and logging are here to be tested; that they are deprecated is known.
+    // Deprecated features are here on purpose.
     onWarning: () => undefined,
     skills,
     tasks: true,

@@ -1,4 +1,4 @@
-/** Tools that run as tasks: at once, after a question, with questions of their own, and each way in which a task can end. */
+/** Tools that run as tasks: at once, after a question, with their own questions, and with every possible outcome. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Part, RpcError, ToolError, tool } from 'mooring';
 

@@ -1,13 +1,13 @@
-/** Tools that ask no questions: every kind of content, failure, progress, logging, schemas, headers. */
+/** Tools without questions: every kind of content, failures, progress, logging, schemas, headers. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Part, ToolError, tool } from 'mooring';
 import { audio, image } from './content.ts';
 
-/** Far enough apart that a client sees them come one by one. */
+/** Long enough that a client receives the notifications separately. */
 const BEAT_MS = 50;
 
 const address = { type: 'object', properties: { street: { type: 'string' }, city: { type: 'string' } } };
-/** One keyword of each kind that a server has to publish as it was written. */
+/** One keyword of each kind that a server must publish unchanged. */
 const contact = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   type: 'object',
@@ -27,7 +27,7 @@ const contact = {
   additionalProperties: false,
 };
 
-/** The first of them is called without arguments by clients that know nothing about it. */
+/** Clients that do not know the tools call the first one without arguments. */
 export const plainTools: readonly Part[] = [
   tool({
     name: 'test_simple_text',

@@ -1,4 +1,4 @@
-/** Claude Code in print mode, with a server from `--mcp-config`. A hook answers questions: print mode alone dismisses them. */
+/** Claude Code in print mode, with a server from `--mcp-config`. A hook answers questions, because print mode dismisses them. */
 import type { Product } from '../product.ts';
 
 const answer = { hookSpecificOutput: { hookEventName: 'Elicitation', action: 'accept', content: { name: 'Ada' } } };
@@ -20,7 +20,7 @@ export const claudeCode: Product = {
       ANTHROPIC_API_KEY: 'scripted',
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
       DISABLE_AUTOUPDATER: '1',
-      // Offers the tools of servers to the model at once, and not only after it has searched for them.
+      // Passes all tools to the model at once, instead of after a search.
       ENABLE_TOOL_SEARCH: 'false',
     };
     const { stdout } = await run(bin('claude'), ['-p', 'Draw a lot', ...servers, '--settings', settings], { env });

@@ -1,4 +1,4 @@
-/** Cline's command line with one prompt, a provider of its own and a server in its settings. */
+/** Cline's command line with one prompt, its own provider, and a server in its settings. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Product } from '../product.ts';

@@ -1,6 +1,6 @@
 /**
- * A session of Codex as an editor has it, through `codex app-server`, where a user can be asked: JSON values on its standard input and output, one a
- * line. The user here answers every question with a name.
+ * A Codex session through `codex app-server`, as editors use it, where a user can be asked. JSON lines on stdin and stdout.
+ * The user answers every question with a name.
  */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';

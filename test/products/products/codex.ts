@@ -1,4 +1,4 @@
-/** Codex, not interactive and then as an editor uses it, with a provider and a server in its config.toml. */
+/** Codex, first non-interactive and then as editors use it, with a provider and a server in its config.toml. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Product } from '../product.ts';
@@ -11,7 +11,7 @@ export const codex: Product = {
   transports: ['stdio', 'http'],
   limits: [{ check: 'list change', outcome: 'not listed again', because: 'Codex lists once for each session' }],
   async drive({ reach, home, project, bin, model, run }) {
-    // A JSON string or list of strings is the same in TOML.
+    // JSON strings and lists of strings are valid TOML.
     const entries = Object.entries({ ...reach, default_tools_approval_mode: 'approve' });
     const config = [
       'model = "scripted"',

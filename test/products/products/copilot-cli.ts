@@ -1,4 +1,4 @@
-/** Copilot CLI with one prompt, a provider of its own and a server from `--additional-mcp-config`. */
+/** Copilot CLI with one prompt, its own provider, and a server from `--additional-mcp-config`. */
 import type { Product } from '../product.ts';
 
 export const copilotCli: Product = {

@@ -1,4 +1,4 @@
-/** Gemini CLI with one prompt, and a server in the settings of its user. */
+/** Gemini CLI with one prompt, and a server in the user settings. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Product } from '../product.ts';

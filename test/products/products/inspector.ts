@@ -1,4 +1,4 @@
-/** The Inspector's command line, one run for each call. */
+/** The Inspector's command line, one run per call. */
 import type { Product } from '../product.ts';
 
 export const inspector: Product = {
@@ -20,7 +20,7 @@ export const inspector: Product = {
       const method = ['--method', 'tools/call', '--tool-name', ...args, '--protocol-era', 'auto'];
       return (await run(bin('mcp-inspector'), ['--cli', ...target, ...method])).stdout;
     };
-    // Exits with 6 when a schema has an error that some model's provider would reject.
+    // Exit code 6 means that a schema is invalid for some model providers.
     await run(bin('mcp-inspector'), ['--cli', ...target, '--method', 'tools/list', '--strict']);
     return { output: [await call('draw_lot', '--tool-arg', 'hat=blue'), await call('greet_user')].join('\n') };
   },

@@ -1,4 +1,4 @@
-/** LangChain's adapters and its agents. */
+/** LangChain's adapters and agents. */
 import type { Product } from '../product.ts';
 import { driveLibrary } from './library.ts';
 

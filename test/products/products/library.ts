@@ -1,4 +1,4 @@
-/** Libraries are driven by a program in the folder of their packages, which prints what its agent says last. */
+/** Drives a library with a program in its packages folder, which prints the last text of its agent. */
 import { join } from 'node:path';
 import type { Shown, Trial } from '../product.ts';
 

@@ -1,4 +1,4 @@
-/** mcp-remote, a command that passes messages on to a URL; Mooring's own client is at the other end of it. */
+/** mcp-remote, a command that forwards messages to a URL, called by Mooring's client. */
 import { connect } from '../../../src/connect/index.ts';
 import type { Product } from '../product.ts';
 
@@ -14,7 +14,7 @@ export const mcpRemote: Product = {
     await using client = await connect(
       { command: bin('mcp-remote'), args, env: { HOME: home } },
       {
-        // It takes seconds to start, and a silent command counts as one of an older revision.
+        // It starts slowly, and a slow command is treated as one of an older revision.
         probeTimeoutMs: 60_000,
         connectTimeoutMs: 60_000,
         elicit: () => ({ action: 'accept', content: { name: 'Ada' } }),

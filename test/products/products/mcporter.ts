@@ -1,4 +1,4 @@
-/** mcporter, one command for each call. */
+/** mcporter, one command per call. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Product } from '../product.ts';

@@ -1,4 +1,4 @@
-/** An agent of the OpenAI Agents SDK. */
+/** The OpenAI Agents SDK. */
 import type { Product } from '../product.ts';
 import { driveLibrary } from './library.ts';
 

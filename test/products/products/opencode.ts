@@ -1,4 +1,4 @@
-/** opencode with one message, and a provider and a server in the project's opencode.json. */
+/** opencode with one message; provider and server are in the project's opencode.json. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Product } from '../product.ts';

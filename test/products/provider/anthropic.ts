@@ -1,4 +1,4 @@
-/** Anthropic's messages: `POST /v1/messages`, streamed. */
+/** The Anthropic Messages API: `POST /v1/messages`, streamed. */
 import { type Conversation, type Dialect, type Loose, namedEvents, objects, textIn } from './conversation.ts';
 
 export const anthropic: Dialect = {

@@ -1,9 +1,9 @@
-/** A conversation with a model, in no provider's words: what the model can call, and what came of its calls. */
+/** A conversation with a model, independent of the provider: available tools, calls and results. */
 
 export interface Conversation {
-  /** The names of tools, as the product offers them to the model. */
+  /** Tool names as the product passes them to the model. */
   readonly tools: readonly string[];
-  /** The calls that the model has made and their results, oldest first. */
+  /** The model's calls with their results, oldest first. */
   readonly calls: readonly MadeCall[];
 }
 
@@ -12,18 +12,18 @@ export interface MadeCall {
   readonly result: string;
 }
 
-/** What the model says next: it calls a tool, or it ends its turn with a text. */
+/** The next turn of the model: a tool call, or a final text. */
 export type ModelReply =
   | { readonly tool: string; readonly input: Readonly<Record<string, string>> }
   | { readonly text: string };
 
-/** One way of talking to models: how a request reads, and how a reply is written. */
+/** One provider API: parses requests and serializes replies. */
 export interface Dialect {
   readonly name: string;
-  /** Whether this dialect answers requests at this path. */
+  /** Whether this API serves the path. */
   answers(path: string): boolean;
   read(body: Loose): Conversation;
-  /** The whole body of the response: a stream of events, or one JSON value where the product did not ask for a stream. */
+  /** The whole response body: SSE, or one JSON value if the product did not request a stream. */
   write(reply: ModelReply, asked: { readonly body: Loose; readonly path: string; readonly id: string }): Written;
 }
 
@@ -32,7 +32,7 @@ export interface Written {
   readonly body: string;
 }
 
-/** JSON of a product, whose shape each dialect knows. */
+/** JSON of a product, whose shape each API knows. */
 export type Loose = { readonly [key: string]: LooseValue };
 export type LooseValue = string | number | boolean | null | undefined | readonly LooseValue[] | Loose;
 
@@ -48,10 +48,10 @@ export const textIn = (value: LooseValue): string => {
   return said.length > 0 ? said.join('\n') : JSON.stringify(value);
 };
 
-/** Events with a name each. */
+/** Events with names. */
 export const namedEvents = (events: readonly (Loose & { readonly type: string })[]): string =>
   events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('');
 
-/** Events without a name. */
+/** Events without names. */
 export const bareEvents = (events: readonly Loose[]): string =>
   events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');

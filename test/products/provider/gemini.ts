@@ -1,4 +1,4 @@
-/** Google's `POST …/models/<model>:generateContent`, and `:streamGenerateContent?alt=sse`. */
+/** The Gemini API: `POST …/models/<model>:generateContent`, and `:streamGenerateContent?alt=sse`. */
 import { bareEvents, type Conversation, type Dialect, type Loose, objects, textIn } from './conversation.ts';
 
 export const gemini: Dialect = {

@@ -1,4 +1,4 @@
-/** OpenAI's chat completions, which many other providers speak too: `POST /chat/completions`, streamed. */
+/** The OpenAI Chat Completions API, which other providers support too: `POST /chat/completions`, streamed. */
 import { bareEvents, type Conversation, type Dialect, type Loose, objects, textIn } from './conversation.ts';
 
 export const openaiChat: Dialect = {

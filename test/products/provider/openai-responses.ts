@@ -1,4 +1,4 @@
-/** OpenAI's responses: `POST /responses`, streamed. */
+/** The OpenAI Responses API: `POST /responses`, streamed. */
 import { type Conversation, type Dialect, type Loose, namedEvents, objects, textIn } from './conversation.ts';
 
 export const openaiResponses: Dialect = {
@@ -68,7 +68,7 @@ function read(body: Loose): Conversation {
   };
 }
 
-/** Tools can come in namespaces, and a call then names both. No name has this in it. */
+/** Separates namespace and name of a tool. No name contains it. */
 const SEPARATOR = ' / ';
 
 function namespaced(tool: string): Loose {

@@ -1,4 +1,4 @@
-/** A provider of models on loopback, in every dialect that products speak; its model follows the script. */
+/** A model provider on loopback with all APIs that products use; its model follows the script. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -12,7 +12,7 @@ import { nextReply } from './script.ts';
 
 export interface ScriptedProvider extends AsyncDisposable {
   readonly origin: string;
-  /** Every request, in order; a request at a path that no dialect answers has no conversation. */
+  /** All requests in order; one for an unknown path has no conversation. */
   readonly asked: readonly AskedModel[];
 }
 

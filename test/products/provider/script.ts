@@ -1,10 +1,10 @@
 /**
- * What the scripted model does, whatever the product: draws a lot, opens the cellar, draws a lot there once the new tool is offered, asks the user, and
- * ends with a text that quotes every result. It keeps no state: each decision follows from the conversation.
+ * The script of the model: draws a lot, opens the cellar, draws a lot there when the new tool appears, asks the user, and ends
+ * with a text that quotes every result. Stateless: each decision depends only on the conversation.
  */
 import type { Conversation, ModelReply } from './conversation.ts';
 
-/** A product that lists again in the background has this many turns of the model for it. */
+/** Turns in which a product can fetch the list again in the background. */
 const TURNS_TO_WAIT = 4;
 
 export function nextReply({ tools, calls }: Conversation): ModelReply {
@@ -23,5 +23,5 @@ export function nextReply({ tools, calls }: Conversation): ModelReply {
   return { text: `The tools said: ${calls.map(({ result }) => result).join(' | ')}` };
 }
 
-/** Products put the name of the server in front of the name of a tool, each with another separator. */
+/** Products prefix tool names with the server's name, with different separators. */
 const isNamed = (offered: string, name: string): boolean => new RegExp(`(?:^|[^a-zA-Z0-9])${name}$`).test(offered);
