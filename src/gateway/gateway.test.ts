@@ -55,7 +55,6 @@ test('a gateway lists and calls the parts of its upstreams under prefixed names,
   });
 });
 
-// acceptance 1
 test('a gateway is served by every transport, as a server is', async () => {
   await using gateway = createGateway({ name: 'acme', version: '1', upstreams: { shop: shop() } });
   const listening = await serveHttp(gateway, { port: 0 });
@@ -104,7 +103,6 @@ const chain = (depth: number): { readonly all: Gateway[]; readonly outermost: Se
   return { all, outermost: innermost };
 };
 
-// acceptance 1
 test('four gateways in a row carry a call, and a fifth one is rejected as too many hops', async () => {
   const { all, outermost } = chain(4);
   await using client = await connect(outermost);
@@ -119,7 +117,6 @@ test('four gateways in a row carry a call, and a fifth one is rejected as too ma
   for (const gateway of [five, ...all]) await gateway.close();
 });
 
-// acceptance 1
 test('gateways in a circle answer within the time of a list, with what each has besides', async () => {
   const behind =
     (target: () => Servable): Transport =>

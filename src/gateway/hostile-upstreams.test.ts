@@ -38,7 +38,6 @@ function listing(
   return use(server, layer);
 }
 
-// acceptance 11
 test.each([300, 2_000, 6_000])(
   'a schema that is nested %i levels deep is left out, and the tools of other upstreams are listed and called',
   async (depth) => {

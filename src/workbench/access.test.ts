@@ -42,7 +42,6 @@ const hello = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'hello', params: {
 const evil = 'http://evil.example';
 
 describe('cross-origin access', () => {
-  // acceptance 3
   test('a page of another origin is rejected whatever it sends, and its origin is printed in the terminal once', async () => {
     await using one = await openTestWorkbench();
     const own = one.page.headers;
@@ -140,7 +139,6 @@ describe('cross-origin access', () => {
 });
 
 describe('requests and tokens', () => {
-  // acceptance 4
   test('a request with another Host, or without the origin of the page, is rejected', async () => {
     await using one = await openTestWorkbench();
     const own = one.page.headers;
@@ -161,7 +159,6 @@ describe('requests and tokens', () => {
     expect((await post(own)).status).toBe(200);
   });
 
-  // acceptance 4
   test('a request with a wrong, missing or used token is rejected after a second', async () => {
     const clock = virtualClock();
     await using one = await openTestWorkbench({ clock });
@@ -200,7 +197,6 @@ describe('requests and tokens', () => {
     expect(statuses).toEqual(Array(7).fill(401));
   });
 
-  // acceptance 4
   test('a start token that is three minutes old is rejected', async () => {
     const clock = virtualClock();
     await using one = await openTestWorkbench({ clock });
@@ -241,7 +237,6 @@ async function settleAll(
   return (await all).map(({ status }) => status);
 }
 
-// acceptance 5
 test('the workbench listens on 127.0.0.1 alone', async () => {
   await using one = await openTestWorkbench();
   const { port, hostname } = new URL(one.origin);
@@ -264,7 +259,6 @@ test('the workbench listens on 127.0.0.1 alone', async () => {
 });
 
 describe('commands typed into the page', () => {
-  // acceptance 6
   test('a typed command is shown in the terminal; if the user declines, nothing starts, and the page gets the reason', async () => {
     const asked: unknown[] = [];
     await using one = await openTestWorkbench({
@@ -305,7 +299,6 @@ describe('commands typed into the page', () => {
     expect(one.bench.servers.source('mail')).toEqual(started);
   });
 
-  // acceptance 6
   test('a typed command is added after the user confirms it in the terminal', async () => {
     await using one = await openTestWorkbench({ confirmCommand: async () => true });
     const { stage } = await one.page.rpc('servers.add', { label: 'mail', definition: { command: 'true' } });
@@ -313,7 +306,6 @@ describe('commands typed into the page', () => {
   });
 });
 
-// acceptance 8
 test('a secret in the URL or in the command line of a server is masked in every export', async () => {
   const secret = 'hunter2-hunter2';
   const echo = { command: 'node', args: ['echo.mjs', '--api-key', secret] };
@@ -331,7 +323,6 @@ test('a secret in the URL or in the command line of a server is masked in every 
   }
 });
 
-// acceptance 8
 test('a secret in the environment, in arguments and in results is masked in the timeline, in results and in every export', async () => {
   const revealed: string[] = [];
   const confirmReveal = async (what: string) => revealed.push(what) > 1;

@@ -109,7 +109,6 @@ describe('the history', () => {
     ]);
   });
 
-  // acceptance 24
   test('the history has rows in order, spans from request to response, and filters by server, method, error and text', () => {
     const history = new History(listener);
     for (let id = 1; id <= 50; id++)

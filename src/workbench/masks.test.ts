@@ -131,7 +131,6 @@ function expectMasked(value: unknown): void {
   expect(text).toMatch(/Authorization: (?:Bearer )?\[masked\]/);
 }
 
-// acceptance 8
 test.each(Object.entries(asked))(
   'a secret that a server says itself is masked in the result of %s',
   async (verb, params) => {
@@ -152,13 +151,11 @@ const failing: { [V in VerbName]?: VerbParams<V> } = {
   'skills.load': skill,
 };
 
-// acceptance 8
 test.each(Object.entries(failing))(
   'a secret in the error that a server answers with is masked in what %s says of it',
   async (verb, params) => expectMasked(await bench.page.ask(verb, params)),
 );
 
-// acceptance 8
 test('a secret in the reason why a server cannot be opened is masked in what a call says of it', async () => {
   expectMasked(await bench.page.ask('call', { server: 'broken', tool: 'x', arguments: {} }));
   const { params } = await bench.page.heard(
@@ -168,7 +165,6 @@ test('a secret in the reason why a server cannot be opened is masked in what a c
   expectMasked(params);
 });
 
-// acceptance 8
 test('a secret in a report of progress is masked, of a call and of a task', async () => {
   const call = bench.page.rpc('call', { server, tool: 'report', arguments: {}, ref: 'reported' });
   expectMasked((await bench.page.heard('progress', ({ ref }) => ref === 'reported')).params);
@@ -180,7 +176,6 @@ test('a secret in a report of progress is masked, of a call and of a task', asyn
   await call;
 });
 
-// acceptance 8
 test('a secret in a question of a server is masked', async () => {
   const call = bench.page.rpc('call', { server, tool: 'ask', arguments: {} });
   const { question } = (await bench.page.heard('question', (event) => event.question.kind === 'form')).params;
@@ -189,7 +184,6 @@ test('a secret in a question of a server is masked', async () => {
   await call;
 });
 
-// acceptance 8
 test('a secret is masked in all steps of a chat', async () => {
   await bench.page.rpc('chat.script', { text: `- [{ call: talker.say }]\n- "${said}"\n` });
   await bench.page.rpc('chat.say', { text: said });
@@ -198,7 +192,6 @@ test('a secret is masked in all steps of a chat', async () => {
   for (const type of ['user', 'tool-result', 'text']) expectMasked(rows.filter((row) => row.type === type));
 });
 
-// acceptance 8
 test('a secret in a resource that changes is masked in what is said about the change', async () => {
   await bench.page.rpc('watch', { server, uri: 'talker://note', on: true });
   stored = `changed, ${said}`;
@@ -211,13 +204,11 @@ test('a secret in a resource that changes is masked in what is said about the ch
   expect(JSON.stringify(await bench.page.rpc('watch.changes', {}))).not.toContain(secret);
 });
 
-// acceptance 8
 test('a secret in the reason why a resource is no longer watched is masked', async () => {
   await bench.page.rpc('watch', { server: 'grumbler', uri: 'grumbler://note', on: true });
   expectMasked((await bench.page.heard('changed', (change) => change.server === 'grumbler')).params);
 });
 
-// acceptance 8
 test('no event of all tests in this file contains the secret', () => {
   expect(bench.page.events.length).toBeGreaterThan(10);
   expect(JSON.stringify(bench.page.events)).not.toContain(secret);

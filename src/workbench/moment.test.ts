@@ -12,7 +12,6 @@ const stateAfter = (lines: Parameters<Moment['add']>[0][]): object => {
 };
 
 describe('time travel', () => {
-  // acceptance 27
   test.each(revisionIds)(
     'has, for every prefix of a recorded session, the state that was live then, in revision %s',
     async (revision) => {

@@ -42,7 +42,6 @@ async function agree(page: TestPage, times: number): Promise<void> {
   }
 }
 
-// acceptance 26
 test('a call that asks is compared in two revisions: the question of one is beside the interim result of the other', async () => {
   await using one = await shop();
   const comparing = one.page.rpc('compare', {
@@ -68,7 +67,6 @@ test('a call that asks is compared in two revisions: the question of one is besi
 });
 
 describe('a recording', () => {
-  // acceptance 27
   test('a recording is written, opened, inspected and replayed, and contains no secret', async () => {
     await using one = await shop();
     await one.page.rpc('servers.stop', { server: 'shop' });
@@ -135,7 +133,6 @@ describe('a recording', () => {
 });
 
 describe('an export', () => {
-  // acceptance 33
   test('an exported recording can be replayed, and exported JSON has the messages of the call', async () => {
     await using one = await shop();
     const { span = 0 } = await one.page.rpc('call', { server: 'shop', tool: 'echo', arguments: { text: 'again' } });
@@ -159,7 +156,6 @@ describe('an export', () => {
 });
 
 describe('the chat', () => {
-  // acceptance 32
   test('the scripted model of the chat calls tools after consent, and every step links to its messages', async () => {
     const policy = [rules.allow({ kind: ['connect', 'spawn'] }), rules.ask({ kind: 'tool' })];
     await using one = await openTestWorkbench({ servers: { shop: workbenchShop() }, policy });
@@ -206,7 +202,6 @@ describe('the chat', () => {
     expect((await one.page.ask('chat.script', { text: '- { with: {} }' })).error?.message).toContain('entry 1-1');
   });
 
-  // acceptance 19
   test('the script of the chat does not answer sampling requests of servers: the user does', async () => {
     const asking = createServer({
       name: 'x',
@@ -237,7 +232,6 @@ describe('the chat', () => {
   });
 });
 
-// acceptance 20
 test('a task begins, asks, is detached, and is attached from its ticket by another workbench', async () => {
   let isDone = false;
   const server = new FakeServer({
@@ -283,7 +277,6 @@ describe('an app', () => {
   const orders = withApp(tool({ name: 'orders', description: 'Lists orders', run: () => 'No orders' }), panel);
   const server = () => createServer({ name: 'shop', version: '1', parts: [panel, orders] });
 
-  // acceptance 21
   test('an app passes its steps: read, type, policy, frame, handshake, input, result', async () => {
     await using one = await openTestWorkbench({ servers: { shop: server() } });
     const view = await one.page.rpc('app.open', { server: 'shop', tool: 'orders', context: { theme: 'dark' } });
@@ -340,7 +333,6 @@ describe('an app', () => {
     expect(total).toBe(2);
   });
 
-  // acceptance 21
   test('an app with a wrong resource type fails at the step "type"', async () => {
     const bad = new FakeServer({
       revision: '2026-07-28',
@@ -362,7 +354,6 @@ describe('an app', () => {
   });
 });
 
-// acceptance 22
 test('skills are listed and verified file by file, and a changed file is named and cannot be loaded', async () => {
   const harbour = new SkillHarbour();
   const files = { 'SKILL.md': skillMd('refunds'), 'notes.md': 'Be kind.' };
@@ -404,7 +395,6 @@ test('skills are listed again when a server negotiates its revision after an old
   expect(await listedIn('2026-07-28')).toEqual(['2026-07-28', ['refunds', 'shipping']]);
 });
 
-// acceptance 23
 test('a sign-in whose answer is from another issuer is refused, and its last step says why', async () => {
   await using as = await authorizationServer();
   await using server = await mcp(() => ({ issuers: [as.origin] }));
@@ -426,7 +416,6 @@ test('a sign-in whose answer is from another issuer is refused, and its last ste
   expect(as.auth.requests.some(({ path }) => path === '/token')).toBe(false);
 });
 
-// acceptance 23
 test('a sign-in is listed step by step, expires, is repeated and forgotten, without a token in it', async () => {
   await using as = await authorizationServer();
   await using server = await mcp(() => ({ issuers: [as.origin], says: { scopes_supported: ['notes:read'] } }));

@@ -30,7 +30,6 @@ const studio = () =>
     ],
   });
 
-// acceptance 20
 test.each(['2025-11-25', '2026-07-28'])(
   'a task of revision %s begins, shows messages and asks; another workbench attaches it from its ticket, answers and sees it end',
   async (revision) => {

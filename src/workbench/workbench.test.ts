@@ -46,7 +46,6 @@ describe('a call', () => {
     expect(detail).toMatchObject({ act: outcome.act, screen: 'tools', message: { method: 'tools/call' } });
   });
 
-  // acceptance 12
   test.each(revisionIds)(
     'is made in revision %s when that is chosen, and the timeline has its handshake',
     async (revision) => {
@@ -63,7 +62,6 @@ describe('a call', () => {
     },
   );
 
-  // acceptance 19
   test.each(revisionIds)('a question of a tool is answered in the page, in revision %s', async (revision) => {
     await using one = await shop();
     await one.page.rpc('servers.connect', { server: 'shop', revision });
@@ -87,7 +85,6 @@ describe('a call', () => {
     expect(waitedMs).toBeLessThanOrEqual(ms);
   });
 
-  // acceptance 17
   test('a page cancels a call by its id, and the server is notified', async () => {
     await using one = await shop();
     const calling = one.page.rpc('call', { server: 'shop', tool: 'wait', arguments: {}, ref: 'slow' });
@@ -97,7 +94,6 @@ describe('a call', () => {
     expect(await one.page.rpc('cancel', { ref: 'slow' })).toEqual({ cancelled: false });
   });
 
-  // acceptance 17
   test('a call that times out reports what was outstanding', async () => {
     await using one = await shop();
     const { error } = await one.page.rpc('call', { server: 'shop', tool: 'wait', arguments: {}, deadlineMs: 50 });
@@ -105,7 +101,6 @@ describe('a call', () => {
     expect(error?.outstanding?.join()).toContain('last message from the server: ');
   });
 
-  // acceptance 29
   test('a call that a rule denies names the rule', async () => {
     const policy = [rules.deny({ name: 'echo' }), rules.allow({})];
     await using one = await openTestWorkbench({ servers: { shop: workbenchShop() }, policy });
@@ -125,7 +120,6 @@ describe('consent', () => {
       policy: [rules.allow({ kind: ['spawn', 'connect'] }), rules.ask({ kind: 'tool' })],
     });
 
-  // acceptance 2
   test('consent is requested in every page, applies to what was shown, and closes in all pages after one answer', async () => {
     await using one = await asking();
     const other = (await one.open()).listen();
@@ -142,7 +136,6 @@ describe('consent', () => {
     other.close();
   });
 
-  // acceptance 29
   test('a remembered consent is listed, and is requested again after it was revoked', async () => {
     await using one = await asking();
     const call = () => one.page.rpc('call', { server: 'shop', tool: 'echo', arguments: { text: 'a' } });
@@ -172,7 +165,6 @@ describe('consent', () => {
 });
 
 describe('servers', () => {
-  // acceptance 10
   test('servers are listed with their configuration file, and listing starts none', async () => {
     const from = { file: '/home/ada/.cursor/mcp.json', line: 3, name: 'mail', workspaceFolder: '/', inputs: [] };
     const mail = { command: process.execPath, args: ['-e', 'process.exit(3)'], from };
@@ -190,7 +182,6 @@ describe('servers', () => {
     expect((await one.page.rpc('policy.decisions', {})).total).toBe(0);
   });
 
-  // acceptance 11
   test('a server that fails to open has one sentence and the remedy of the doctor', async () => {
     const examine = async () => [
       { check: 'command', state: 'failed', found: 'no such command', fix: 'install it', fault: 'no-command' } as const,
@@ -207,7 +198,6 @@ describe('servers', () => {
     expect((await one.page.rpc('servers.examine', { server: 'maps' })).findings).toEqual(await examine());
   });
 
-  // acceptance 13
   test('a crashed server shows its last log lines, its call has an unknown outcome, and it can be restarted', async () => {
     const code = `
       const lines = require('node:readline').createInterface({ input: process.stdin });
@@ -239,7 +229,6 @@ describe('servers', () => {
 });
 
 describe('what a server offers', () => {
-  // acceptance 31
   test('tools are listed with tokens that add up, and a budget selects those that a model would get', async () => {
     await using one = await shop();
     await one.page.rpc('servers.connect', { server: 'shop' });
@@ -317,7 +306,6 @@ describe('what a server offers', () => {
     expect(JSON.stringify(prompt.result?.['messages'])).toContain('Write about order A-1.');
   });
 
-  // acceptance 30
   test('definitions are compared with the lock, and an accepted change is in the audit log', async () => {
     await using one = await shop();
     await one.page.rpc('servers.connect', { server: 'shop' });
@@ -353,7 +341,6 @@ test('decisions are listed in pages, can be filtered, and an act selects the pag
   expect(await list({ only: 'denied', act: acts[2] ?? '' })).toMatchObject({ acts: [acts[1], acts[2]], total: 3 });
 });
 
-// acceptance 28
 test('latency by tool agrees with the spans of the timeline, and names the slowest call', async () => {
   await using one = await shop();
   for (const text of ['a', 'b', 'c']) await one.page.rpc('call', { server: 'shop', tool: 'echo', arguments: { text } });

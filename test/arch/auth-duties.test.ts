@@ -1,9 +1,9 @@
-/** Duties of authorization servers, of who stands in front of one, and of who writes clients: proven by the page that tells them. */
+/** Duties of authorization servers, their operators and authors of clients, which the documentation must name. */
 import { expect, test } from 'vitest';
 import { codeOf, importsOf, sourceFiles, textOf } from '../support/source.ts';
 import { verifies } from '../support/verifies.ts';
 
-/** Each item of the page under the ids it names. */
+/** The list items of the page, by id. */
 const duties = new Map(
   textOf('docs/reference/authorization-duties.md')
     .split(/^(?:- |## )/m)
@@ -14,7 +14,7 @@ const duties = new Map(
     }),
 );
 
-/** Fails where the page does not say it under that id. */
+/** Fails if the page lacks a text under an id. */
 function tells(told: Readonly<Record<string, string>>): void {
   for (const [id, words] of Object.entries(told)) expect(duties.get(id) ?? '', id).toContain(words);
 }
@@ -150,7 +150,7 @@ test('no program is started to open an address, and applications are told to sta
   const page = textOf('docs/guide/sign-in.md').replace(/\s+/g, ' ');
   expect(page).toContain('execFile(...browserCommand(address))');
   expect(page).toContain('Never let a shell read it: no `exec`, no `cmd /c start`, no PowerShell, no `shell: true`');
-  // What the page quotes is the example, which runs.
+  // The page quotes the example, which is run.
   const [, opener = ''] = /#region open\n([\s\S]*?)#endregion/.exec(textOf('examples/sign-in.ts')) ?? [];
   for (const program of ["['open', [address]]", "['rundll32', [", "['xdg-open', [address]]"])
     expect(opener).toContain(program);

@@ -1,12 +1,12 @@
-/** The folders of src/auth are layers: each imports only layers that stand before it in the list. */
+/** The folders of src/auth are layers: each imports only layers before it in the list. */
 import { expect, test } from 'vitest';
 import { layerFaults } from '../support/layers.ts';
 import { importsOf, sourceFiles } from '../support/source.ts';
 
-/** From the bottom up. A change to this list is a decision about the architecture and says its reason. */
+/** From the bottom up. A change to this list is an architecture decision, and states its reason. */
 const layers = [
-  'web', // guarded HTTP requests, the trace of them, and what both sides read and write
-  'client/context', // what every step works with
+  'web', // guarded HTTP requests, tracing, shared formats
+  'client/context', // the context of all steps
   'client/discovery', // a challenge becomes an authorization server and scopes
   'client/identity', // how the client authenticates: secret, key, DPoP
   'client/credentials', // where registrations and tokens are stored

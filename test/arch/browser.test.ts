@@ -1,13 +1,13 @@
-/** What a bundler for pages must leave out is named in package.json: most of them fail on the first `node:` they meet. */
+/** package.json's `browser` lists the modules that bundlers for pages must omit, because they fail on `node:` imports. */
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path/posix';
 import { expect, test } from 'vitest';
 import { entryPoints, importsOf, reach, textOf } from '../support/source.ts';
 
-/** The entry points that a page may use. */
+/** The entry points that a page can use. */
 const open = ['.', './client', './auth', './frame'];
 
-/** What is loaded later and works on Node alone, found from everything that a page may load. */
+/** Lazily loaded modules that need Node, among all modules that a page can load. */
 function onlyOnNode(): string[] {
   const found = new Set<string>();
   const seen = new Set<string>();

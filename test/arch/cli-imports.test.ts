@@ -1,8 +1,8 @@
-/** The command line is built on what the entry points of host and auth export, as every other application is. */
+/** The command line imports only the public exports of host and auth, like any other application. */
 import { expect, test } from 'vitest';
 import { importsOf, sourceFiles } from '../support/source.ts';
 
-/** Files that look behind an entry point, each with its reason. The list only shrinks. */
+/** Files that import internals, each with its reason. The list must only shrink. */
 const exceptions: readonly (readonly [file: RegExp, reason: string])[] = [
   [
     /^src\/cli\/target\/connect-target\.ts$/,

@@ -1,8 +1,8 @@
-/** Only `src/revisions/` knows a date, so that a new revision is a folder and a line. Comments count. */
+/** Only `src/revisions/` contains dates, comments included, so that a new revision is a folder and a line. */
 import { expect, test } from 'vitest';
 import { roomOf, sourceFiles, textOf } from '../support/source.ts';
 
-/** The extension for apps has versions of its own, which are dates as well. */
+/** Versions of the apps extension are dates, too. */
 const versionOfApps = 'src/extensions/apps/apps-names.ts';
 
 test('no file outside src/revisions/ names a revision', () => {

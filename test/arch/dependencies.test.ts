@@ -1,4 +1,4 @@
-/** Every dependency is argued for, pinned, and no heavier than promised. */
+/** Each dependency is documented, pinned, and within its size limit. */
 import { expect, test } from 'vitest';
 import { textOf } from '../support/source.ts';
 

@@ -1,4 +1,4 @@
-/** The files in deploy/: they parse, agree with each other, and hold a configuration that the gateway accepts. */
+/** The files in deploy/ parse, agree with each other, and contain a valid gateway configuration. */
 import { existsSync, readdirSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -50,7 +50,7 @@ test('the deployment stops nodes gracefully, runs without privileges, and probes
     strategy: { rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
   });
   expect(template.metadata.labels).toEqual(selector.matchLabels);
-  // Longer than settleMs and drainMs together.
+  // Longer than settleMs plus drainMs.
   expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(30);
   expect(pod.securityContext.runAsNonRoot).toBe(true);
   expect(container.securityContext).toMatchObject({ readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } });

@@ -1,9 +1,9 @@
-/** What the newest revision deprecates is marked where people meet it. */
+/** Features that the newest revision deprecates are marked `@deprecated`. */
 import { expect, test } from 'vitest';
 import { sourceFiles, textOf } from '../support/source.ts';
 import { verifies } from '../support/verifies.ts';
 
-/** The declaration below each comment that says `@deprecated`, with the comment on one line. */
+/** The declaration below each `@deprecated` comment, with the comment on one line. */
 const marked = sourceFiles().flatMap((file) =>
   [
     ...textOf(file).matchAll(/\/\*\*((?:(?!\*\/)[\s\S])*?@deprecated(?:(?!\*\/)[\s\S])*?)\*\/\s*(?:readonly )?(\w+)/g),

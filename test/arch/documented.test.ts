@@ -1,4 +1,4 @@
-/** What the protocol asks an implementation to document, and that the documentation is true. */
+/** What the protocol requires implementations to document is documented correctly. */
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { revisions } from '../../src/revisions/index.ts';
@@ -24,7 +24,7 @@ test('schemas are written in the newest dialect, by libraries and by the advice 
   verifies('BASE-068');
   const { jsonSchema } = checker(z.object({ sizes: z.tuple([z.string(), z.number()]) }), about);
   expect(JSON.stringify(jsonSchema)).toContain('"prefixItems"');
-  // The default, which is left out.
+  // The default is omitted.
   expect(jsonSchema).not.toHaveProperty('$schema');
   expect(textOf('docs/reference/schemas.md')).toContain('New schemas are best written in 2020-12');
 });

@@ -1,9 +1,9 @@
-/** Duties that only the author of a server can fulfill: proven by the page that tells them. */
+/** Duties that only authors of servers can fulfill, which the documentation must name. */
 import { expect, test } from 'vitest';
 import { textOf } from '../support/source.ts';
 import { verifies } from '../support/verifies.ts';
 
-/** Each item of the page under the ids it names. */
+/** The list items of the page, by id. */
 const duties = new Map(
   textOf('docs/guide/duties.md')
     .split(/^- /m)

@@ -1,4 +1,4 @@
-/** The table of errors and its page agree, both ways. */
+/** The table of errors and its page agree. */
 import { expect, test } from 'vitest';
 import { type ErrorCode, errors } from '../../src/errors.ts';
 import { sourceFiles, textOf } from '../support/source.ts';

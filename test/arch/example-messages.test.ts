@@ -1,4 +1,4 @@
-/** Examples of every shape that a peer may send: they match the official shapes, and our readers take them. */
+/** Example messages match the official schemas, and our readers accept them. */
 import { expect, test } from 'vitest';
 import { readFormRequest, readUrlRequest } from '../../src/client/elicitation.ts';
 import { readSampleRequest } from '../../src/client/sampling.ts';
@@ -24,7 +24,7 @@ const warn = (what: string): never => {
   throw new Error(what);
 };
 
-/** Reads an example; throws, or gives undefined, where we do not understand it. */
+/** Reads an example; throws or returns undefined if it is not understood. */
 type Reader = (example: JsonObject) => unknown;
 
 const page =
@@ -39,7 +39,7 @@ const answer =
 const field: Reader = (value) =>
   readFormRequest({ message: '', requestedSchema: { type: 'object', properties: { value } } });
 
-/** Results, params and parts of them, by the name that the specification has for them. */
+/** Readers of results, params and their parts, by definition name. */
 const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>(
   Object.entries({
     AudioContent: readContent,
@@ -76,7 +76,7 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>(
   }),
 );
 
-/** A request or notification is read by its method. */
+/** Requests and notifications are read by method. */
 function readerFor(name: string): Reader | undefined {
   return (
     readers.get(name) ?? (name.endsWith('Request') ? request : name.endsWith('Notification') ? notified : undefined)
@@ -111,12 +111,12 @@ test.each(examples)('an example of %s, number %i, with an unknown member is a fa
 });
 
 test.each(FAILURES)('error $code matches the official shape and is read', (error) => {
-  const message = { jsonrpc: '2.0', id: 1, error } as unknown as Message; // as the table has code and message
+  const message = { jsonrpc: '2.0', id: 1, error } as unknown as Message; // the table has code and message
   expect(official.faultsOf({ side: '<', message, answers: 'tools/call' })).toEqual([]);
   expect(faultOf({ jsonrpc: '2.0', id: 1, error })).toBeUndefined();
 });
 
 test.each([-32021, -32022])('error %i without its data is a fault', (code) => {
-  const message = { jsonrpc: '2.0', id: 1, error: { code, message: 'x', data: {} } } as unknown as Message; // wrong on purpose
+  const message = { jsonrpc: '2.0', id: 1, error: { code, message: 'x', data: {} } } as unknown as Message; // invalid on purpose
   expect(official.faultsOf({ side: '<', message, answers: 'tools/call' })).not.toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** The figures on the pages are those of the results that are kept, and none is claimed that a round contradicts. */
+/** The figures on the pages match the stored benchmark results, and no round contradicts them. */
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { figures, verdicts } from '../../bench/budgets.ts';
@@ -12,7 +12,7 @@ const newest = readdirSync('bench/results')
   .filter((file) => file.endsWith('.json'))
   .sort()
   .at(-1);
-const run = JSON.parse(textOf(`bench/results/${newest}`)) as Run; // as the bench wrote it
+const run = JSON.parse(textOf(`bench/results/${newest}`)) as Run; // the benchmark wrote it
 const plain = run.scenarios.filter(({ over }) => over === undefined);
 
 test('the pages have the figures of the newest results', () => {
@@ -33,7 +33,7 @@ test('the README says what 1 × is, in how many rounds, and on which days its fi
   const facts = `of 5 interleaved rounds,`;
   const load = run.machine.load.map((one) => one.toFixed(1)).join(' to ');
   expect(taken({ scenarios })).toContain(`${facts} 2026-11-18, ${run.machine.cores} cores, load ${load}.`);
-  // The load is the one of this run, and says nothing of figures that are older.
+  // The load of this run does not apply to earlier figures.
   const kept = scenarios.map((one) => ({ ...one, day: one.id === 'stdio' ? '2026-11-17' : undefined }));
   expect(taken({ scenarios: kept })).toContain(`${facts} 2026-11-17 and 2026-11-18, ${run.machine.cores} cores.`);
 });
@@ -63,7 +63,7 @@ test('a row whose rounds differ by more than a factor of two has no figure', () 
     );
   };
   expect(page({ median: 1.6, min: 1.1, max: 6 })).not.toContain('HTTP server');
-  // Rounded to the side that claims less.
+  // Rounded against us.
   expect(page({ median: 1.3, min: 1.1, max: 1.41 })).toContain('| HTTP server, in sessions | 1.5 × | 8.1 × |');
 });
 

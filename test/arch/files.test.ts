@@ -1,4 +1,4 @@
-/** Files are read and replaced by one room, which knows about pipes, devices, limits, owners and links. */
+/** Files are read and replaced only in the room `files`, which handles pipes, devices, limits, owners and links. */
 import { expect, test } from 'vitest';
 import { codeOf, roomOf, sourceFiles } from '../support/source.ts';
 

@@ -1,23 +1,23 @@
-/** The folders of the gateway are layers: each imports only layers that stand before it in the list. */
+/** The folders of the gateway are layers: each imports only layers before it in the list. */
 import { expect, test } from 'vitest';
 import { layerFaults } from '../support/layers.ts';
 
-/** From the bottom up. A change to this list is a decision about the architecture and says its reason. */
+/** From the bottom up. A change to this list is an architecture decision, and states its reason. */
 const layers = [
-  'names', // what callers see instead of an upstream's names and URIs
-  'credentials', // tokens of callers, for upstreams that get one for each
+  'names', // exposed names and URIs
+  'credentials', // tokens per caller, for upstreams that need them
   'upstreams', // conversations with servers, their queues, circuits and lists
-  'bridge', // carrying calls and questions between revisions
-  'policy', // rates, rules, approvals, the record; what is withheld
-  'lists', // the parts of all upstreams of a view, as one table
-  'nodes', // several processes that are one gateway
+  'bridge', // forwarding calls and questions between revisions
+  'policy', // rate limits, rules, approvals, audit, hidden parts
+  'lists', // the parts of all upstreams of a view
+  'nodes', // several processes as one gateway
   'view', // answering the callers of one endpoint
-  'file', // a gateway from a configuration file
+  'file', // gateways from configuration files
 ];
 
 test('every folder of src/gateway is a layer, and no layer imports one above it', () => {
   const shared = (file: string): boolean => /^src\/gateway\/(?:contract|spec)\.ts$/.test(file);
-  // Running a gateway stands on top of it: listeners, metrics, reload, drain.
+  // Running a gateway: listeners, metrics, reload, drain.
   const top = (file: string): boolean => /^src\/gateway\/(?:[^/]+|operations\/.+)$/.test(file) && !shared(file);
   expect(layerFaults({ root: 'src/gateway', layers, top, shared })).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** Duties that only the author of a host can fulfill: proven by the page that tells them. */
+/** Duties that only authors of hosts can fulfill, which the documentation must name. */
 import { expect, test } from 'vitest';
 import { textOf } from '../support/source.ts';
 import { verifies } from '../support/verifies.ts';

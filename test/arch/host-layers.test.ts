@@ -1,29 +1,29 @@
-/** The folders of the host are layers: each imports only layers that stand before it in the list. */
+/** The folders of the host are layers: each imports only layers before it in the list. */
 import { expect, test } from 'vitest';
 import { architectureSection, picturedNames } from '../support/architecture-page.ts';
 import { layerFaults } from '../support/layers.ts';
 
-/** From the bottom up. A change to this list is a decision about the architecture and says its reason. */
+/** From the bottom up. A change to this list is an architecture decision, and states its reason. */
 const layers = [
-  'text', // reading and showing text that is not ours
-  'act', // what is about to happen, and what a rule is
-  'audit', // the record of what was decided
+  'text', // reading and showing untrusted text
+  'act', // what is about to happen, and the type of rules
+  'audit', // the audit log
   'policy', // which rule decides
-  'consent', // asking the user, and remembering the answer
-  'lease', // nothing goes to a server without a record that allows it
-  'gate', // the one way of every act: facts, rules, consent, record, run
-  'config', // what a server is: in code, in configuration files
-  'servers', // connections to servers, opened by acts; servers that come and go
-  'lock', // the definitions that were approved
+  'consent', // asking the user, remembering approvals
+  'lease', // only recorded acts reach a server
+  'gate', // the permission check: facts, rules, consent, record, run
+  'config', // servers in code and in configuration files
+  'servers', // connections to servers, opened by acts
+  'lock', // approved definitions
   'models', // language models
   'catalogue', // tools, resources and prompts of all servers
-  'questions', // what servers ask of the user and of models
-  'session-acts', // the acts of one session: in its user's name, and cancelled with it
-  'apps', // views of servers, and what they ask for
-  'tasks', // calls that work on by themselves, and tickets to come back for them
+  'questions', // questions of servers to the user and to models
+  'session-acts', // the acts of one session
+  'apps', // views of servers
+  'tasks', // long calls, and tickets to resume them
   'agent', // a model that calls tools
-  'skills', // skills of servers: behind the gate, in the lock, for models
-  'icons', // checking images; stands alone
+  'skills', // skills of servers
+  'icons', // checking images
 ];
 
 test('every folder of src/host is a layer, and no layer imports one above it', () => {

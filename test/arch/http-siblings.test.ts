@@ -1,4 +1,4 @@
-/** HTTP is two siblings on the same rules: converting one kind of request into the other would cost more than answering it. */
+/** HTTP has two implementations with shared rules, because converting one kind of request into the other would cost more than responding. */
 import { expect, test } from 'vitest';
 import { codeOf, entryPoints, reach } from '../support/source.ts';
 

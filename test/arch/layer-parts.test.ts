@@ -1,4 +1,4 @@
-/** Our own layer is written from what everyone can import. */
+/** Our own middleware uses only public API. */
 import { expect, test } from 'vitest';
 import { codeOf, importsOf } from '../support/source.ts';
 

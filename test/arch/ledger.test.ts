@@ -1,4 +1,4 @@
-/** The ledger's own rules, on a ledger of three requirements, and the shape of the real one. */
+/** The rules of the ledger, on a ledger of three requirements, and the form of the real one. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ function judgeAll(evidence: Partial<Evidence>): { states: string[]; problems: st
   return { states: judged.map(({ id, state }) => `${id} ${state}`), problems };
 }
 
-/** Every cited id in one unit test that passed. */
+/** Judges with all cited ids in one unit test that passed. */
 function judgeWith(cited: readonly string[], open: readonly string[]): { states: string[]; problems: string[] } {
   const outcomes = Object.fromEntries(cited.map((id) => [id, 'passed' as const]));
   return judgeAll({
@@ -46,7 +46,7 @@ function judgeWith(cited: readonly string[], open: readonly string[]): { states:
 
 const REST_OPEN: readonly Open[] = [{ ids: ['A-2', 'B-1'], issue: '9' }];
 
-// Written so that this file does not cite what it only quotes.
+// Split, so that this file does not cite the ids that it quotes.
 const quote = (list: string): string => ['verifies', `(${list})`].join('');
 
 test('collects ids from calls that span lines, and not from comments', () => {
@@ -194,7 +194,7 @@ test('verifies keeps what a test cites with the test', ({ task }) => {
   cite('BASE-001');
   cite('BASE-001', 'BASE-002');
   expect(task.meta.verifies).toEqual(['BASE-001', 'BASE-002']);
-  Object.assign(task.meta, { verifies: [] }); // this test proves neither
+  Object.assign(task.meta, { verifies: [] }); // this test does not prove them
 });
 
 test('verifies refuses an unknown id and a call without ids', () => {
@@ -204,7 +204,7 @@ test('verifies refuses an unknown id and a call without ids', () => {
 });
 
 function read<T>(name: string): T[] {
-  // The tests above are what checks that the entries have this shape.
+  // The tests above check the form of the entries.
   return parse(readFileSync(`ledger/${name}.yaml`, 'utf8')) as T[];
 }
 

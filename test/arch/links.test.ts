@@ -1,4 +1,4 @@
-/** Every relative link and anchor of the pages leads to a file and a heading that exist. */
+/** All relative links and anchors of the pages have targets. */
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path/posix';
 import { expect, test } from 'vitest';
@@ -47,7 +47,7 @@ test('headings become anchors as GitHub makes them', () => {
   expect(anchorsOf(text)).toEqual(['what-else-ctx-can-do', 'mcplock', 'limits', 'limits-1']);
 });
 
-/** Targets of links and pictures within the repository; what stands in code is no link. */
+/** Targets of links and images in the repository, without those in code. */
 function linksOf(text: string): string[] {
   const prose = withoutBlocks(text).replace(/`[^`\n]*`/g, '');
   return [...prose.matchAll(/\]\(<?([^)\s>]+)[^)]*\)|^\[[^\]]+\]: +(\S+)/gm)]

@@ -1,8 +1,8 @@
-/** One name, one meaning: a reader who searches for a name finds the one thing that it is. */
+/** Exported names are unique, so that searching for a name finds its one declaration. */
 import { expect, test } from 'vitest';
 import { codeOf, sourceFiles } from '../support/source.ts';
 
-/** Names that two rooms need, or that a folder of like things repeats. The list only gets shorter. */
+/** Names that can be declared twice, with the reason. The list must only shrink. */
 const twice: ReadonlyMap<string, string> = new Map([['revision', 'one for each revision']]);
 
 const declaration = /^(export )?(?:declare )?(?:abstract )?(?:async )?(interface|type|class|const|function)\*? (\w+)/gm;

@@ -1,4 +1,4 @@
-/** What starts a program, and that no shell ever reads what a server, a user or a model wrote. */
+/** Lists all code that starts programs: no shell ever parses text of a server, a user or a model. */
 import { expect, test } from 'vitest';
 import { codeOf, importsOf, sourceFiles } from '../support/source.ts';
 import { verifies } from '../support/verifies.ts';
@@ -12,10 +12,10 @@ test('programs are started by the transport for commands, and by the command lin
   expect(starters.filter((file) => !/^src\/(?:transport|cli)\//.test(file))).toEqual([]);
   expect(starters.filter((file) => file.startsWith('src/cli/')).toSorted()).toEqual([
     'src/cli/dev/version-process.ts',
-    // The command that the operator wrote into the file of a gateway, for secrets.
+    // The operator's command for secrets, from the file of a gateway.
     'src/cli/gateway/file-report.ts',
     'src/cli/module/load-fault.ts',
-    // The one that opens a page: a checked URL, as the only argument, of `mooring login`.
+    // Opens a checked URL, which is the only argument, for `mooring login`.
     'src/cli/sign-in/open-browser.ts',
     'src/cli/target/keychain.ts',
   ]);

@@ -1,4 +1,4 @@
-/** Errors that cross the wire: which numbers there are, and how their texts read. */
+/** Error codes on the wire, and the style of their messages. */
 import { expect, test } from 'vitest';
 import { codeOf, roomOf, sourceFiles } from '../support/source.ts';
 import { verifies } from '../support/verifies.ts';
@@ -8,7 +8,7 @@ const files = sourceFiles().filter((file) => roomOf(file) !== 'testing');
 test('no number in the reserved band is ours', () => {
   verifies('BASE-040');
   const defined = [-32700, -32600, -32601, -32602, -32603, -32002, -32020, -32021, -32022, -32042];
-  // A line that compares names the ends of a band, not a number to send.
+  // A comparison names the ends of a range, not a code to send.
   const lines = files.flatMap((file) => codeOf(file).split('\n')).filter((line) => !/[<>]=? -32/.test(line));
   const used = [...new Set(lines.flatMap((line) => line.match(/-32\d{3}\b/g) ?? []))].map(Number);
   expect(used).toContain(-32602);

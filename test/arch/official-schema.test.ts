@@ -1,4 +1,4 @@
-/** The check that every feature test relies on finds what is wrong. */
+/** The schema check that all feature tests use finds errors. */
 import { describe, expect, test } from 'vitest';
 import type { Message } from '../../src/jsonrpc/message.ts';
 import { revisions } from '../../src/revisions/index.ts';
@@ -8,7 +8,7 @@ const meta = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
   'io.modelcontextprotocol/clientCapabilities': {},
 };
-const message = (rest: object): Message => ({ jsonrpc: '2.0', ...rest }) as unknown as Message; // some are wrong on purpose
+const message = (rest: object): Message => ({ jsonrpc: '2.0', ...rest }) as unknown as Message; // some are invalid on purpose
 const said = (rest: object): Message => message({ id: 1, ...rest });
 
 describe.each(revisions.map(({ id }) => id))('the official schema of %s', (revision) => {

@@ -1,10 +1,10 @@
-/** Every conversation keeps what it has open in the same tables, and every transport makes the same link. */
+/** All conversations use the same tables, and all transports create the same link class. */
 import { expect, test } from 'vitest';
 import { codeOf, importsOf, sourceFiles } from '../support/source.ts';
 
 const files = (pattern: RegExp): string[] => sourceFiles().filter((file) => pattern.test(codeOf(file)));
 
-/** Links that are no transport's. The list only gets shorter. */
+/** Links without a transport. The list must only shrink. */
 const others = new Map([['src/client/outgoing-call.ts', 'a call of the client, with its deadline']]);
 
 test('transports, sessions and the stateless endpoint make one kind of link', () => {

@@ -1,4 +1,4 @@
-/** What is published: it is built first, and its pages lead nowhere that is not in the package. */
+/** The published package: it is built first, and its pages link only to files that it contains. */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -13,7 +13,7 @@ test('packing builds first, so that no package is published without its code', (
 const packed = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts', '--loglevel=error'], {
   encoding: 'utf8',
 });
-const [{ files }] = JSON.parse(packed) as [{ files: { path: string }[] }]; // npm's own format, and we are one package
+const [{ files }] = JSON.parse(packed) as [{ files: { path: string }[] }]; // npm prints one entry per package, and there is one
 const paths = new Set(files.map(({ path }) => path));
 
 test('pictures of the workbench are in the repository, small, on a page, and not in the package', () => {
@@ -36,7 +36,7 @@ test('every relative link of the README, of the list of examples and of the guid
     })),
   );
   expect(links.length).toBeGreaterThan(100);
-  // Pictures are shown from the repository.
+  // Images are loaded from the repository.
   const isThere = (to: string): boolean =>
     to.startsWith('docs/images/') || paths.has(to) || [...paths].some((path) => path.startsWith(`${to}/`));
   expect(links.filter(({ to }) => !isThere(to.replace(/\/$/, '')))).toEqual([]);

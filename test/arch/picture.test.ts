@@ -1,4 +1,4 @@
-/** The picture of the README is what a terminal shows. */
+/** The picture in the README matches what a terminal shows. */
 import { expect, test } from 'vitest';
 import { Screen } from '../../scripts/picture/screen.ts';
 import { drawScreen, textIn } from '../../scripts/picture/svg.ts';

@@ -1,13 +1,13 @@
-/** Nothing here calls home: every address in the code is one that a user chose, an example, or a name that is never looked up. */
+/** No telemetry: every URL in the code is chosen by the user, an example, or an identifier that is never requested. */
 import { expect, test } from 'vitest';
 import { codeOf, sourceFiles, textOf } from '../support/source.ts';
 import { verifies } from '../support/verifies.ts';
 
-/** Spoken to by those who chose a model there. */
+/** Used only if the user chose a model there. */
 const providers = ['api.anthropic.com', 'api.openai.com'];
-/** Names of dialects and namespaces, and a link for people. */
+/** Identifiers of schema dialects and namespaces, and a link for users. */
 const names = ['json-schema.org', 'modelcontextprotocol.io', 'www.w3.org'];
-/** Printed by `mooring install --link`, for a README; nothing here opens them. */
+/** Printed by `mooring install --link` for a README, and never requested. */
 const links = ['cursor.com', 'img.shields.io', 'vscode.dev'];
 
 test('the only addresses in the code are those of providers of models, names, links, examples and this machine', () => {

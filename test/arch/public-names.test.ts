@@ -1,4 +1,4 @@
-/** Names that users import: none of them is a global of browsers or of Node. */
+/** No exported name is a global of browsers or Node. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -22,9 +22,9 @@ function exportedBy(file: string): string[] {
   return [...lists.map((name) => name.replace(/\btype\b/, '').trim()), ...own].filter((name) => !!name) as string[];
 }
 
-/** What every TypeScript program for browsers or Node can name without an import. */
+/** All global names of TypeScript programs for browsers and Node. */
 function globals(): Set<string> {
-  // The compiler comes as a package for this platform, with the declarations of browsers in it.
+  // The compiler's package for this platform contains the declarations of browsers.
   const [compiler = ''] = readdirSync('node_modules/@typescript').filter((name) => name.startsWith('typescript-'));
   const dom = readFileSync(join('node_modules/@typescript', compiler, 'lib/lib.dom.d.ts'), 'utf8');
   const declared = [...dom.matchAll(/^(?:declare var|interface|type) (\w+)/gm)].map(([, name = '']) => name);

@@ -1,4 +1,4 @@
-/** What each entry point loads at once. Weight that an entry point does not need is a broken promise, so the lists are exact. */
+/** What each entry point loads statically. The lists are exact, so that an entry point gains no weight unnoticed. */
 import { expect, test } from 'vitest';
 import { entryPoints, reach, roomOf } from '../support/source.ts';
 
@@ -7,7 +7,7 @@ const neutral = [...wire, 'revisions'];
 
 /** Rooms, packages and `node:` modules behind each entry point, through static imports. */
 const expected = new Map<string, { rooms: readonly string[]; outside: readonly string[] }>([
-  // `transport` is here for httpHandler alone, which loads the rest with its first request.
+  // `transport` only for httpHandler, which loads the rest with its first request.
   ['.', { rooms: [...neutral, 'index.ts', 'schema', 'server', 'transport'], outside: [] }],
   [
     './node',
@@ -33,7 +33,7 @@ const expected = new Map<string, { rooms: readonly string[]; outside: readonly s
   [
     './gateway',
     {
-      // The lock of definitions is a file. Processes of one gateway talk over HTTP.
+      // The lock is a file. Nodes of a gateway use HTTP.
       rooms: [...neutral, 'client', 'connect', 'files', 'gateway', 'host', 'schema', 'server', 'stores', 'transport'],
       outside: [
         ...[
@@ -65,9 +65,9 @@ const expected = new Map<string, { rooms: readonly string[]; outside: readonly s
       ],
     },
   ],
-  // Files are read by the Node module that is built in, where there is one: apps also run in pages and at the edge.
+  // Files are read with Node's module where it exists: apps also run in pages and at the edge.
   ['./apps', { rooms: ['errors.ts', 'extensions', 'jsonrpc', 'model', 'server'], outside: [] }],
-  // A page inside a frame: what tells values apart, and the clock.
+  // Runs in a frame: needs JSON types and the clock.
   ['./view', { rooms: ['errors.ts', 'extensions', 'jsonrpc', 'peer'], outside: [] }],
   [
     './sandbox',
@@ -76,12 +76,12 @@ const expected = new Map<string, { rooms: readonly string[]; outside: readonly s
       outside: ['node:buffer', 'node:crypto', 'node:events', 'node:http'],
     },
   ],
-  // A page of a host: the bridge is a peer of the view.
+  // Runs in a page of a host: the bridge is the peer of the view.
   ['./frame', { rooms: ['errors.ts', 'extensions', 'jsonrpc', 'model', 'peer'], outside: [] }],
   ['./tasks', { rooms: ['errors.ts', 'extensions', 'model', 'server', 'stores'], outside: ['node:process'] }],
-  // The client library is the application's: none is loaded.
+  // The application brings the Redis client.
   ['./redis', { rooms: ['errors.ts', 'model', 'peer', 'server', 'stores'], outside: [] }],
-  // Its API package is the application's: nothing else loads it.
+  // The application brings the OpenTelemetry API.
   ['./otel', { rooms: ['errors.ts', 'jsonrpc', 'model', 'peer', 'telemetry'], outside: ['@opentelemetry/api'] }],
   [
     './testing',

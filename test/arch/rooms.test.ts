@@ -1,43 +1,41 @@
-/** Rooms import one way. The table is the architecture; a change to it is a decision and says its reason. */
+/** Rooms import in one direction. A change to the table is an architecture decision, and states its reason. */
 import { expect, test } from 'vitest';
 import { architectureSection, picturedNames } from '../support/architecture-page.ts';
 import { codeOf, importsOf, roomOf, sourceFiles } from '../support/source.ts';
 
 const below = ['jsonrpc', 'schema', 'model', 'peer', 'revisions'];
 
-/** What a room may import besides itself and `errors.ts`. `type x` lets it import nothing but types from there. */
+/** The rooms that a room can import, besides itself and `errors.ts`. `type x` allows only types. */
 const rooms = new Map<string, readonly string[]>([
   ['errors.ts', []],
   ['jsonrpc', []],
-  // A JSON Schema is a JSON object, and what tells values apart is spelled once, in jsonrpc.
+  // A JSON Schema is a JSON object.
   ['schema', ['jsonrpc']],
   ['model', ['jsonrpc']],
   ['peer', ['jsonrpc', 'model']],
-  // Reading and writing files safely, for the rooms that keep some; it needs the clock, what tells JSON values apart, and nothing of MCP.
+  // Reads and writes files safely; needs the clock and JSON types, and nothing of MCP.
   ['files', ['jsonrpc', 'type peer']],
-  // Questions on a terminal, one at a time: of consent, of servers, of the command line.
+  // Questions on a terminal, one at a time.
   ['terminal', []],
-  // Types of both sides' hooks are the model's, and every timer takes the clock; of messages it knows nothing.
+  // Hook types of both sides are in the model, and timers need the clock.
   ['auth', ['jsonrpc', 'model', 'peer', 'files']],
   ['revisions', ['jsonrpc', 'model', 'peer']],
   ['transport', ['jsonrpc', 'model', 'peer', 'revisions']],
   ['server', below],
   ['client', below],
-  // The entry point for server authors: a server with the types it speaks of, and the one transport that runs wherever it does.
-  // Neither of these two rooms knows the other.
+  // The entry point for authors of servers: a server, its types, and the one transport that runs everywhere.
   ['index.ts', [...below, 'server', 'transport']],
   ['connect', [...below, 'transport', 'client']],
-  // What processes share, behind the interfaces of the rooms that use it. A stored task is read as the server reads it.
+  // What processes share. Stored tasks are read as the server reads them.
   ['stores', [...below, 'server', 'type transport']],
-  // Folders of skills are read from disk, as files of others: bounded, and never through a link.
-  // The Redis store of tasks is one of the stores.
+  // Skills are read from disk like untrusted files. The Redis store of tasks is one of the stores.
   ['extensions', [...below, 'files', 'server', 'client', 'stores']],
-  // Layers around what servers answer and clients send: it knows messages, and neither side.
+  // Layers around servers and clients; knows only messages.
   ['telemetry', ['jsonrpc', 'model', 'peer']],
-  // Listening in on a conversation, its messages without secrets, and the format of recordings: for the command line, tests and the workbench.
+  // Records conversations without secrets, for the command line, tests and the workbench.
   ['recording', ['jsonrpc', 'model', 'peer', 'type transport']],
   ['testing', [...below, 'recording', 'transport', 'server', 'client', 'connect', 'stores']],
-  // Views and skills are asked for through the gate; of an extension a host loads its names at once, and the rest with the first use.
+  // Views and skills pass the gate. A host loads an extension's names at once, and the rest when it is used.
   ['host', [...below, 'files', 'terminal', 'auth', 'transport', 'client', 'connect', 'extensions']],
   ['gateway', [...below, 'files', 'auth', 'transport', 'client', 'connect', 'server', 'stores', 'host']],
   ['workbench', [...below, 'files', 'auth', 'recording', 'transport', 'client', 'connect', 'extensions', 'host']],
@@ -45,7 +43,7 @@ const rooms = new Map<string, readonly string[]>([
 rooms.set('cli', [...rooms.keys()]);
 
 const files = sourceFiles();
-/** The entry points of rooms. The list of revisions is called index.ts too, and is not one of them. */
+/** The entry points of rooms. The list of revisions is an index.ts, too, but not an entry point. */
 const indexes = files.filter((file) => file.endsWith('/index.ts') && file !== 'src/revisions/index.ts');
 const graph = new Map(files.map((file) => [file, importsOf(file)]));
 
@@ -115,7 +113,7 @@ function allowed(from: string, to: string, erased: boolean): boolean {
   return list.includes(to) || (erased && list.includes(`type ${to}`));
 }
 
-/** Each circle once, as the path that runs through it. */
+/** Each import cycle once, as a path. */
 function circles(): string[] {
   const found: string[] = [];
   const done = new Set<string>();

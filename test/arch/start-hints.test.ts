@@ -1,4 +1,4 @@
-/** What `npm start` suggests must make sense in the harbor that it opens. */
+/** The suggestions of `npm start` match its example servers. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 

@@ -1,10 +1,10 @@
-/** Modules keep no state, so that tests may share a thread and one server value may serve many callers. */
+/** Modules have no state, so that test files can share a thread and one server value can serve many callers. */
 import { expect, test } from 'vitest';
 import { codeOf, sourceFiles } from '../support/source.ts';
 
-/** `file: line` of what looks like state and is none, each with the reason beside it. */
+/** `file: line` of code that looks like state, each with the reason why it is not. */
 const allowed: readonly string[] = [
-  // How long nothing moved on a socket, which only the system can tell.
+  // Socket idle time, which only the system can measure.
   'src/transport/http/node-reply.ts: response.setTimeout(UNREAD_MS, () => {',
   "src/transport/http/node-reply.ts: response.prependOnceListener('finish', () => socket.setTimeout(before));",
 ];

@@ -1,4 +1,4 @@
-/** Tests do not fail because a machine is busy: what they wait for has a bound that only tells slow from never. */
+/** Tests do not fail on a busy machine: their timeouts only tell slow from never. */
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { filesUnder } from '../../scripts/files.ts';

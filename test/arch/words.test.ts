@@ -1,4 +1,4 @@
-/** Names and habits of the house that no linter checks. */
+/** House rules about names and code that the linter does not check. */
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { filesUnder } from '../../scripts/files.ts';
@@ -34,12 +34,12 @@ test('nothing waits to be done', () => {
 
 test('classes inherit from Error or from nothing, except for the promise that notes who awaits it', () => {
   const others = found(/class \w+(?:<[^{]*>)? extends (?!Error\b)\w+/g, codeOf);
-  // `await` calls `then` only of a promise that is not a plain one.
+  // `await` calls `then` only on a promise that is not a plain one.
   expect(others).toEqual([expect.stringContaining('class HandlerQuestion<T> extends Promise')]);
 });
 
 test('private members are #private', () => {
-  // At the start of a line: keys, addresses and resources may be private or protected too.
+  // At the start of a line, because keys, addresses and resources can be private or protected, too.
   expect(found(/^\s*(?:static )?(?:private|protected) (?:readonly )?\w+|this\._\w+/gm, codeOf)).toEqual([]);
 });
 

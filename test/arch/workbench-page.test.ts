@@ -1,4 +1,4 @@
-/** The page of the workbench runs in a browser, alone: it loads nothing of Node, and nothing else loads it. */
+/** The page of the workbench runs in a browser: it loads nothing of Node, and only the page itself loads it. */
 import { expect, test } from 'vitest';
 import { filesUnder } from '../../scripts/files.ts';
 import { codeOf, importsOf, roomOf, sourceFiles, textOf } from '../support/source.ts';
@@ -6,10 +6,7 @@ import { codeOf, importsOf, roomOf, sourceFiles, textOf } from '../support/sourc
 const folder = 'src/workbench/page/';
 const page = [...filesUnder('src/workbench/page', '.tsx'), ...sourceFiles().filter((file) => file.startsWith(folder))];
 
-/**
- * What it shares with the process: the types of what both say, plain logic, the clock, maps that forget, the reader of streams, frames of
- * views, and JSON as a text that is edited.
- */
+/** Shared with the process: protocol types, plain logic, the clock, LRU maps, the stream reader, view frames, and JSON editing. */
 const shared = [
   'src/workbench/protocol.ts',
   'src/workbench/protocol-events.ts',
@@ -59,7 +56,7 @@ test('a link or picture of the page of the workbench is its own: no server says 
   );
   expect(places.length).toBeGreaterThan(10);
   expect(places.filter(({ value }) => !own.test(value))).toEqual([]);
-  // What a server wants opened is asked about first.
+  // URLs from servers are opened only with consent.
   expect(page.filter((file) => /\bwindow\.open\(|\blocation(?:\.href)? = /.test(codeOf(file)))).toEqual([
     `${folder}shell/open-questions.tsx`,
   ]);

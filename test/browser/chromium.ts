@@ -1,6 +1,6 @@
-/** A Chromium to test with: the one that is there, or the one that Debian has. */
+/** Finds Chromium for tests, or installs it from Debian. */
 import { systemProgram } from '../support/system-program.ts';
 
-/** Its path. Installs it where that can be done without asking anybody. */
+/** Its path. Installs it if that needs no password. */
 export const chromium = (): string =>
   systemProgram('Chromium', ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'], 'chromium');

@@ -1,4 +1,4 @@
-/** A Chromium that a test starts, tells what to do by its DevTools protocol, and ends. */
+/** Starts Chromium, and controls it by the DevTools protocol. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,11 +8,10 @@ import { WebSocket } from 'undici';
 import { eventually } from '../support/children.ts';
 import { chromium } from './chromium.ts';
 
-/** A page of the browser. */
 export interface BrowserPage {
-  /** The value of an expression in the page; of a promise, what it brings. */
+  /** Evaluates an expression in the page; awaits a promise. */
   evaluate<T>(expression: string): Promise<T>;
-  /** A click of the user, who is trusted with what scripts alone cannot do. */
+  /** A trusted click, with the permissions that scripts lack. */
   click(x: number, y: number): Promise<void>;
   command(method: string, params?: object): Promise<unknown>;
   close(): Promise<void>;
@@ -20,9 +19,9 @@ export interface BrowserPage {
 
 export interface Browser {
   open(url: string): Promise<BrowserPage>;
-  /** The page of a frame that has a process of its own, by the beginning of its address. */
+  /** The page of an out-of-process frame, by the beginning of its URL. */
   frame(url: string): Promise<Pick<BrowserPage, 'evaluate'>>;
-  /** The addresses of all pages and windows that there are. */
+  /** The URLs of all pages and windows. */
   pages(): Promise<readonly string[]>;
   command(method: string, params?: object): Promise<unknown>;
   close(): Promise<void>;
@@ -40,14 +39,14 @@ const quiet = [
   ...['--use-fake-device-for-media-stream', '--site-per-process'],
 ];
 
-/** Starts one with a profile of its own. */
+/** Starts a browser with a new profile. */
 export async function startBrowser(...more: readonly string[]): Promise<Browser> {
   const profile = mkdtempSync(join(tmpdir(), 'mooring-chromium-'));
   const child = spawn(chromium(), [...quiet, ...more, `--user-data-dir=${profile}`, 'about:blank'], {
     stdio: 'ignore',
     detached: true,
   });
-  // A browser is many processes, and outlives the first of them.
+  // A browser has many processes, which outlive the first one.
   const kill = (): void => void killGroup(child);
   process.once('exit', kill);
   await eventually('the browser to listen', () => portFile(profile).length > 1, 60_000);
@@ -57,13 +56,13 @@ export async function startBrowser(...more: readonly string[]): Promise<Browser>
   return {
     open: (url) => openPage(send, url),
     frame: async (url) => {
-      const { targetInfos } = (await send('Target.getTargets')) as Targets; // as the protocol has it
+      const { targetInfos } = (await send('Target.getTargets')) as Targets; // by the protocol
       const found = targetInfos.find((target) => target.type === 'iframe' && target.url.startsWith(url));
       if (found === undefined) throw new Error(`No frame has the address ${url}`);
       return attachPage(send, found.targetId);
     },
     pages: async () => {
-      const { targetInfos } = (await send('Target.getTargets')) as Targets; // as the protocol has it
+      const { targetInfos } = (await send('Target.getTargets')) as Targets; // by the protocol
       return targetInfos.filter(({ type }) => type === 'page').map(({ url }) => url);
     },
     command: (method, params) => send(method, params),
@@ -85,7 +84,7 @@ interface Targets {
 async function replies(socket: WebSocket): Promise<Send> {
   const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
   socket.addEventListener('message', ({ data }) => {
-    const { id, result, error } = JSON.parse(String(data)) as Reply; // Chromium's own form
+    const { id, result, error } = JSON.parse(String(data)) as Reply; // Chromium wrote it
     const call = id === undefined ? undefined : waiting.get(id);
     if (id === undefined || call === undefined) return;
     waiting.delete(id);
@@ -109,7 +108,7 @@ async function replies(socket: WebSocket): Promise<Send> {
 }
 
 async function openPage(send: Send, url: string): Promise<BrowserPage> {
-  const { targetId } = (await send('Target.createTarget', { url: 'about:blank' })) as { targetId: string }; // as the protocol has it
+  const { targetId } = (await send('Target.createTarget', { url: 'about:blank' })) as { targetId: string }; // by the protocol
   const page = await attachPage(send, targetId);
   await page.command('Page.enable');
   await page.command('Page.navigate', { url });
@@ -117,7 +116,7 @@ async function openPage(send: Send, url: string): Promise<BrowserPage> {
 }
 
 async function attachPage(send: Send, targetId: string): Promise<BrowserPage> {
-  const attached = (await send('Target.attachToTarget', { targetId, flatten: true })) as { sessionId: string }; // as the protocol has it
+  const attached = (await send('Target.attachToTarget', { targetId, flatten: true })) as { sessionId: string }; // by the protocol
   const command = (method: string, params?: object): Promise<unknown> => send(method, params, attached.sessionId);
   return {
     command,
@@ -153,6 +152,6 @@ function killGroup({ pid = 0 }: ChildProcess): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // It is gone.
+    // It has exited.
   }
 }

@@ -1,17 +1,17 @@
-/** A server that must hear nothing: it counts every connection and every datagram, and keeps how each began. */
+/** A server that must receive nothing: records all connections and datagrams. */
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 
 export interface EvilServer {
   readonly port: number;
-  /** What came, by its first bytes; an empty text for a connection without any. */
+  /** The first bytes of each; empty for a connection without data. */
   readonly heard: readonly string[];
   forget(): void;
   close(): Promise<void>;
 }
 
-/** Answers whatever is asked with a script that would tell on itself. */
+/** Responds with a script that would report itself. */
 const answer = [
   'HTTP/1.1 200 OK',
   'Access-Control-Allow-Origin: *',

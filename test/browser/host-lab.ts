@@ -1,4 +1,4 @@
-/** A host page in Chromium with a sandbox, and an evil server beside it. */
+/** A host page in Chromium with a sandbox, and an evil server. */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -12,12 +12,11 @@ import type { JsonObject } from '../../src/jsonrpc/message.ts';
 import { type Browser, type BrowserPage, startBrowser } from './devtools.ts';
 import { type EvilServer, evilServer } from './evil-server.ts';
 
-/** A view on the host page. */
 export interface LabView {
   readonly sandboxed: SandboxedView;
-  /** What its script reported by `report(…)`, once there are that many. */
+  /** Reports of its script by `report(…)`, once there are `count`. */
   reports(count: number): Promise<readonly unknown[]>;
-  /** The value of an expression about `view`, which is what the host page keeps of it, once it satisfies. */
+  /** Evaluates an expression about `view` until the result satisfies `holds`. */
   until<T>(expression: string, holds: (value: T) => boolean): Promise<T>;
   get<T>(expression: string): Promise<T>;
   /** Posts a message to the proxy, as the host page. */
@@ -31,9 +30,9 @@ export interface HostLab {
   readonly evil: EvilServer;
   readonly sandbox: SandboxServer;
   readonly origin: string;
-  /** What calls of views come to. */
+  /** Handles calls of views. */
   onCall(run: ToolCaller): void;
-  /** Shows a view with this script. Its metadata is what a server would write. */
+  /** Shows a view with this script, and metadata as a server would write it. */
   show(script: string, options?: ShowOptions): Promise<LabView>;
   close(): Promise<void>;
 }
@@ -45,15 +44,15 @@ export interface ShowOptions {
   readonly head?: string;
   readonly body?: string;
   readonly bridge?: boolean;
-  /** Asks every second whether the view is there. */
+  /** Polls every second whether the view is alive. */
   readonly hurried?: boolean;
   readonly relaxed?: boolean;
-  /** Changes what the page is told of the sandbox. */
+  /** Changes the description of the sandbox for the page. */
   readonly change?: (view: SandboxedView) => SandboxedView;
   readonly html?: string;
 }
 
-/** Before every script of a view: `report` says to the host what happened, `attempt` what became of something. */
+/** Runs before every script of a view: `report` sends an event to the host, `attempt` the outcome of an attack. */
 const prelude = (evil: number): string => `
 const EVIL = 'http://127.0.0.1:${evil}';
 const say = (method, params) => parent.postMessage({ jsonrpc: '2.0', method, params }, '*');
@@ -146,7 +145,7 @@ function labView(page: BrowserPage, name: string, sandboxed: SandboxedView): Lab
   };
 }
 
-/** What an expression of the page becomes. The bound only tells slow from never. */
+/** Evaluates an expression until it satisfies. The timeout only tells slow from never. */
 export async function until<T>(page: BrowserPage, expression: string, holds: (value: T) => boolean): Promise<T> {
   const end = performance.now() + 50_000;
   for (;;) {
@@ -157,7 +156,7 @@ export async function until<T>(page: BrowserPage, expression: string, holds: (va
   }
 }
 
-/** A program for pages, in one file. */
+/** Bundles a program for pages. */
 async function bundlePage(entry: URL): Promise<string> {
   const { output } = await build({
     input: fileURLToPath(entry),

@@ -1,4 +1,4 @@
-/** The page of a host, as a test tells it what to show: views in frames, and what was heard of each. */
+/** The page of a host: shows views in frames, and records their messages. */
 import { openBridge } from '../../src/extensions/apps/bridge.ts';
 import type { ViewBridge } from '../../src/extensions/apps/bridge-types.ts';
 import { mountView } from '../../src/extensions/apps/frame.ts';
@@ -8,21 +8,21 @@ import { type Clock, systemClock } from '../../src/peer/clock.ts';
 
 export interface ShownView {
   readonly container: HTMLElement;
-  /** Every message that the port gave. */
+  /** All messages of the port. */
   readonly messages: unknown[];
   readonly lost: string[];
   readonly warnings: string[];
-  /** What handlers of the bridge were asked for. */
+  /** Requests to handlers of the bridge. */
   readonly asked: unknown[];
   readonly bridge: ViewBridge | undefined;
   close(): void;
 }
 
 const shown = new Map<string, ShownView>();
-/** Every message that reaches the window, from any sender. */
+/** All messages to the window, from any sender. */
 const strays: unknown[] = [];
 
-/** Long waits are short. */
+/** Shortens long waits. */
 const hurriedClock: Clock = { ...systemClock, after: (ms, run) => systemClock.after(ms === 10_000 ? 1_000 : ms, run) };
 
 function show(name: string, view: SandboxedView, { bridge: withBridge = false, hurried = false }): void {

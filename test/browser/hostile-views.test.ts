@@ -1,4 +1,4 @@
-/** Hostile views in Chromium: each says what it could do, and the evil server what it heard. */
+/** Hostile views in Chromium: the view reports what it could do, and the evil server what it received. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { verifies } from '../support/verifies.ts';
 import { type HostLab, hostLab, type LabView, type ShowOptions } from './host-lab.ts';
@@ -11,7 +11,7 @@ const show = async (script: string, options?: ShowOptions): Promise<LabView> => 
   return view;
 };
 
-/** What became of each attempt, by its name. */
+/** The outcome of each attempt, by name. */
 async function outcomes(
   attempts: Readonly<Record<string, string>>,
   options?: ShowOptions,
@@ -21,13 +21,13 @@ async function outcomes(
   return new Map((await view.reports(tried.length)) as readonly [unknown, unknown][]); // as `attempt` reports
 }
 
-/** The addresses of frames that are not the sandbox's. The browser shows an error page there, because a policy stopped it. */
+/** URLs of frames outside of the sandbox. The browser shows an error page there, because a policy blocked them. */
 async function strayFrames(): Promise<readonly string[]> {
   const { targetInfos } = (await lab.browser.command('Target.getTargets')) as {
     targetInfos: readonly { url: string; type: string }[];
-  }; // as the protocol has it
+  }; // by the protocol
   const frames = targetInfos.filter(({ type }) => type === 'iframe').map(({ url }) => url);
-  // A frame that is being made has no address yet.
+  // A frame that is being created has no URL yet.
   return frames.filter((url) => URL.canParse(url) && new URL(url).port !== String(lab.sandbox.port));
 }
 async function strayFrame(): Promise<void> {
@@ -38,7 +38,7 @@ async function strayFrame(): Promise<void> {
   }
 }
 
-/** Ways to another server that a page has. */
+/** Ways in which a page can reach another server. */
 const network = {
   fetch: 'fetch(EVIL)',
   'fetch without an answer': "fetch(EVIL, { mode: 'no-cors' })",
@@ -87,7 +87,7 @@ const suites = [
 ] as const;
 
 describe.each(suites)('%s', (_, flags) => {
-  /** Without the header a browser may open a connection in advance, for a navigation that it then stops. Nothing is said on it. */
+  /** Without the header, a browser can preconnect for a navigation that it then blocks. Such connections carry no data. */
   const heard = (): readonly string[] => lab.evil.heard.filter((bytes) => flags.length === 0 || bytes !== '');
   beforeAll(async () => {
     lab = await hostLab(...flags);
@@ -236,7 +236,7 @@ describe.each(suites)('%s', (_, flags) => {
     await view.reports(1);
     await view.until<string>('view.container.firstChild.style.height', (height) => height === '400px');
     const { x, y } = await view.get<{ x: number; y: number }>('view.container.getBoundingClientRect().toJSON()');
-    // A frame of another process gets no click before it was painted once, which nothing reports. The first that it gets counts.
+    // An out-of-process frame gets no click before its first paint, which no event reports. The first click that arrives counts.
     const hasReported = 'view.messages.filter(({ method }) => method === "test/report").length > 1';
     while (!(await view.get<boolean>(hasReported))) {
       await lab.page.click(x + 50, y + 200);

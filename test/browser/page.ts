@@ -1,4 +1,4 @@
-/** A page that uses our client on a server of another origin. It checks for itself and tells how it went. */
+/** A page that uses our client with a server of another origin, checks the results, and reports them. */
 import { type Change, type Client, type ConnectOptions, connect, McpError } from 'mooring/client';
 import type { Act, Plan, Seen, Verdict } from './plan.ts';
 
@@ -24,7 +24,7 @@ function same(got: unknown, wanted: unknown): void {
 }
 
 async function eventually(what: string, holds: () => Promise<boolean> | boolean): Promise<void> {
-  // The bound only tells slow from never.
+  // The timeout only tells slow from never.
   const until = performance.now() + 60_000;
   while (!(await holds())) {
     if (performance.now() > until) throw new Error(`timed out waiting for ${what}`);
@@ -91,7 +91,7 @@ async function news(client: Client, revision: string): Promise<void> {
       for await (const one of watch) heard.push(one);
     })();
     await watch.granted;
-    // The standing stream of a session opens beside the first answers.
+    // The standing stream of a session opens concurrently with the first responses.
     await eventually('news', async () => {
       await act('news');
       await pause(50);
@@ -122,7 +122,7 @@ async function inRevision({ open, sse }: Plan, revision: string): Promise<void> 
   await check(`${revision}: the conversation ends`, () => client.close());
 }
 
-/** A page inside the page, which goes away in the middle of a call. */
+/** A nested page that is removed during a call. */
 async function left(revision: string): Promise<void> {
   const before = await act('look');
   const frame = document.createElement('iframe');
@@ -175,7 +175,7 @@ async function main(): Promise<void> {
   }
   await refused(plan.closed);
   await act('done');
-  // Still at it when the browser is closed.
+  // Still open when the browser is closed.
   const last = await connect(plan.open, options('2026-07-28'));
   await last.call('wait');
 }

@@ -1,27 +1,27 @@
-/** What the page and the program that serves it say to each other. */
+/** The messages between the page and the program that serves it. */
 
-/** What the page is to do. */
+/** The instructions for the page. */
 export interface Plan {
-  /** An endpoint that knows the page's origin, with HTTP+SSE beside it. */
+  /** An endpoint that allows the page's origin, and the one for HTTP+SSE. */
   readonly open: string;
   readonly sse: string;
-  /** Endpoints that do not. */
+  /** Endpoints that do not allow it. */
   readonly closed: readonly string[];
   readonly revisions: readonly string[];
 }
 
-/** What the page wants done on the server's side. */
+/** Requests of the page to the server's side. */
 export type Act = 'news' | 'go' | 'look' | 'done';
 
-/** What the server has seen so far. */
+/** What the server has recorded so far. */
 export interface Seen {
   readonly ran: number;
   readonly aborted: number;
 }
 
-/** How one check went. */
+/** The result of one check. */
 export interface Verdict {
   readonly what: string;
-  /** Absent when it holds. */
+  /** The reason of a failure. */
   readonly why?: string;
 }

@@ -3,7 +3,7 @@
  *
  *   npm run build && npm run browser
  *
- * One line per check; exit code 1 when one of them fails.
+ * One line per check; exit code 1 if one fails.
  */
 import { strict as assert } from 'node:assert';
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -33,13 +33,13 @@ function judge({ what, why }: Verdict): void {
   console.log(why === undefined ? `ok    ${what}` : `FAIL  ${what}\n${why}`);
 }
 
-/** The page's program as a bundler for browsers makes it, by file name. */
+/** Bundles the page's program for browsers; files by name. */
 async function bundle(): Promise<Map<string, string>> {
   const complaints: string[] = [];
   const { output } = await build({
     input: fileURLToPath(new URL('page.ts', import.meta.url)),
     platform: 'browser',
-    // The package as it is published, not its sources.
+    // Uses the built package, not the source.
     tsconfig: false,
     write: false,
     output: { format: 'esm', entryFileNames: 'page.js' },
@@ -52,7 +52,7 @@ async function bundle(): Promise<Map<string, string>> {
   return files;
 }
 
-// Nothing but its own scripts runs in it, and none of them makes code from text.
+// Allows only its own scripts, and no eval.
 const policy = "default-src 'none'; script-src 'self'; connect-src *; frame-src 'self'";
 const html = '<!doctype html><title>Mooring</title><body><script type="module" src="/page.js"></script></body>';
 
@@ -66,7 +66,7 @@ harbour.server.add(
   }),
 );
 let added = 0;
-/** What was counted when the page said that it is done: its last call comes after that, and may be faster than this program looks. */
+/** The counts when the page was done; its last call comes later. */
 let over: Seen | undefined;
 
 function acted(what: Act): Seen {
@@ -106,7 +106,7 @@ function start(program: string, url: string, profile: string): ChildProcess {
     detached: true,
   });
   child.once('error', (error) => judge({ what: `${program} starts`, why: error.message }));
-  // Also when this program is told to stop: a browser is many processes, and outlives the first of them.
+  // Also on signals, because a browser has many processes, which outlive the first one.
   process.once('exit', () => kill(child));
   process.once('SIGINT', () => process.exit(130));
   return child;
@@ -116,11 +116,11 @@ function kill({ pid = 0 }: ChildProcess): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // It is gone.
+    // It has exited.
   }
 }
 
-/** Or the end of it all, with one line that says what to do. */
+/** Exits with instructions if there is none. */
 function found(): string {
   try {
     return chromium();
@@ -135,7 +135,7 @@ const site: Site = { files: await bundle() };
 const pages = createServer((request, response) => void serve(request, response, site)).listen(0, '127.0.0.1');
 await once(pages, 'listening');
 const { port: at } = pages.address() as AddressInfo; // it listens on a port
-// Browsers take every such name for this machine; to servers it is a stranger.
+// Browsers resolve such names to this machine; for servers it is another host.
 const origin = `http://app.localhost:${at}`;
 const quick = { port: 0, keepAliveMs: 200, sse: '/sse' };
 const open = await serveHttp(harbour.server, { ...quick, allowedOrigins: [origin] });

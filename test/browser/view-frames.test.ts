@@ -1,4 +1,4 @@
-/** Views in frames in Chromium: what an honest one can do, and what the messages of a hostile one come to. */
+/** Views in frames in Chromium: what an honest view can do, and how messages of a hostile one are handled. */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -37,7 +37,7 @@ afterEach(async () => {
   open = [];
 });
 
-/** A view that shakes hands, and reports what it is told and by whom. */
+/** A view that does the handshake, and reports its messages and their senders. */
 const polite = `
 addEventListener('message', ({ data, source }) => {
   if (source !== parent) return report(['foreign', data]);
@@ -151,7 +151,7 @@ test('a view speaks for no other frame', async () => {
     "strays.filter((one) => one?.params?.data === 'forged')",
     (all) => all.length > 0,
   );
-  // Its own proxy relays what it sent there, in its own name.
+  // Its own proxy forwards messages in its own name.
   expect(await view.reports(2)).toEqual(['forged', 'end']);
   expect(await victim.reports(1)).toEqual(['here']);
 });
@@ -192,7 +192,7 @@ test('a view that ignores its end is gone after two seconds', async () => {
 test('the frame follows the height that a view reports, within bounds', async () => {
   verifies('APP-31');
   const view = await show(`(async () => {
-    // Each with the height that it leads to; after the others, nothing is to happen.
+    // Each with the resulting height; the others must have no effect.
     const heights = [[300, 300], [1e9, 5000], [-5], [NaN], ['x'], [420, 420]];
     for (const [height, wanted] of heights) {
       say('ui/notifications/size-changed', { height });

@@ -1,4 +1,4 @@
-/** The checker finds what must never be. */
+/** The checker finds every violation. */
 import { expect, test } from 'vitest';
 import type { CallNote } from './callers.ts';
 import { type ChaosRecord, chaosTable, checkChaos } from './checker.ts';
@@ -22,7 +22,7 @@ const found = (one: ChaosRecord): string[] =>
     .filter(({ count }) => count > 0)
     .map(({ text }) => text);
 
-// acceptance 19 of the gateway: what `npm run chaos` demands of each run
+// The demands of `npm run chaos` on each run.
 test('a run in which all is well has nothing to report', () => {
   const calls = [answered('a'), answered('b', { tool: 'legacy__stream', progress: [1, 2, 3] }), failed('c')];
   expect(found(record(calls, { windows: [killed] }))).toEqual([]);

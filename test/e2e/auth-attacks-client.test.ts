@@ -1,4 +1,4 @@
-/** Authorization servers that do their worst, over real sockets: each attack ends in an error that says what it was, and nothing leaks. */
+/** Attacks by authorization servers over real sockets: each ends in an error that names the attack, and no secret leaks. */
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -142,7 +142,7 @@ describe('code injection', () => {
       stolen = own ?? undefined;
       return back;
     });
-    // The first keeps its code to itself: it is lost on the way.
+    // The first one's code is lost on the way.
     const losing = new Person((back) => {
       stolen = back.searchParams.get('code') ?? undefined;
       back.searchParams.delete('code');
@@ -413,7 +413,7 @@ test('a refresh token that is good for one use is used once by all who share a f
   as.auth.instead.set('/token', async ({ params }) => {
     if (params.get('grant_type') === 'refresh_token') {
       refreshed.push(params.get('refresh_token'));
-      // As most authorization servers do it: the second use can be that of a thief, so that both lose their tokens.
+      // As most authorization servers do: the second use can be a thief's, so all tokens are revoked.
       if (refreshed.length > 1) return answered({ error: 'invalid_grant' }, 400);
       valid = 'token-1';
       await new Promise((resolve) => setTimeout(resolve, 50));

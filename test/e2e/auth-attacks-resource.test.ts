@@ -1,4 +1,4 @@
-/** MCP servers that want a client's tokens, or a person's patience, over real sockets: they get neither. */
+/** Attacks by MCP servers that want a client's tokens or endless sign-ins, over real sockets. */
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { type OAuthOptions, oauth } from '../../src/auth/index.ts';
@@ -95,7 +95,7 @@ describe('metadata of the resource', () => {
 });
 
 describe('a public server', () => {
-  /** `https://mcp.example` and `https://as.example` are on sockets; everything else is where it says it is. */
+  /** Serves `https://mcp.example` and `https://as.example` from sockets; other URLs are requested unchanged. */
   const routed = (hosts: Readonly<Record<string, string>>) => (url: URL, init: RequestInit) => {
     const origin = hosts[url.hostname];
     return fetch(origin === undefined ? url : new URL(url.pathname + url.search, origin), init);
@@ -132,7 +132,7 @@ describe('a public server', () => {
     const person = new Person();
     const hosts = { 'mcp.example': server.origin, 'as.example': as.origin };
     const fetch = routed(hosts);
-    // The person's browser is not what is tested here.
+    // The browser is not under test here.
     const signIn = {
       begin: async () => ({
         redirectUri: 'http://127.0.0.1:1/callback',
@@ -296,7 +296,7 @@ describe('a token', () => {
     await using first = await mcp(() => ({ issuers: [as.origin] }));
     await using second = await mcp((origin) => ({
       issuers: [as.origin],
-      // Whatever is shown to it is not enough.
+      // Rejects every token.
       instead: ({ method }) =>
         method === 'POST' ? challenge(401, { resource_metadata: origin + METADATA }) : undefined,
     }));
@@ -343,7 +343,7 @@ describe('a token', () => {
     expect(evil.auth.paths).toContain('/register');
   });
 
-  /** Known to both, so that nothing but the client itself keeps a secret from the second. */
+  /** The same for both, so that only the client can keep a secret from the second. */
   const redirectUris = ['http://127.0.0.1:1/callback'];
   const documentUrl = 'https://app.example/client.json';
   test.each<[string, OAuthOptions, boolean]>([

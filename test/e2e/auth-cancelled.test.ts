@@ -1,4 +1,4 @@
-/** A sign-in lasts while a request waits for it: afterwards the port is closed, and nothing keeps the process alive. */
+/** A sign-in lasts as long as a request waits for it: afterwards the port is closed, and nothing keeps the process alive. */
 import { describe, expect, test } from 'vitest';
 import { manualSignIn, type OAuthOptions, oauth } from '../../src/auth/index.ts';
 import { type Client, connect } from '../../src/connect/index.ts';
@@ -16,7 +16,7 @@ const server = createServer({
   ],
 });
 
-/** A browser with a person in front of it who takes their time, from the second visit on or from the first. */
+/** A slow user with a browser, from the first or second visit on. */
 class SlowPerson {
   readonly visits: URL[] = [];
   readonly #hurried: number;
@@ -32,17 +32,17 @@ class SlowPerson {
     if (this.visits.length <= this.#hurried) await this.agree();
   };
 
-  /** Says yes to whatever was shown last. */
+  /** Agrees on the page that was shown last. */
   async agree(): Promise<void> {
     await fetch(this.visits.at(-1) ?? '');
   }
 
-  /** Until they sit in front of so many pages. */
+  /** Waits until this many pages are shown. */
   async shown(pages: number): Promise<void> {
     while (this.visits.length < pages) await new Promise<void>((resolve) => this.#came.push(resolve));
   }
 
-  /** Whether anything still listens where they would come back to. */
+  /** Whether the redirect URI still listens. */
   async isAwaited(): Promise<boolean> {
     const back = this.visits.at(-1)?.searchParams.get('redirect_uri') ?? '';
     return fetch(back).then(
@@ -108,7 +108,7 @@ test('a sign-in goes on while another client waits for it', async () => {
   const control = new AbortController();
   const leaving = failure(connect(at.url, { auth, signal: control.signal }));
   await person.shown(1);
-  // Its request must be among those that wait: it waits from where it asks for its fields.
+  // Its request waits from when it asks for its header fields.
   let wait: () => void = () => undefined;
   const waits = new Promise<void>((resolve) => {
     wait = resolve;

@@ -1,4 +1,4 @@
-/** Credentials in one file that processes share, or that is slow to open. */
+/** Credentials in a file that processes share, or that opens slowly. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';

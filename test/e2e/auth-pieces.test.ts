@@ -1,4 +1,4 @@
-/** Processes that sign in, and servers that are processes and take no sign-in. */
+/** Processes that sign in, and child-process servers, which allow no sign-in. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import process from 'node:process';
@@ -42,7 +42,7 @@ describe('a server that is a process', () => {
   test('is not signed in to', async () => {
     verifies('AUTH-004', 'EXTAUTH-1');
     const begin = vi.fn(() => browserSignIn().begin());
-    // The compiler keeps it out too, where it is asked.
+    // TypeScript rejects it too.
     const options: object = { auth: oauth({ signIn: { begin } }) };
     await expect(connect(pieces, options)).rejects.toThrow(
       'The option "auth": tokens and headers are for the URL of a server; give a command its credentials as "env"',

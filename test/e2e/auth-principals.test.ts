@@ -1,4 +1,4 @@
-/** Two callers at one server, over real sockets: nothing that belongs to one is of any use to the other. */
+/** Two callers of one server, over real sockets: neither can use what belongs to the other. */
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { createServer, resource, tool } from '../../src/index.ts';
@@ -25,7 +25,7 @@ const answerOf = ({ text }: Answer): { id?: unknown; result?: Record<string, unk
   JSON.parse(text.replace(/^[\s\S]*^data: (?=\{)/m, ''));
 const lastId = (text: string): string => [...text.matchAll(/^id: (\S+)$/gm)].at(-1)?.[1] ?? '';
 
-/** The same person and client again, another person, another client, and no credentials. */
+/** The same user and client again, another user, another client, and no credentials. */
 const others: [string, object | undefined][] = [
   ['another person', { sub: 'eve' }],
   ['the same person with another client', { client_id: 'other' }],
@@ -99,7 +99,7 @@ describe('a question', () => {
     const yes = { jsonrpc: '2.0', id, result: { action: 'accept', content: { confirm: true } } };
     const no = { jsonrpc: '2.0', id, result: { action: 'decline' } };
     const eve = await it.as({ sub: 'eve' });
-    // With the id of ada's session, and in a session of her own.
+    // With the id of ada's session, and in eve's own session.
     expect((await ask(it.url, { headers: { ...ada, ...eve }, body: yes })).status).toBe(404);
     expect((await ask(it.url, { headers: await opened(it, eve, '2025-11-25'), body: yes })).status).toBe(202);
     expect((await ask(it.url, { headers: ada, body: no })).status).toBe(202);
@@ -128,7 +128,7 @@ describe('a question', () => {
           code: -32602,
           message: 'requestState was not issued by this server for this request',
         });
-      // Nothing in it can be read, and it is good for the one it was made for, with another token too.
+      // The state is unreadable, and works only for the caller it was made for, even with another token.
       expect(Buffer.from(String(result['requestState']), 'base64url').toString('latin1')).not.toMatch(
         /ada|sure|confirm/,
       );
@@ -142,7 +142,7 @@ describe('the principal of a caller', () => {
   const whoami = tool({ name: 'whoami', run: (_input, ctx) => JSON.stringify([ctx.auth?.subject, ctx.principal]) });
   const harbour = () => createServer({ name: 'harbour', version: '1', parts: [whoami] });
   const told = (answer: Answer): unknown => {
-    const { content } = (answerOf(answer).result ?? {}) as { content?: { text: string }[] }; // what the tool says
+    const { content } = (answerOf(answer).result ?? {}) as { content?: { text: string }[] }; // by the tool
     return JSON.parse(content?.[0]?.text ?? 'null');
   };
 
@@ -166,7 +166,7 @@ describe('the principal of a caller', () => {
       Array.from({ length: 200 }, (_, n) => {
         const subject = n % tokens.length;
         return ask(it.url, stateless('tools/call', { name: 'whoami' }, tokens[subject])).then(
-          (answer) => (told(answer) as string[])[0] === `user-${subject}`, // what the tool says
+          (answer) => (told(answer) as string[])[0] === `user-${subject}`, // by the tool
         );
       }),
     );
@@ -219,7 +219,7 @@ describe('news', () => {
 });
 
 describe('over HTTP+SSE', () => {
-  /** An open stream, and what was heard on it. */
+  /** An open stream, and its notifications. */
   async function channel(
     it: Dock,
     as: Fields,

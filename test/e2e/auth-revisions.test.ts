@@ -1,4 +1,4 @@
-/** A person signs in to a protected server over real sockets, in every revision: once to begin with, once more for more. */
+/** A user signs in to a protected server over real sockets, in every revision: once for the first scopes, once for more. */
 import { describe, expect, test } from 'vitest';
 import { clientCredentials, oauth } from '../../src/auth/index.ts';
 import { type ConnectOptions, connect, revisionIds, type UrlOptions } from '../../src/connect/index.ts';
@@ -12,7 +12,7 @@ const look = tool({ name: 'look', run: (_, { auth }) => `${auth?.subject} has ${
 const order = tool({ name: 'order', scopes: ['orders:write'], run: (_, { auth }) => `${auth?.scopes.join(' ')}` });
 const shop = createServer({ name: 'shop', version: '1.0.0', parts: [look, order] });
 
-/** A browser whose person says yes to everything, and what was opened in it. */
+/** A browser whose user agrees to everything, with the opened URLs. */
 function browser(): { readonly opened: URL[]; readonly open: (url: string) => Promise<void> } {
   const opened: URL[] = [];
   const open = async (url: string): Promise<void> => {
@@ -24,7 +24,7 @@ function browser(): { readonly opened: URL[]; readonly open: (url: string) => Pr
 
 describe.each(revisionIds)('in %s', (revision) => {
   const options: ConnectOptions & UrlOptions = { revisions: [revision] };
-  // The oldest revision has an address of its own, beside the endpoint that tokens are for otherwise.
+  // The oldest revision has its own URL.
   const oldest = revision === '2024-11-05';
   const guarded: DockOptions = { bearer: { scopes: ['orders:read'] }, wide: oldest };
   const addressOf = ({ origin, url }: Dock): string => (oldest ? `${origin}/sse` : url);

@@ -1,4 +1,4 @@
-/** A server that verifies tokens, over real sockets: what it accepts, what a rejection says, and what attackers try. */
+/** A server that verifies tokens, over real sockets: accepted tokens, rejections, and attacks. */
 import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -161,7 +161,7 @@ test('a deputy is not confused: what a handler asks of another server carries no
   expect((await ask(bank.url, calls('whoami', caller))).status).toBe(401);
 });
 
-/** Every string that can be reached from a value, getters included. */
+/** All strings that are reachable from a value, getters included. */
 function strings(from: unknown): Set<string> {
   const found = new Set<string>();
   const seen = new Set<unknown>();
@@ -175,7 +175,7 @@ function strings(from: unknown): Set<string> {
         try {
           walk(Reflect.get(at, key, value));
         } catch {
-          // A getter that wants something else to be there leads nowhere.
+          // A getter that throws leads nowhere.
         }
       }
     }
@@ -211,7 +211,7 @@ test('the token cannot be reached from anything that a handler or a layer gets',
   expect(reached).toContain('ada');
   const pieces = [token, ...token.split('.')];
   expect(reached.filter((text) => pieces.some((piece) => text.includes(piece)))).toEqual([]);
-  // The walk does find what is there.
+  // The walk itself works.
   links = [];
   expect([...strings({ deep: [new Map([['k', { authorization }]])] })]).toContain(authorization);
 });

@@ -1,4 +1,4 @@
-/** The ready-made pieces at work with each other: a person, a browser, an authorization server, a protected server, a file. */
+/** The parts of a sign-in together: a user, a browser, an authorization server, a protected server, a file. */
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
@@ -23,11 +23,11 @@ interface Seen {
 
 interface Protected extends AsyncDisposable {
   readonly url: string;
-  /** What the endpoint was shown, request by request. */
+  /** The credentials that the endpoint received, by request. */
   readonly seen: Seen[];
 }
 
-/** An MCP server on a socket that takes the tokens of one issuer. */
+/** An MCP server on a socket that accepts tokens of one issuer. */
 async function protectedServer(issuer: string, options: Partial<BearerOptions> = {}): Promise<Protected> {
   const whoami = tool({ name: 'whoami', run: (_, { auth }) => `${auth?.subject}` });
   const server = createServer({ name: 'shop', version: '1.0.0', parts: [whoami] });
@@ -59,7 +59,7 @@ async function protectedServer(issuer: string, options: Partial<BearerOptions> =
   };
 }
 
-/** A browser whose person says yes to everything. */
+/** A browser whose user agrees to everything. */
 function browser(): { readonly opened: string[]; readonly open: (url: string) => Promise<void> } {
   const opened: string[] = [];
   return {

@@ -1,6 +1,6 @@
 /**
- * What a run costs with a large catalogue, in JavaScript function calls as V8 counts them: the same number on every machine and under
- * any load. What depends on the number of tools is computed once for each version of the catalogue, not in each run.
+ * The cost of a run with a large catalogue, in JavaScript function calls, which V8 counts deterministically. Work that depends on the
+ * number of tools must be done once per version of the catalogue, not in each run.
  */
 import { Session as Inspector } from 'node:inspector/promises';
 import { expect, test } from 'vitest';
@@ -11,14 +11,14 @@ import { questions } from '../fixtures/host/tool-questions.ts';
 import { Offering } from '../support/stocked.ts';
 
 const RUNS = 10;
-/** How many times a run over 10 tools a run over 1,000 can cost. */
+/** The maximum cost of a run over 1,000 tools, as a multiple of a run over 10. */
 const MOST = 3;
 
 const tools = [...thousandTools].flatMap(([label, listed]) =>
   listed.map((tool): JsonObject => ({ ...tool, name: `${label}_${String(tool['name'])}` })),
 );
 
-/** Function calls of one run with one tool call, after the first runs, each with another prompt. */
+/** Function calls of one run with one tool call, after warm-up, with a new prompt each time. */
 async function callsPerRun(count: number, sessions: 'one session' | 'a new session each'): Promise<number> {
   const offered = tools.slice(0, count);
   const name = `shop__${String(offered[0]?.['name'])}`;

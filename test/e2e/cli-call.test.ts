@@ -1,4 +1,4 @@
-/** `mooring call` against a server on a socket of this process, and once as a process of its own. */
+/** `mooring call` with a server on a socket of this process, and once in a child process. */
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -226,7 +226,7 @@ describe('what a tool asks', () => {
   test('is answered by --answer, typed as the form says', async () => {
     const { code, stdout, stderr } = await call(['order', '--answer', 'sku=A', '--answer', 'count=2']);
     expect([code, JSON.parse(stdout)]).toEqual([0, { sku: 'A', count: 2 }]);
-    // By what was typed: nothing else was ever called "local".
+    // By the target that was typed.
     expect(stderr).toMatch(new RegExp(`^${http.url}: .* was answered with \\{"sku":"A","count":2\\}`, 'm'));
   });
 
@@ -238,7 +238,7 @@ describe('what a tool asks', () => {
     for (const tty of [false, true]) {
       calls.length = 0;
       const words = answers.flatMap((one) => ['--answer', one]);
-      // On a terminal a key that was not asked for is no mistake yet: the user can still answer.
+      // On a terminal an unknown key is not an error yet: the user can still answer.
       if (tty && answers[0] === 'cnfirm=true') continue;
       for (const revision of ['2025-11-25', '2026-07-28']) {
         const { code, stdout, stderr } = await call(['drop', '--revision', revision, ...words], { tty });
@@ -460,7 +460,7 @@ export const other = createServer({ name: 'second', version: '1', parts: [] });
     const words = [command, './shop.mjs', name, '--export', 'server'];
     const { code, stderr } = await mooring(words, { cwd: project.path });
     expect(code).toBe(1);
-    // What the server writes and what it answers come on two pipes, in any order.
+    // Log and result arrive on two pipes, in any order.
     const [, id] = /error Internal error \(([\da-f]{8})\)/.exec(stderr) ?? [];
     expect(stderr).toMatch(new RegExp(`failed \\(${id}\\) TypeError: no database\\n {4}at .*shop\\.mjs:2:`));
   });

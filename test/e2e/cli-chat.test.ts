@@ -33,7 +33,7 @@ function started(args: readonly string[], cwd = process.cwd()): Started {
   return { pid: child.pid ?? 0, said, ended: ended.then((code) => ({ code, ...said })) };
 }
 
-/** Every process below one, by what the system says. */
+/** All descendants of a process. */
 async function descendantsOf(pid: number): Promise<readonly number[]> {
   const all = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
   const parents = await Promise.all(

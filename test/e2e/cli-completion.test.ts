@@ -1,4 +1,4 @@
-/** The completion scripts in the shells that they are for. */
+/** The completion scripts in their shells. */
 import { spawnSync } from 'node:child_process';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { delimiter, join, resolve } from 'node:path';
@@ -8,7 +8,7 @@ import { folder, main, mooring } from '../support/command-line.ts';
 import { plainServer } from '../support/plain-server.ts';
 import { systemProgram } from '../support/system-program.ts';
 
-/** Whether this shell is here, or could be brought here. */
+/** Whether this shell is installed, or could be installed. */
 function has(shell: string): boolean {
   try {
     systemProgram(shell, [shell], shell);
@@ -24,7 +24,7 @@ interface ShellProject extends AsyncDisposable {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** With `mooring` on the PATH, and a server that was approved before. */
+/** With `mooring` on the PATH, and an approved server. */
 async function shellProject(): Promise<ShellProject> {
   const dir = await folder();
   const [bin, home] = [join(dir.path, 'bin'), join(dir.path, 'home')];
@@ -48,7 +48,7 @@ function runShell(command: readonly [string, ...string[]], { path: cwd, env }: S
   return stdout.split('\n').filter((line) => line !== '');
 }
 
-/** What Tab would offer after this line. */
+/** The completions that Tab would offer after this line. */
 const drivers: Readonly<Record<string, (line: string) => readonly [string, ...string[]]>> = {
   bash: (line) => [
     'bash',
@@ -60,7 +60,7 @@ const drivers: Readonly<Record<string, (line: string) => readonly [string, ...st
     'zsh',
     '-f',
     '-c',
-    // Its own completion system needs a terminal: the function is given what it would be given.
+    // zsh's completion system needs a terminal, so the function is called with its arguments.
     `compdef() { :; }; compadd() { while [[ $1 != -- ]]; do shift; done; shift; print -l -- "$@"; }; source <(mooring completion zsh); words=(\${(s: :)\${:-'${line}'}}); [[ '${line}' == *' ' ]] && words+=(''); CURRENT=$#words; _mooring`,
   ],
   fish: (line) => ['fish', '--no-config', '-c', `mooring completion fish | source; complete -C '${line}'`],

@@ -1,4 +1,4 @@
-/** `mooring dev` with real files, processes and clients: the code changes, the clients stay. */
+/** `mooring dev` with real files, processes and clients: the code changes, and clients stay connected. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
@@ -14,7 +14,7 @@ import { word } from './word.ts';
 const part = (name: string) => tool({ name, description: name, run: () => \`\${word} \${process.pid}\` });
 export const server = createServer({ name: 'dock', version: '1', parts: [${tools}] });
 `;
-/** A project of its own, with modules as they are written today. */
+/** A new project with ES modules. */
 async function project(tools: string): Promise<Awaited<ReturnType<typeof folder>>> {
   const made = await folder();
   await writeFile(join(made.path, 'package.json'), '{"type":"module"}');
@@ -24,7 +24,7 @@ async function project(tools: string): Promise<Awaited<ReturnType<typeof folder>
 }
 const word = (text: string): string => `export const word: string = ${text};\n`;
 
-/** What a process says, and when it has said something. */
+/** Collects the output of a process. */
 class Ear {
   #said = '';
   #waiting: (() => void)[] = [];
@@ -34,7 +34,7 @@ class Ear {
     for (const look of this.#waiting.splice(0)) look();
   };
 
-  /** Takes everything up to and including the first match. */
+  /** Consumes everything up to and including the first match. */
   async until(pattern: RegExp): Promise<string> {
     for (;;) {
       const found = pattern.exec(this.#said);
@@ -103,7 +103,7 @@ test('over HTTP, sessions and requests without one go on with the new code; Ctrl
   const greet = (): Promise<string[]> => Promise.all(clients.map(async (client) => (await client.call('greet')).text));
   const [first, second] = await greet();
   expect(first).toMatch(/^one \d+$/);
-  // One process for all of them, as when it is served for good.
+  // One process for all of them, as when the server runs permanently.
   expect(second).toBe(first);
   await writeFile(join(dock.path, 'word.ts'), word(`'two'`));
   await ear.until(/"event":"reloaded","changes":\[\]/);

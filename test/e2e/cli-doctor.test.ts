@@ -1,4 +1,4 @@
-/** `mooring doctor` in front of broken set-ups: each is named rightly, with what to do. Real processes and sockets. */
+/** `mooring doctor` with faulty setups: it names each fault and the remedy. Real processes and sockets. */
 import { chmod, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -13,7 +13,7 @@ interface Diagnosis {
 const script = resolve('test/fixtures/doctor/command.mjs');
 
 function faultsIn({ stdout }: Ran): readonly string[] {
-  const { ok, findings } = JSON.parse(stdout) as Diagnosis; // as it is promised
+  const { ok, findings } = JSON.parse(stdout) as Diagnosis; // the documented format
   const faults = findings.filter(({ holds }) => !holds);
   expect(ok).toBe(faults.length === 0);
   for (const { found, fix } of faults) expect([found, fix]).not.toContain('');
@@ -102,7 +102,7 @@ describe.concurrent('a command', () => {
     const ran = await doctor(['--', process.execPath, script, innocent]);
     expect(faultsIn(ran)).toEqual([]);
     expect(ran.code).toBe(0);
-    const { findings } = JSON.parse(ran.stdout) as Diagnosis; // as it is promised
+    const { findings } = JSON.parse(ran.stdout) as Diagnosis; // the documented format
     expect(findings.filter((one) => one.check === check).map(({ found }) => found)).toContainEqual(
       expect.stringContaining(words),
     );
@@ -111,7 +111,7 @@ describe.concurrent('a command', () => {
   test('one of whose lists is not implemented is examined further', async () => {
     const ran = await doctor(['--', process.execPath, script, 'unlisted']);
     expect(faultsIn(ran)).toEqual([expect.stringContaining('lists: list-failed: prompts/list')]);
-    const { findings } = JSON.parse(ran.stdout) as Diagnosis; // as it is promised
+    const { findings } = JSON.parse(ran.stdout) as Diagnosis; // the documented format
     expect(findings.map(({ check }) => check)).toContain('results');
   });
 
@@ -137,7 +137,7 @@ describe.concurrent('a command', () => {
       const ran = await doctor(['--', process.execPath, script, fault]);
       expect(faultsIn(ran)).toEqual([]);
       expect(ran.code).toBe(0);
-      const { findings } = JSON.parse(ran.stdout) as Diagnosis; // as it is promised
+      const { findings } = JSON.parse(ran.stdout) as Diagnosis; // the documented format
       const passed = ['command', 'start', 'revision', 'lists', 'schemas', 'results', 'output'];
       expect(findings.map(({ check }) => check)).toEqual(passed);
     },

@@ -1,4 +1,4 @@
-/** One way to a server for every command: the policy, the lock file and the audit log hold on the command line too. */
+/** All commands connect in the same way: policy, lock file and audit log apply on the command line, too. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -43,7 +43,7 @@ async function shop(): Promise<Shop> {
   };
 }
 
-/** The lock without how the server was greeted last, which is no approval. */
+/** The lock without the last handshake, which is not an approval. */
 const approvedIn = async (path: string): Promise<string> =>
   (await readFile(join(path, 'mcp.lock'), 'utf8')).replace(/\n *"handshake".*/, '');
 

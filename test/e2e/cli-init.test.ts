@@ -1,4 +1,4 @@
-/** What `mooring init` makes works as it is: against the package as it is published, it compiles, passes its tests, and serves. */
+/** Projects of `mooring init` compile, pass their tests, and serve, with the packed package. */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
@@ -13,7 +13,7 @@ const run = promisify(execFile);
 
 let tarball = '';
 
-/** What `npm install` would do, without a network: our package from its tarball, every other from what is installed here. */
+/** Simulates `npm install` offline: our package from its tarball, others from what is installed here. */
 async function install(project: string): Promise<void> {
   const modules = join(project, 'node_modules');
   await mkdir(join(modules, 'mooring'), { recursive: true });
@@ -53,7 +53,7 @@ test.each([
   expect(JSON.parse(linted.stdout)).toMatchObject({ findings: [] });
   const call = { title: 'milk', text: 'Two litres' };
   if (transport === 'stdio') {
-    // As its README says, from anywhere.
+    // As in its README, from any folder.
     const args = ['--prefix', project, '--silent', 'start'];
     await using client = await connect({ command: 'npm', args, cwd: place.path });
     expect((await client.call('add_note', call)).data).toEqual({ title: 'milk', count: 2 });

@@ -1,4 +1,4 @@
-/** Where the command line keeps the key of its credentials: with the system's keychain, or in a file where there is none. */
+/** Where the command line stores the key of its credentials: in the system's keychain, or in a file. */
 import { chmod, copyFile, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -9,9 +9,9 @@ import { verifies } from '../support/verifies.ts';
 
 interface Place extends AsyncDisposable {
   readonly home: string;
-  /** Where the command line keeps what it remembers. */
+  /** The state folder of the command line. */
   readonly state: string;
-  /** What the keychain holds. */
+  /** The content of the fake keychain. */
   readonly keychain: string;
   readonly env: Readonly<Record<string, string>>;
   log(): Promise<string>;
@@ -22,7 +22,7 @@ const folders: Readonly<Record<string, readonly string[]>> = {
   darwin: ['Library', 'Application Support', 'mooring'],
 };
 
-/** A user with the commands of a keychain, or without any. */
+/** A user with or without the commands of a keychain. */
 async function place(platform: string, command: string | undefined): Promise<Place> {
   const { path, [Symbol.asyncDispose]: remove } = await folder();
   const [bin, log, keychain] = [join(path, 'bin'), join(path, 'log'), join(path, 'keychain')];
@@ -43,7 +43,7 @@ async function place(platform: string, command: string | undefined): Promise<Pla
   };
 }
 
-/** Lists a server that wants a token; the user signs in when the page is printed. */
+/** Lists a server that needs a token; the user signs in when the URL is printed. */
 async function listed(url: string, { home, env }: Place, platform: string): Promise<Ran & { signedIn: number }> {
   let signedIn = 0;
   const onStderr = (text: string): void => {
@@ -53,7 +53,7 @@ async function listed(url: string, { home, env }: Place, platform: string): Prom
     void fetch(page).catch(() => undefined);
   };
   const ran = await mooring(['list', url], { tty: true, home, env, platform, onStderr });
-  // A terminal wraps between words; these tests look for whole sentences and paths.
+  // A terminal wraps lines; these tests match whole sentences and paths.
   return { ...ran, stderr: ran.stderr.replaceAll('\n', ' '), signedIn };
 }
 
@@ -63,7 +63,7 @@ describe.each([
 ])('on %s, where there is `%s`,', (platform, command) => {
   test('the key of the credentials is in the keychain, and nothing beside the file opens it', async () => {
     verifies('EXTAUTH-34', 'EXTAUTH-37');
-    // It registers the client with a secret, which is kept with the tokens.
+    // The client registers with a secret, which is stored with the tokens.
     const says = { token_endpoint_auth_methods_supported: ['client_secret_basic'] };
     await using as = await authorizationServer(() => ({ says }));
     await using server = await mcp(() => ({ issuers: [as.origin] }));
@@ -76,7 +76,7 @@ describe.each([
     expect(((await stat(join(at.state, 'credentials'))).mode & 0o777).toString(8)).toBe('600');
     const key = await readFile(at.keychain, 'utf8');
     expect(key).toMatch(/^[\da-f]{64}$/);
-    // Every user of the machine can see the arguments of a process.
+    // All users of the machine can see the arguments of a process.
     expect(await at.log()).not.toContain(key);
     const kept = await readFile(join(at.state, 'credentials'), 'utf8');
     const [client] = as.auth.clients.values();

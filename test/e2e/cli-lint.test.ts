@@ -1,4 +1,4 @@
-/** `mooring lint` on a server in a process of its own. */
+/** `mooring lint` with a server in a child process. */
 import { describe, expect, test } from 'vitest';
 import { folder, mooring, type Ran } from '../support/command-line.ts';
 import { type PlainOptions, type PlainTool, plainServer } from '../support/plain-server.ts';

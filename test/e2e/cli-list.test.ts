@@ -1,4 +1,4 @@
-/** `mooring list` against a server on a socket of this process. */
+/** `mooring list` with a server on a socket of this process. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
 import { createServer, prompt, resource, tool } from '../../src/index.ts';

@@ -1,4 +1,4 @@
-/** `mooring login`, `whoami` and `logout` against a real authorization server and a protected server, each on a socket of its own. */
+/** `mooring login`, `whoami` and `logout` with a real authorization server and a protected server on sockets. */
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -9,7 +9,7 @@ import { answered } from '../support/authorization-server.ts';
 import { folder, mooring, mooringProcess, type Ran, type RunOptions, self } from '../support/command-line.ts';
 import { hasTerminals, PseudoTerminal } from '../support/pseudo-terminal.ts';
 
-/** A user who opens every page that is printed, and agrees there. */
+/** A user who opens every printed URL, and agrees there. */
 const agreeing = (text: string): void => {
   const page = /^ {2}(https?:\S+authorize\S+)$/m.exec(text)?.[1];
   if (page !== undefined) void fetch(page).catch(() => undefined);
@@ -18,13 +18,13 @@ const agreeing = (text: string): void => {
 const login = (url: string, options: RunOptions, ...more: string[]): Promise<Ran> =>
   mooring(['login', url, ...more], { tty: true, onStderr: agreeing, ...options });
 
-/** An MCP server that asks for no token. */
+/** An MCP server without authorization. */
 const open = httpHandler(createServer({ name: 'open', version: '1.0.0', parts: [] }));
 const openDoor = (request: Request): Promise<Response> => open(request);
 
 const json = ({ stdout }: Ran): unknown => JSON.parse(stdout);
 
-/** The tokens that an authorization server has issued, by their kind. */
+/** The issued tokens, by kind. */
 function revocations({ auth }: Honest): (readonly [string | null, boolean])[] {
   return auth.requests
     .filter(({ path }) => path === '/revoke')

@@ -1,4 +1,4 @@
-/** `mooring read` and `mooring prompt` against a server on a socket of this process. */
+/** `mooring read` and `mooring prompt` with a server on a socket of this process. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** `mooring run` in processes of their own: as a target, and on Ctrl-C. */
+/** `mooring run` in child processes: as a target, and on Ctrl-C. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, open, symlink, writeFile } from 'node:fs/promises';
@@ -23,7 +23,7 @@ test('a module in JavaScript, and one in TypeScript with the tsx of its own proj
   await writeFile(join(project.path, 'server.js'), text);
   await writeFile(join(project.path, 'server.ts'), `const typed: number = 1;\n${text}void typed;\n`);
   for (const file of ['server.js', 'server.ts']) {
-    // The command as it is installed: without anything that loads TypeScript.
+    // The installed command, without a TypeScript loader.
     const child = spawn(process.execPath, [resolve('dist/cli/main.js'), 'list', `./${file}`], { cwd: project.path });
     const said: string[] = [];
     for (const stream of [child.stdout, child.stderr])

@@ -29,7 +29,7 @@ const shop = createServer({
 
 const options = (revision: string) => ({
   revisions: [revision],
-  // A process may take its time to start on a busy machine.
+  // On a busy machine, a process can start slowly.
   connectTimeoutMs: 60_000,
   probeTimeoutMs: 60_000,
   elicit: () => ({ action: 'accept', content: { confirm: true } }) as const,

@@ -1,4 +1,4 @@
-/** `mooring types`: what it writes compiles, says what the server says, and nothing that a server calls things gets out of its place. */
+/** `mooring types`: its output compiles, matches the server, and names of a server cannot inject code. */
 import { spawnSync } from 'node:child_process';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { moduleText } from '../../src/cli/types/module-text.ts';
 import { serveHttp } from '../../src/transport/node.ts';
 import { folder, mooring } from '../support/command-line.ts';
 
-/** Compiles files against this checkout, as strictly as ourselves, and returns what the compiler says. */
+/** Compiles files in strict mode, and returns the compiler's errors. */
 async function compiled(files: Readonly<Record<string, string>>): Promise<string> {
   const place = '.cache/cli-types';
   await rm(place, { recursive: true, force: true });
@@ -86,7 +86,7 @@ const hostile = moduleText(
   },
   (why) => expect.fail(why),
 );
-/** Everything that the module declares is a type. */
+/** Checks that the module declares only types. */
 const inspection = `
 import * as hostile from './hostile.ts';
 import type { ${hostile.name} } from './hostile.ts';

@@ -1,4 +1,4 @@
-/** `mooring watch`: news of a server on a socket, of a process that dies and comes back, and of a server that has none. */
+/** `mooring watch`: changes of a server on a socket, of a process that crashes and restarts, and of a server without notifications. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -18,7 +18,7 @@ const shopOf = (): Server =>
   });
 const another = tool({ name: 'another', run: () => '2' });
 
-/** Runs it, does something as soon as it watches, and ends it by Ctrl-C when enough was printed. */
+/** Runs it, calls a function when it watches, and sends Ctrl-C when enough is printed. */
 async function watching(
   words: readonly string[],
   { act, enough }: { act(): void; enough(out: string): boolean },

@@ -1,4 +1,4 @@
-/** The everything-server as a program: what it says when it is asked wrongly, what it serves, how it ends. */
+/** The everything-server as a program: errors for wrong options, what it serves, how it ends. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';

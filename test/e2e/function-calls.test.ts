@@ -1,6 +1,6 @@
 /**
- * JavaScript function calls per request, Node's own among them, as V8 counts them in a real server process: the same number on every
- * machine and under any load, so that a test may hold it. A server by hand that only parses and answers makes about 505.
+ * JavaScript function calls per request, including Node's own, which V8 counts deterministically in a real server process. The bare
+ * Node baseline makes about 505 (bench: `function-calls`).
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,11 +11,11 @@ import type { JsonObject } from '../../src/jsonrpc/message.ts';
 import { CLIENT_CAPABILITIES, PROTOCOL_VERSION, TASKS } from '../../src/model/names.ts';
 import { Callers } from '../support/load.ts';
 
-/** Where it stands, which was the goal. It must not grow; a change that makes it smaller writes the new number here. */
+/** The current figure. It must not grow; a change that reduces it updates this number. */
 const MOST = 635;
-/** The same for a gateway, with the client in it. A proxy by hand that only parses makes about 1,420. */
+/** The same for a gateway, including its client. A proxy that only parses makes about 1,420. */
 const MOST_OF_GATEWAY = 1_555;
-/** A call that becomes a task, its run to the end included, and a poll of one that works; in memory. */
+/** A call that becomes a task and runs to its end, and a poll of a running task; in memory. */
 const MOST_OF_TASK = 800;
 const MOST_OF_POLL = 655;
 const CALLS = 200;
@@ -52,7 +52,7 @@ const counting = `
   session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
   process.on('message', () => session.post('Profiler.takePreciseCoverage', (_, { result }) => {
     let sum = 0;
-    // By loops: functions that are called here would be counted the next time.
+    // With loops, because functions called here would be counted the next time.
     for (const { functions } of result) for (const { ranges } of functions) sum += ranges[0].count;
     process.send(sum);
   }));
@@ -62,7 +62,7 @@ const counting = `
 
 const folder = `.cache/function-calls-${process.pid}`;
 
-/** A process that serves, and says how many functions it called since it was last asked. */
+/** A server process that reports the function calls since the last report. */
 interface CountingProcess {
   readonly child: ChildProcess;
   readonly url: string;
@@ -102,7 +102,7 @@ async function counted({ child }: CountingProcess): Promise<number> {
 const echo = { name: 'echo', arguments: { message: 'ahoy' } };
 const request = (method: string, params: JsonObject): JsonObject => ({ jsonrpc: '2.0', id: 1, method, params });
 
-/** After the first calls have been made: what is done once is not what a call costs. */
+/** After warm-up, because one-time work is not part of the cost of a call. */
 async function perCall(
   of: CountingProcess,
   params: JsonObject,
@@ -163,7 +163,7 @@ test('a call that becomes a task and a poll make few function calls', async () =
   expect(polled).toBeLessThanOrEqual(MOST_OF_POLL);
 });
 
-// The last one: the gateway listens for changes of the server, which calls functions there too.
+// Runs last: the gateway listens for changes, which calls functions in the server, too.
 test('a call through a gateway makes few function calls', async () => {
   const gate = await start('gateway', gateway, quay.url);
   const made = await perCall(gate, stateless, headers);

@@ -1,4 +1,4 @@
-/** `mooring gateway` in a process of its own: reload by SIGHUP and --watch, status, and an end that loses no call. */
+/** `mooring gateway` in a child process: reload by SIGHUP and --watch, status, and a shutdown that loses no call. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
@@ -30,7 +30,7 @@ async function slowServer() {
   return { url: listener.url, release: () => release(), calls: () => calls };
 }
 
-/** Its output is read for as long as it runs. */
+/** Reads its output as long as it runs. */
 async function started(file: string, ...options: string[]) {
   const child: ChildProcess = spawn(self.command, [...self.args, 'gateway', file, '--json', ...options], {
     env: { ...process.env, NO_COLOR: '1' },
@@ -51,7 +51,6 @@ const greeter = `{ command: ${JSON.stringify(self.command)}, args: ${JSON.string
 const listeners =
   'listen: { address: 127.0.0.1:0 }\noperations: { listen: 127.0.0.1:0 }\ndrain: { settleMs: 1000, drainMs: 20000 }\n';
 
-// acceptance 17, acceptance 18
 test('a gateway is reloaded by SIGHUP without losing a call, keeps its file where the new one is wrong, and ends with 0 after SIGTERM', async () => {
   await using place = await folder();
   const slow = await slowServer();
@@ -112,7 +111,7 @@ test('Ctrl-C ends a gateway whose upstream is a child process with 130', async (
   await writeFile(file, `${listeners}upstreams:\n  greeter: ${greeter}\n`);
   const { child, ended, url } = await started(file);
   const client = await connect(url);
-  // On a busy machine a child takes longer to start than a list waits for it.
+  // On a busy machine, a child starts more slowly than a list waits for it.
   await expect.poll(async () => (await client.list('tools').all()).length).toBe(1);
   await client.close();
   child.kill('SIGINT');

@@ -1,4 +1,4 @@
-/** What reaches an upstream of a caller's credentials: nothing, in every way of authorizing the gateway there. */
+/** A caller's credentials never reach an upstream, however the gateway authorizes itself there. */
 import { once } from 'node:events';
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -21,7 +21,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-/** A server on a socket that keeps every byte it gets. */
+/** A server on a socket that records all bytes. */
 async function recordingUpstream(issuer: string | undefined) {
   const seen: { readonly authorization: string | undefined; readonly text: string }[] = [];
   const whoami = tool({ name: 'whoami', run: (_, { auth }) => auth?.subject ?? 'nobody' });
@@ -36,7 +36,7 @@ async function recordingUpstream(issuer: string | undefined) {
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await text(request);
     seen.push({ authorization: request.headers.authorization, text: `${request.rawHeaders.join('\n')}\n${body}` });
-    // As frameworks do that have read the body before.
+    // As frameworks do that have read the body already.
     handler(body === '' ? request : Object.assign(request, { body: JSON.parse(body) }), response);
   }
   closing.push(async () => {
@@ -60,7 +60,6 @@ const modes: readonly (readonly [
   ['enterpriseManaged', (issuer) => ({ enterpriseManaged: { idp: { issuer, client }, client } }), 'ada'],
 ];
 
-// acceptance 9
 test.each(modes)(
   'an upstream with the credentials "%s" sees no byte of the credentials of a caller, in any revision',
   async (mode, authOf, who) => {

@@ -9,7 +9,6 @@ import { nodeHandler } from '../../src/transport/node.ts';
 import { compilePrograms } from '../support/compile-programs.ts';
 import { soon } from '../support/soon.ts';
 
-// acceptance 22, 26
 test('1,000 conversations, 1,000 waiting calls and 10,000 sessions of a gateway keep within their memory, and nothing is left when they expire', async () => {
   const server = createServer({
     ...{ name: 'dock', version: '1', onError: () => undefined },
@@ -21,7 +20,7 @@ test('1,000 conversations, 1,000 waiting calls and 10,000 sessions of a gateway 
   const handler = nodeHandler(server, { maxSessionsPerCaller: 10_000, maxCalls: 10_000 });
   let [begun, ended] = [0, 0];
   const http = createHttpServer((request, response) => {
-    // A request that stays open.
+    // Never responds.
     if (request.url === '/hang') return;
     if (request.method === 'DELETE') ended++;
     else if (request.headers['mcp-session-id'] === undefined) begun++;
@@ -29,13 +28,13 @@ test('1,000 conversations, 1,000 waiting calls and 10,000 sessions of a gateway 
   });
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
   const { port } = http.address() as AddressInfo; // it listens on a port
-  // Compiled: functions that a loader names take more memory.
+  // Compiled, because functions of a TypeScript loader take more memory.
   const folder = '.cache/gateway-load';
   await compilePrograms({ load: 'test/fixtures/gateway-load.ts' }, folder);
   const args = ['--expose-gc', `${folder}/load.mjs`, `http://127.0.0.1:${port}/mcp`];
   const { stdout } = await promisify(execFile)(process.execPath, args);
   const seen = JSON.parse(stdout) as Load; // what the program prints
-  // With those of the callers that came first, and the one that lists come from.
+  // Includes warm-up callers, and the conversation for lists.
   expect(seen).toMatchObject({ conversations: 1_021, waiting: 1_000, sessions: 10_000 });
   const { conversation, waiting, session } = seen.kibibytes;
   expect(conversation).toBeLessThan(32);
@@ -43,7 +42,7 @@ test('1,000 conversations, 1,000 waiting calls and 10,000 sessions of a gateway 
   expect(session).toBeLessThan(1);
   expect(seen.left).toMatchObject({ waiting: 0, open: 0, sessionStatus: 404 });
   expect(seen.left.conversations).toBeLessThanOrEqual(1);
-  // Those of one kind alone would be more, if they were left.
+  // More than this would remain if one kind leaked.
   expect(seen.left.bytes).toBeLessThan(8 * 1024 * 1024);
   await soon(() => expect(ended).toBeGreaterThanOrEqual(begun - 1));
   http.closeAllConnections();
@@ -55,7 +54,7 @@ interface Load {
   readonly conversations: number;
   readonly waiting: number;
   readonly sessions: number;
-  /** What one of each takes of the heap. */
+  /** Heap per instance of each kind. */
   readonly kibibytes: { readonly conversation: number; readonly waiting: number; readonly session: number };
   readonly left: {
     readonly waiting: number;

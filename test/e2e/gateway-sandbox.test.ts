@@ -1,4 +1,4 @@
-/** A gateway that starts servers for others, on Linux, which has a sandbox: what they can do, what is recorded, and the gateway itself in one. */
+/** Sandboxed upstreams of a gateway on Linux: what they can do, what is recorded, and a gateway in a sandbox. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -72,7 +72,7 @@ describe.runIf(process.platform === 'linux')('a gateway that starts servers', ()
           cwd: dirname(program),
           env: { UPSTREAMS: JSON.stringify({ dock: { fixture: 'harbour', revision: '2025-11-25' } }) },
         },
-        // The same sandbox around a program that says what it can do there.
+        // A program that reports what it can do in the same sandbox.
         probe: { command: process.execPath, args: [prying], cwd: dirname(prying) },
       },
       policy: [rules.allow({})],

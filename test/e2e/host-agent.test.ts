@@ -1,4 +1,4 @@
-/** An agent with a real child for a server and a provider on a real socket: it reads, asks, is refused, tries again, is stopped. */
+/** An agent with a child-process server and a provider on a socket: calls, consent, denials, retries, cancellation. */
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
@@ -38,7 +38,7 @@ const says = (text: string): FakeAnswer => ({
   pieces: chunks({ model: 'm', choices: [{ index: 0, delta: { content: text }, finish_reason: 'stop' }] }),
 });
 
-/** The last thing that the model was told. */
+/** The last message that the model received. */
 const lastOf = (body: JsonObject = {}): string => JSON.stringify((body['messages'] as JsonObject[]).at(-1)); // as they are sent
 
 test('a run reads, asks, is refused, tries again, has the server ask, and is stopped', async () => {
@@ -90,7 +90,7 @@ test('a run reads, asks, is refused, tries again, has the server ask, and is sto
   expect(unexplained(audit.records)).toEqual([]);
 });
 
-/** Acts that began and have no end. */
+/** Acts that began and have no end on record. */
 const unexplained = (records: readonly AuditRecord[]): string[] =>
   records
     .filter(({ phase, allowed, act }) => phase === 'decided' && allowed && act.kind !== 'spawn')

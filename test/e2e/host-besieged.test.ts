@@ -1,11 +1,11 @@
-/** Hostile servers that are too much, too slow or too curious, beside two honest ones: stopped, and the honest ones are not affected. */
+/** Hostile servers that flood, hang or spy, next to two honest ones: stopped, and the honest ones are not affected. */
 import { expect, test } from 'vitest';
 import { type FormQuestion, rules, scriptedModel } from '../../src/host/index.ts';
 import { eventually } from '../support/children.ts';
 import { verifies } from '../support/verifies.ts';
 import { bothWays, harbour } from '../support/villains.ts';
 
-/** What the catalogue has where nothing of the hostile one is in it. */
+/** The catalogue without the hostile server. */
 const honest = ['crew.fail', 'crew.whoami', 'mail.read'];
 
 test('a flood of news, log lines and progress → the call is answered, the log stays short, lists are asked for now and then', async () => {
@@ -15,7 +15,7 @@ test('a flood of news, log lines and progress → the call is answered, the log 
   const { text } = await port.session.call('evil.look', {}, { onProgress });
   const { lists, seconds } = JSON.parse(text) as { lists: number; seconds: number };
   expect(heard.length).toBeGreaterThan(0);
-  // One to begin with, one for a change that came while that was on its way, one before the call; then one a second at most.
+  // Three at the start (initial, a change in between, before the call), then at most one per second.
   expect(lists).toBeLessThanOrEqual(3 + seconds);
   await port.unharmed();
   expect(port.host.servers.get('evil')?.log.length).toBeLessThanOrEqual(501);

@@ -1,4 +1,4 @@
-/** Questions of hosts that are killed: answered by another process, found by the next host, and each deed is done once. */
+/** Questions of hosts that are killed: another process answers, the next host continues, and each act happens once. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
@@ -25,7 +25,7 @@ class Place implements AsyncDisposable {
     this.inbox = inboxConsent(fileInbox(join(folder, 'inbox')));
   }
 
-  /** Starts a host; `ended` gives what it said, or the signal that ended it. */
+  /** Starts a host; `ended` resolves with its output, or the signal that ended it. */
   start(jobs: number): { readonly child: ChildProcess; readonly ended: Promise<string> } {
     const child = spawn(process.execPath, [program, this.folder, String(jobs)], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -41,7 +41,7 @@ class Place implements AsyncDisposable {
     return { child, ended };
   }
 
-  /** By job, as soon as there are so many. */
+  /** Questions by job, once there are `count`. */
   async pending(count: number): Promise<ReadonlyMap<unknown, string>> {
     let found = new Map<unknown, string>();
     while (found.size < count) {
@@ -72,7 +72,7 @@ test('a host that is killed with three open questions leaves them to the next, a
   const before = await at.pending(3);
   first.child.kill('SIGKILL');
   expect(await first.ended).toBe('SIGKILL');
-  // One is answered while no host runs, one when the next host waits for it, one is refused.
+  // One is approved while no host runs, one while the next host waits, one is denied.
   expect(await at.inbox.answer(before.get(0) ?? '', { allow: true })).toBe(true);
   const second = at.start(3);
   await eventually('the deed that was allowed meanwhile', () => at.deeds.length === 1);
@@ -89,7 +89,7 @@ test('a host that is killed with three open questions leaves them to the next, a
 test('hosts that are killed over and over do no deed twice, and none that is not on record', async () => {
   await using at = await place();
   const answered = new Map<string, number>();
-  /** Whether there was anything to answer. */
+  /** Answers one question; false if there is none. */
   const answer = async (): Promise<boolean> => {
     const questions = await at.inbox.pending();
     for (const { id, act } of questions) {
@@ -104,9 +104,9 @@ test('hosts that are killed over and over do no deed twice, and none that is not
     void ended.then(() => {
       over = true;
     });
-    // It may find that all its questions were answered while no host ran.
+    // All its questions may have been answered while no host ran.
     while (!over && !(await answer())) await new Promise((resolve) => setTimeout(resolve, 5));
-    // Each host is killed a little later after its first answers than the one before.
+    // Each host is killed a little later than the one before.
     await new Promise((resolve) => setTimeout(resolve, round * 3));
     child.kill('SIGKILL');
     await ended;
@@ -126,7 +126,7 @@ test('hosts that are killed over and over do no deed twice, and none that is not
   const done = new Map<string, number>();
   for (const job of at.deeds) done.set(job, (done.get(job) ?? 0) + 1);
   expect([...done.keys()].sort()).toEqual(['0', '1', '2', '3']);
-  // A job that was asked for again after it was done is another act, with an answer of its own.
+  // A job that is requested again after it was done is a new act, with its own answer.
   for (const [job, times] of done) {
     expect(times).toBeLessThanOrEqual(allowed.get(job) ?? 0);
     expect(allowed.get(job)).toBeLessThanOrEqual(answered.get(job) ?? 0);

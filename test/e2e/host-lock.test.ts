@@ -1,4 +1,4 @@
-/** One lock file, and several hosts that are processes of their own. */
+/** One lock file shared by several host processes. */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** Models of providers, over real sockets: what is asked, what is streamed, and what goes wrong on the way. */
+/** Model providers over real sockets: requests, streams, and failures. */
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { anthropic } from '../../src/host/models/anthropic.ts';
 import type { Model, ModelRequest } from '../../src/host/models/model.ts';
@@ -305,7 +305,7 @@ describe('the longest answer of chat completions', () => {
   test('goes by its new name at OpenAI, however its address is written', async () => {
     await using provider = await fakeProvider([{ pieces: said }, { pieces: said }]);
     const real = globalThis.fetch;
-    // The network beyond this machine.
+    // Requests to other machines.
     vi.stubGlobal('fetch', (url: URL, init: RequestInit) => {
       expect(url.href).toBe('https://api.openai.com/v1/chat/completions');
       return real(new URL(url.pathname, provider.origin), init);

@@ -1,4 +1,4 @@
-/** Hostile servers that lie, in names, descriptions and answers, beside two honest ones: shown or stopped, and the honest ones are not affected. */
+/** Hostile servers with deceptive names, descriptions and answers, next to two honest ones: shown or blocked, and the honest ones are not affected. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ import { bothWays, harbour, SECRET } from '../support/villains.ts';
 const denied = { code: 'MCP_DENIED' };
 const use = (name: string, input: JsonObject = {}): ScriptLine => [{ type: 'tool_use', id: name, name, input }];
 
-/** What the model reads last. */
+/** The last message that the model reads. */
 const lastOf = (requests: readonly ModelRequest[]): string => JSON.stringify(requests.at(-1)?.messages.at(-1));
 
 async function ran(session: Session): Promise<readonly AgentEvent[]> {

@@ -1,4 +1,4 @@
-/** Real servers that come and go while their host runs. */
+/** Real servers that are added and removed while the host runs. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ const member = (...args: readonly string[]): { command: string; args: readonly s
   args: [crew, ...args],
 });
 
-/** What a server says of itself. */
+/** The server's description of itself. */
 async function whoIs(session: Session, label: string): Promise<{ readonly pid: number; readonly detail: string }> {
   return JSON.parse((await session.call(`${label}.whoami`)).text) as { pid: number; detail: string };
 }

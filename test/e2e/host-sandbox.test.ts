@@ -1,4 +1,4 @@
-/** Servers in a sandbox, on Linux, which has one: a program that tries to read, write and send what it was not granted. */
+/** Sandboxed servers on Linux: a program that tries to read, write and send what it was not granted. */
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { systemProgram } from '../support/system-program.ts';
 import { verifies } from '../support/verifies.ts';
 
 const prying = fileURLToPath(new URL('../fixtures/host/prying.mjs', import.meta.url));
-/** Its home is an empty folder, but for the way to its own program where that lies below. */
+/** Its home is empty, except for the path to its program. */
 const emptyHome = `/tmp: ${prying.startsWith('/tmp/') ? prying.split('/')[2] : ''}`;
 
 describe.runIf(process.platform === 'linux')('a server in a sandbox', () => {
@@ -22,7 +22,7 @@ describe.runIf(process.platform === 'linux')('a server in a sandbox', () => {
 
   beforeAll(async () => {
     systemProgram('bubblewrap', ['bwrap'], 'bubblewrap');
-    // Not below the folder for temporary files: the sandbox has one of its own.
+    // Not in the folder for temporary files, which the sandbox replaces.
     folder = await mkdtemp(join(process.cwd(), '.cache', 'sandbox-'));
     await writeFile(join(folder, 'secret.txt'), 'do not read me');
     const server = { command: process.execPath, args: [prying], cwd: dirname(prying) };

@@ -1,4 +1,4 @@
-/** A host with many real servers, some of which behave badly. */
+/** A host with many real servers, some of them faulty. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -24,7 +24,7 @@ import { verifies } from '../support/verifies.ts';
 const crew = fileURLToPath(new URL('../fixtures/host/crew.mjs', import.meta.url));
 const member = (...args: readonly string[]): ServerSource => ({ command: process.execPath, args: [crew, ...args] });
 
-/** The processes that a server has had so far, as far as they said so. */
+/** The processes of a server that reported their ids. */
 const pidsOf = (host: Host): number[] =>
   [...host.servers.values()].flatMap(({ log }) =>
     log.flatMap((line) => (/^stderr: pid (\d+)$/.exec(line) ?? []).slice(1).map(Number)),
@@ -66,7 +66,7 @@ test('of fifty servers one hangs and one keeps dying: the rest answer, and closi
     const pids = pidsOf(host);
     expect(pids.length).toBeGreaterThanOrEqual(51);
     const closing = host.close();
-    // It is killed in the end. By then the others have gone, although it is the first to be told.
+    // It is killed in the end. The others have exited by then, although it was asked first.
     await eventually('the stubborn one is gone', () => !alive(stubborn.pid));
     expect(pids.filter(alive)).toEqual([]);
     await closing;
@@ -175,7 +175,7 @@ test('a server behind an address gets its headers, and is found again when it wa
   expect(host.servers.get('alone')?.state).toBe('failed');
   await first.close();
   const second = await serve(Number(new URL(url).port));
-  // The first call may be lost with the old connection; the host cannot tell, so it is not sent twice.
+  // The first call can be lost with the old connection; the host cannot tell, so it does not send it again.
   const again = await session.call('far.here').catch(() => session.call('far.here'));
   expect(again.text).toBe('here');
   await host.close();

@@ -1,4 +1,4 @@
-/** Servers that do their worst, over real sockets: nothing they send makes a client wait for ever or fill its memory. */
+/** Hostile servers over real sockets: nothing they send makes a client wait forever or fill its memory. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createSocketServer, type Socket } from 'node:net';
@@ -15,7 +15,7 @@ type Handler = (request: IncomingMessage, response: ServerResponse, body: JsonOb
 
 interface Peer extends AsyncDisposable {
   readonly url: string;
-  /** What was asked, as method and JSON-RPC method. */
+  /** HTTP and JSON-RPC methods of all requests. */
   readonly asked: string[];
 }
 
@@ -50,7 +50,7 @@ function reply(response: ServerResponse, value: unknown, headers: Record<string,
 
 const capabilities = { tools: {}, resources: {} };
 
-/** Answers the question who it is; `rest` does its worst with everything else. */
+/** Answers `server/discover`; `rest` handles everything else. */
 const stateless =
   (rest: Handler): Handler =>
   (request, response, body) => {
@@ -76,7 +76,7 @@ const session =
 const opened = ({ url }: Peer, options: ConnectOptions & UrlOptions = {}): Promise<Client> =>
   connect(url, { onWarning: () => undefined, ...options });
 
-/** Writes the same bytes until the other side takes no more. Resolves to how many were taken. */
+/** Writes the same bytes until the other side stops reading. Resolves with the number of bytes. */
 function endlessly(response: ServerResponse, chunk: string | Buffer, limit = 64 * MiB): Promise<number> {
   return new Promise((resolve) => {
     let written = 0;
@@ -353,7 +353,7 @@ test('a stream that is cut after every single message loses none of them', async
         else send(response, Number(from) + 1);
       } else {
         ({ id } = body);
-        token = (body['params'] as { _meta: { progressToken: unknown } })._meta.progressToken; // as the client wrote it
+        token = (body['params'] as { _meta: { progressToken: unknown } })._meta.progressToken; // the client wrote it
         send(response, 1);
       }
     }),

@@ -1,4 +1,4 @@
-/** Our client and our server over real HTTP, where they have to do more than ask and answer. */
+/** Our client and our server over real HTTP, beyond requests and responses. */
 import { once } from 'node:events';
 import { createServer as listenRaw } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-/** A server as it runs at the edge: one file, nothing but what the web has, no `node:` module, no `process`, no code made at run time. */
+/** A server at the edge: one file that uses only web APIs, without `node:` modules, `process` or eval. */
 import { createContext, runInContext } from 'node:vm';
 import { build } from 'rolldown';
 import { expect, test } from 'vitest';
@@ -50,12 +50,12 @@ async function deployed(): Promise<Answer> {
     console,
   };
   const context = createContext({ ...web, ...timers }, { codeGeneration: { strings: false, wasm: false } });
-  return runInContext(`${code};edge.answer`, context) as Answer; // what the bundle exports
+  return runInContext(`${code};edge.answer`, context) as Answer; // the bundle exports it
 }
 
 const post = (headers: Readonly<Record<string, string | undefined>>, body: unknown): Request => {
   const all = { accept: 'application/json, text/event-stream', 'content-type': 'application/json', ...headers };
-  // none of them is undefined here
+  // none of them is undefined
   return new Request('https://edge.example/mcp', {
     method: 'POST',
     headers: all as Record<string, string>,

@@ -1,4 +1,4 @@
-/** Peers that fall silent, dribble, or answer twice and too late: over real sockets, beside others who notice nothing. */
+/** Peers that hang, send slowly, or respond twice or late, over real sockets, while other clients are served. */
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -27,7 +27,7 @@ async function opened(url: string, revision: string): Promise<Record<string, str
   return headers;
 }
 
-/** Stops reading. Tells later whether all of it came. */
+/** Stops reading. Returns a function that tells whether everything arrived. */
 function unread(stream: IncomingMessage): Promise<boolean> {
   stream.on('error', () => undefined).pause();
   return new Promise((resolve) => void stream.on('close', () => resolve(stream.complete)));
@@ -42,7 +42,7 @@ describe('a peer that is there and reads nothing', () => {
     const stream = await begin(url, { headers, body: call(1, 'flood') });
     const complete = unread(stream);
     expect((await ask(url, { headers, body: request(2, 'ping') })).status).toBe(429);
-    // While it runs there is no room for another; afterwards there is, though no client ever read the response.
+    // While it runs, all slots are taken; afterwards one is free, although no client read the response.
     await soon('the call to end', async () => (await ask(url, { headers, body: request(2, 'ping') })).status === 200);
     expect(aborted).toEqual([]);
     expect((await ask(url, { headers, body: call(3, 'echo', { message: 'on' }) })).text).toContain('on');
@@ -141,13 +141,13 @@ describe('a body that comes byte by byte', () => {
       `Content-Length: ${length}\r\n\r\n`,
     ].join('\r\n');
 
-  /** Writes until everything is written or the other side is gone, and gives what was said to that. */
+  /** Writes slowly until everything is written or the connection is closed, and returns the response. */
   async function dribble(url: string, body: string, ms: number): Promise<string> {
     const socket = await open(url);
     let heard = '';
     socket.setEncoding('latin1').on('data', (chunk: string) => (heard += chunk));
     socket.on('error', () => undefined);
-    // Not by `once`, which fails where a write does.
+    // Not with `once`, which rejects if a write fails.
     const closed = new Promise((resolve) => void socket.once('close', resolve));
     socket.setNoDelay(true).write(head(body.length));
     for (const byte of body) {

@@ -1,4 +1,4 @@
-/** What strangers send to an address: over real sockets, byte by byte. */
+/** Hostile requests over real sockets, byte by byte. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/jsonrpc/message.ts';
@@ -258,7 +258,7 @@ test('requests one behind the other are answered in that order, on one connectio
     const { body } = stateless('tools/call', { name: 'echo', arguments: { message: `m${id}` } });
     return postText(JSON.stringify({ ...body, id }), headers);
   });
-  // A refusal in the middle leaves the connection as it was.
+  // A rejection in the middle leaves the connection open.
   sent.splice(25, 0, postText('{"jsonrpc":"2.0","id":"bad","method":"ping"}'));
   const answer = await bytes(url, sent.join(''), /"id":49,/);
   const ids = [...answer.matchAll(/"jsonrpc":"2.0","id":("?\w+"?)/g)].map(([, id]) => id);
@@ -287,7 +287,7 @@ describe('behind one another on one connection', () => {
       said('fourth'),
     ];
     const answering = bytes(url, sent.join(''), /"text":"fourth"/);
-    // The others have run; the first says nothing, and becomes a stream while they wait.
+    // The others have run; the first sends nothing, and becomes a stream meanwhile.
     await eventually('all of them', () => ran() === 3);
     await sleep(100);
     go();

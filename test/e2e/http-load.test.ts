@@ -1,4 +1,4 @@
-/** Many sessions, many streams and many calls, over real sockets: everybody gets an answer, and memory comes back. */
+/** Many sessions, streams and calls over real sockets: all get responses, and memory is released. */
 import type { IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/jsonrpc/message.ts';
@@ -48,7 +48,7 @@ test(`${SESSIONS} sessions are kept apart, cost little, and are gone when they a
 }, async () => {
   verifies('HTTP-063');
   using callers = new Callers(harbour.url);
-  // What is loaded with the first session is not what a session costs.
+  // Warm-up: what is loaded with the first session is not part of the cost of a session.
   await openSession(callers, 0);
   const before = await harbour.heap();
   const sessions: string[] = [];
@@ -105,7 +105,7 @@ describe(`${STREAMS} streams of news`, () => {
     await eventually('the streams are closed', () => streams.every(({ closed }) => closed));
     console.log(`an open stream of news holds ${Math.round(each)} bytes of heap`);
     expect(each).toBeLessThan(32_768);
-    // The places are free again.
+    // The slots are free again.
     const again = stateless(2, 'subscriptions/listen', { notifications: { toolsListChanged: true } });
     await eventuallyOpens(callers, again);
   });
@@ -142,6 +142,6 @@ test(`${CALLS} calls leave nothing behind`, { timeout: 300_000 }, async () => {
   const perSecond = Math.round((CALLS / (performance.now() - began)) * 1000);
   const grown = (await harbour.heap()) - before;
   console.log(`${CALLS} calls, ${perSecond} per second, heap grown by ${grown} bytes`);
-  // A heap breathes; whatever were left behind by each call would weigh more than this.
+  // Heap sizes vary, but a leak per call would exceed this.
   expect(grown).toBeLessThan(512 * 1024 + CALLS * 4);
 });

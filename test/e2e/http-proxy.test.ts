@@ -1,4 +1,4 @@
-/** A proxy that closes silent connections: calls that take longer than its timeout get their response. */
+/** A proxy that closes idle connections: calls that take longer than its timeout get their response. */
 import { once } from 'node:events';
 import { type AddressInfo, connect as dial, createServer as listen, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -15,13 +15,13 @@ const TIMEOUT_MS = 400;
 
 interface Proxy extends AsyncDisposable {
   readonly url: string;
-  /** From now on it hangs up on silence. Before, a busy machine may take longer than that to answer a first request. */
+  /** Enables the idle timeout. Before, a busy machine can take longer to answer a first request. */
   hurry(): void;
-  /** How often it hung up. */
+  /** How many connections it closed. */
   cuts(): number;
 }
 
-/** Passes bytes on, until none came back for longer than its timeout. */
+/** Forwards bytes until none come back for longer than its timeout. */
 async function impatient(url: string): Promise<Proxy> {
   const { hostname, port: to, pathname } = new URL(url);
   let [cuts, patience] = [0, 0];
@@ -39,7 +39,7 @@ async function impatient(url: string): Promise<Proxy> {
     far.on('data', () => heard++);
     far.on('timeout', () => {
       const before = heard;
-      // What came while this process had no time to look is not silence.
+      // Data that arrived while this process was busy counts as activity.
       setImmediate(() => {
         if (heard > before) return;
         cuts++;

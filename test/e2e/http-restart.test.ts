@@ -1,4 +1,4 @@
-/** Servers that are exchanged under a conversation, between any two of its messages. */
+/** Servers that are replaced between any two messages of a conversation. */
 import { describe, expect, test } from 'vitest';
 import { type Client, connect } from '../../src/connect/index.ts';
 import type { JsonObject } from '../../src/jsonrpc/message.ts';
@@ -14,7 +14,7 @@ import { verifies } from '../support/verifies.ts';
 const MEETING = '2025-11-25';
 type Listening = Awaited<ReturnType<typeof serveHttp>>;
 
-/** A session as a client leads it, message by message; what it gets is the same wherever the cut is. */
+/** A session, message by message; the results must not depend on where the restart is. */
 const conversation: readonly (readonly [string, JsonObject | undefined])[] = [
   ['notifications/initialized', undefined],
   ['tools/list', {}],
@@ -26,7 +26,7 @@ const conversation: readonly (readonly [string, JsonObject | undefined])[] = [
 ];
 
 describe('a session whose data is kept elsewhere', () => {
-  /** Plays it all, with another server from message `cut` on; gives every status and body. */
+  /** Plays it, with another server from message `cut` on; returns all statuses and bodies. */
   async function play(cut: number): Promise<readonly (readonly [number, string])[]> {
     const shared = { sessions: memorySessionStore(), eventLog: memoryEventLog() };
     let listening: Listening = await serveHttp(createHarbour().server, { port: 0, ...shared });
@@ -108,8 +108,8 @@ describe.each(revisions.map(({ id }) => id))('a client of ours, in %s', (revisio
         if (at === cut) {
           await listening.close();
           listening = await serveHttp(createHarbour().server, { port: Number(port), sse: '/sse' });
-          // A call on a connection that has just ended has an unknown outcome; the end has to arrive first. It is sent: it is read in
-          // the next turn, whereas a timer can be due before that.
+          // A call on a connection that has just ended has an unknown outcome, so wait until the end has arrived: it was sent, and is read in the
+          // next turn, whereas a timer can be due before that.
           for (let turn = 0; turn < 10; turn++) await settled();
         }
         results.push(await step(client));

@@ -1,4 +1,4 @@
-/** Streams and sessions over real sockets: cut, taken up again, polled, moved to another process, and ended. */
+/** Streams and sessions over real sockets: broken, resumed, polled, moved to another process, and ended. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -55,7 +55,7 @@ describe.each(['2025-03-26', '2025-06-18', '2025-11-25'])('in %s', (revision) =>
       const response = await begin(url, { headers, body: progressing(cut, 'count', { to }) });
       const seen = await until(response, new RegExp(`(?:^data: .+\\n\\n[\\s\\S]*?){${cut}}`, 'm'));
       response.destroy();
-      // The socket may have brought more than this client is willing to have seen.
+      // The socket may have received more than this client acknowledges.
       const ids = idsIn(seen).filter((id) => !id.endsWith('.0'));
       const rest = await resume(url, headers, ids[cut - 1] ?? '');
       const all = [...dataIn(seen).slice(0, cut), ...dataIn(rest.text)].map((data) => JSON.parse(data));
@@ -188,7 +188,7 @@ describe('two processes that share a folder', () => {
     const heard = await until(standing, /list_changed.*\n\n/);
     standing.on('error', () => undefined).destroy();
     a.child.send('news');
-    // A call that A answers after the client is gone.
+    // A call that A answers after the client has disconnected.
     const waiting = await begin(a.url, { headers, body: progressing(2, 'wait') });
     const begun = await until(waiting, /progress/);
     waiting.on('error', () => undefined).destroy();
@@ -196,22 +196,22 @@ describe('two processes that share a folder', () => {
     await soon('A to write it down', async () => (await resume(b.url, headers, last(begun))).text.includes('went on'));
     a.child.kill('SIGKILL');
     await once(a.child, 'exit');
-    // Calls go on.
+    // Calls continue.
     const echoed = await ask(b.url, { headers, body: call(3, 'echo', { message: 'from B' }) });
     expect(echoed.text).toContain('from B');
-    // So do streams, from any place.
+    // Streams continue, from any event.
     for (const [at, id] of idsIn(posted.text).entries()) {
       const rest = await resume(b.url, headers, id);
       expect(dataIn(rest.text)).toEqual(dataIn(posted.text).slice(at));
     }
-    // So does news: what was missed, then what is new.
+    // Change notifications continue: missed ones first, then new ones.
     const news = await begin(b.url, { method: 'GET', headers: { ...headers, 'last-event-id': last(heard) } });
     const missed = until(news, /(?:list_changed[\s\S]*){2}/);
     await eventually('B to be listening', () => news.statusCode === 200);
     b.child.send('news');
     expect((await missed).match(/list_changed/g)).toHaveLength(2);
     news.destroy();
-    // And a question is asked and answered there.
+    // Questions are asked and answered there.
     const asking = await begin(b.url, { headers, body: call(4, 'sure') });
     const question = await until(asking, /elicitation\/create.*\n\n/);
     const { id } = JSON.parse(dataIn(question).at(-1) ?? '{}') as { id: string }; // a request
@@ -221,7 +221,7 @@ describe('two processes that share a folder', () => {
       body: { jsonrpc: '2.0', id, result: { action: 'accept', content: { confirm: true } } },
     });
     expect(await answered).toContain('yes');
-    // The end holds for everybody.
+    // The session has ended for all processes.
     expect((await ask(b.url, { method: 'DELETE', headers })).status).toBe(204);
     expect((await ask(b.url, { headers, body: request(5, 'ping') })).status).toBe(404);
   });
@@ -242,7 +242,7 @@ describe('two processes that share a folder', () => {
     );
     const kept = JSON.parse(readFileSync(join(folder, String(headers['mcp-session-id'])), 'utf8')) as {
       session: { subscriptions: string[] };
-    }; // as the fixture writes it
+    }; // the fixture writes it
     expect(kept.session.subscriptions.toSorted()).toEqual(uris.toSorted());
   });
 
@@ -262,7 +262,7 @@ describe('two processes that share a folder', () => {
       stream.setEncoding('utf8').on('data', (text: string) => (heard[n] += text));
     }
     const counts = (): number[] => heard.map((text) => text.match(/list_changed/g)?.length ?? 0);
-    // Whatever came twice would have come by the time that everybody has heard of something else.
+    // A duplicate would have arrived before all processes report another change.
     for (const [n, { child }] of [a, b, a, b].entries()) {
       child.send('news');
       await eventually('the news', () => counts().every((count) => count > n));

@@ -1,4 +1,4 @@
-/** The runner of pages, on pages that are right and wrong, with real commands. The packages are those of this repository. */
+/** The runner of pages, on correct and faulty pages, with real commands and the packages of this repository. */
 import { resolve } from 'node:path';
 import process from 'node:process';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Our end of stdio against real processes that behave badly. */
+/** The stdio client with real processes that misbehave. */
 import { readdirSync } from 'node:fs';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
@@ -49,18 +49,18 @@ async function ask(
   return resultOf(response);
 }
 
-/** Ten times as fast as the real one. */
+/** Ten times as fast as real time. */
 const hurried: Clock = {
   now: () => systemClock.now() * 10,
   wall: () => systemClock.wall(),
   after: (ms, run) => systemClock.after(ms / 10, run),
 };
 
-/** No time passes: what ends, ends without waiting. */
+/** No time passes, so that what ends, ends without waiting. */
 const stopped: Clock = { ...hurried, after: () => () => undefined };
 
 const pidOf = async (line: Connection): Promise<number> => Number((await ask(line, 'pid'))['pid']);
-/** They were killed, and are not all our children: on a busy machine the system is still at it. */
+/** Waits until they are gone. They were killed, but not all are our children, so the system can take a while. */
 const gone = (...pids: readonly number[]): Promise<void> =>
   eventually(`the end of ${pids.join(' and ')}`, () => !pids.some(alive));
 const descriptors = (): number => readdirSync('/proc/self/fd').length;

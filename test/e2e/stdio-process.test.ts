@@ -1,4 +1,4 @@
-/** What is spawned on Windows, and what becomes of a child whose parent forgot it. */
+/** How commands are spawned on Windows, and what happens to a child whose parent crashes. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** serveStdio in a process of its own, seen through its pipes. */
+/** serveStdio in a child process, through its pipes. */
 import { Buffer } from 'node:buffer';
 import { execFileSync } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
@@ -87,7 +87,7 @@ describe('stdout', () => {
     one.child.stdin?.end();
     expect(await one.exit()).toBe('code 0');
     const lines = one.stdout().trimEnd().split('\n');
-    // The conversation is over: stdout is anybody's again.
+    // The conversation has ended, so the program can use stdout again.
     expect(lines.pop()).toBe('good bye');
     expect(lines.map((line) => (JSON.parse(line) as { id: unknown }).id)).toEqual(['ready', 1, 2]);
     const place = /stray stdout from .*test\/fixtures\/stdio\/serves\.ts:\d+: /g;
@@ -183,12 +183,12 @@ describe('the end', () => {
   });
 
   test('by a second signal is at once', async () => {
-    // In a time that stands still, nothing but the signal ends what hangs.
+    // No time passes, so only the signal ends a call that hangs.
     const one = await serve(['timeless']);
     one.send({ jsonrpc: '2.0', id: 1, method: 'hang' });
     await one.ask('in hand', 'echo');
     one.child.kill('SIGTERM');
-    // The system makes one of two signals that are not taken yet.
+    // The system merges two signals that are not handled yet.
     await eventually('the first signal is taken', () => one.stderr().includes('told\n'));
     one.child.kill('SIGTERM');
     expect(await one.exit()).toBe('signal SIGTERM');
@@ -198,7 +198,7 @@ describe('the end', () => {
     const folder = mkdtempSync(join(tmpdir(), 'mooring-'));
     const pipe = join(folder, 'pipe');
     execFileSync('sh', ['-c', 'mkfifo "$0"', pipe]);
-    // Opened both ways: as long as this process lives, the end of input does not come.
+    // Opened for reading and writing, so that input does not end while this process lives.
     const stdin = openSync(pipe, 'r+');
     const script = 'exec 3<&0; "$@" <&3 & wait';
     const one = await serve([], { stdin, command: ['sh', '-c', script, 'sh', process.execPath, ...servesArgs] });

@@ -14,7 +14,7 @@ import { verifies } from '../support/verifies.ts';
 const sourceOf = (file: string): string => JSON.stringify(pathToFileURL(resolve('src', file)).href);
 const tsx = pathToFileURL(resolve('node_modules/tsx/dist/esm/index.mjs')).href;
 
-/** Begins a task, prints its ticket, and never answers what it is asked. */
+/** Starts a task, prints its ticket, and never answers questions. */
 const deaf = (url: string): string => `
   import { connect } from ${sourceOf('connect/index.ts')};
   const elicit = () => { console.log('asked'); return new Promise(() => undefined); };
@@ -38,7 +38,7 @@ describe('a client with a task', () => {
     const ended = new Promise((closed) => child.once('close', closed));
     child.kill('SIGKILL');
     await ended;
-    const ticket = JSON.parse(printed.split('\n')[0] ?? '') as TaskTicket; // as it was printed
+    const ticket = JSON.parse(printed.split('\n')[0] ?? '') as TaskTicket; // the client printed it
     let asked = 0;
     await using client = await connect(server.url, {
       tasks: true,
@@ -66,10 +66,10 @@ describe('the command line', () => {
     const run = (...args: string[]): ReturnType<typeof mooring> => mooring(args, { home });
     const begun = await run('call', server.url, 'render', '--detach', '--json');
     expect(begun.code).toBe(0);
-    const ticket = JSON.parse(begun.stdout) as { readonly id: string; readonly ticket: TaskTicket }; // as it is promised
+    const ticket = JSON.parse(begun.stdout) as { readonly id: string; readonly ticket: TaskTicket }; // the documented format
     expect(ticket.ticket).toMatchObject({ v: 1, server: server.url, taskId: 'task-1', tool: 'render' });
     const kept = join(home, '.local', 'state', 'mooring', 'tasks');
-    // One that is being written has another name until it is whole.
+    // A file that is being written has another name.
     const [file = ''] = (await readdir(kept)).filter((name) => !name.endsWith('.half'));
     expect((await stat(join(kept, file))).mode & 0o777).toBe(0o600);
     const id = ticket.id.slice(0, 8);

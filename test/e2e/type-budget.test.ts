@@ -1,4 +1,4 @@
-/** What two hundred tools cost the compiler of their author. */
+/** The cost of two hundred tools for the author's compiler. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
@@ -16,7 +16,7 @@ export const tool${n} = tool({
   run: ({ order, days }) => ({ id: order, amount: days, lines: [{ sku: order, n${n}: days }] }),
 });`;
 
-/** A server with so many tools, and a look at the types of each. */
+/** A server with this many tools, and code that uses the types of each. */
 function program(tools: number): string {
   const numbers = Array.from({ length: tools }, (_, n) => n);
   return [
@@ -34,7 +34,7 @@ function instantiations(tools: number): number {
   const name = `tools-${tools}`;
   mkdirSync(folder, { recursive: true });
   writeFileSync(`${folder}/${name}.ts`, program(tools));
-  // What people write has no annotations for every export.
+  // User code has no annotations on exports.
   const compilerOptions = { noEmit: true, isolatedDeclarations: false, declaration: false, rootDir: '../..' };
   const config = { extends: '../../tsconfig.json', compilerOptions, include: [`${name}.ts`], exclude: [] };
   writeFileSync(`${folder}/${name}.json`, JSON.stringify(config));

@@ -1,4 +1,4 @@
-/** What the compiler says of the usual mistakes. Its first line is all that an editor shows, so it must name the mistake. */
+/** Compiler errors for common mistakes. Editors show only the first line, so it must name the mistake. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
@@ -18,7 +18,7 @@ const order = resource({ uri: 'orders://{id}', read: ({ id }) => id });
 export const shop = createServer({ name: 'shop', version: '1.0.0', parts: [refund, hours, order] });
 `;
 const fromShop = "import { hours, shop } from './shop.ts';\n";
-/** What stands before the mistakes under a heading. */
+/** The imports of the examples under a heading. */
 const imports: ReadonlyMap<string, string> = new Map([
   ['mooring', server],
   ['mooring/client', `import { connect } from 'mooring/client';\n${fromShop}const client = await connect(shop);\n`],
@@ -47,10 +47,10 @@ function readMistakes(text: string): readonly Mistake[] {
     });
 }
 
-/** As a new project is set up. */
+/** The settings of a new project. */
 const newProject = { strict: true, noEmit: true, target: 'es2023', module: 'nodenext', types: ['node'], skipLibCheck: true, allowImportingTsExtensions: true }; // biome-ignore format: one configuration
 
-/** The first lines of what the compiler says, by file. One run for all of them. */
+/** First lines of the compiler's errors, by file. One run for all of them. */
 function compile(
   files: ReadonlyMap<string, string>,
   compilerOptions: object = newProject,
@@ -58,7 +58,7 @@ function compile(
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   for (const [name, code] of files) writeFileSync(`${folder}/${name}`, code);
-  // The package finds itself by its name, so these are the published declarations.
+  // The package resolves itself by name, so these are the published declarations.
   writeFileSync(`${folder}/tsconfig.json`, JSON.stringify({ compilerOptions, include: ['*.ts'] }));
   const tsc = ['node_modules/typescript/bin/tsc', '-p', folder, '--pretty', 'false'];
   const { stdout } = spawnSync(process.execPath, tsc, { encoding: 'utf8' });
@@ -95,6 +95,6 @@ test('the first line of what the compiler says names the mistake', { timeout: 12
   const found = compile(new Map([['shop.ts', shop], ...files]));
   const said = mistakes.map(({ title }, at) => ({ title, says: found.get(`mistake-${at}.ts`) ?? [] }));
   expect(said).toEqual(mistakes.map(({ title, says }) => ({ title, says })));
-  // Nothing else is wrong: no mistake is reported in the server that they all use.
+  // No error is reported in the server that all examples use.
   expect([...found.keys()].filter((name) => !name.startsWith('mistake-'))).toEqual([]);
 });

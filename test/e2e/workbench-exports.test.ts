@@ -1,4 +1,4 @@
-/** What the workbench exports does the same again: in a shell, as a test, with curl. */
+/** Exports of the workbench repeat the call: in a shell, as a test, with curl. */
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,13 +14,13 @@ import { workbenchShop } from '../support/workbench-shop.ts';
 
 const run = promisify(execFile);
 const quoted = (words: readonly string[]): string => words.map((word) => `'${word}'`).join(' ');
-/** A server of its own process, as a user's would be, which starts quickly on a busy machine too. */
+/** A server in a child process, which starts quickly. */
 const stdio = { command: process.execPath, args: [resolve('test/support/raw-shop.mjs')] };
 
-/** A busy machine starts it slowly. */
+/** On a busy machine, it starts slowly. */
 const host = { health: false, timeouts: { connectTimeoutMs: 50_000, probeTimeoutMs: 50_000 } } as const;
 
-/** Outside of this repository, with the built package as its dependency. */
+/** Outside of this repository, with the built package as a dependency. */
 async function newProject(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'mooring-new-project-'));
   const compilerOptions = { strict: true, noEmit: true, module: 'nodenext', target: 'esnext', skipLibCheck: true };
@@ -44,7 +44,6 @@ async function agree(page: TestPage): Promise<void> {
   });
 }
 
-// acceptance 33
 test('a call that asked is repeated by its command line in a shell, with the same result', async () => {
   await using one = await openTestWorkbench({ servers: { shop: stdio }, host });
   const calling = one.page.rpc('call', { server: 'shop', tool: 'refund', arguments: { order: "A-1's" } });
@@ -58,7 +57,6 @@ test('a call that asked is repeated by its command line in a shell, with the sam
   expect(stdout).toBe('refunded\n');
 });
 
-// acceptance 33
 test.each([revisionIds[0] ?? '', revisionIds[1] ?? ''])(
   'a call is repeated by its test, which compiles and passes in a new project, in revision %s',
   async (revision) => {
@@ -86,7 +84,6 @@ test.each([revisionIds[0] ?? '', revisionIds[1] ?? ''])(
   },
 );
 
-// acceptance 33
 test.each(revisionIds.slice(0, 3))('a call over HTTP is repeated by curl, in revision %s', async (revision) => {
   const listening = await serveHttp(workbenchShop(), { port: 0 });
   await using one = await openTestWorkbench({ servers: { shop: listening.url } });

@@ -1,4 +1,4 @@
-/** What the process of the workbench takes, measured as the system sees it. */
+/** The memory of the workbench's process, as the system reports it. */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
@@ -17,7 +17,6 @@ async function residentSize(pid: number): Promise<number> {
   return Number(stdout) / 1024;
 }
 
-// acceptance 25
 test('a process with a hundred thousand messages and a page that reads them stays within 150 MB', async () => {
   await using home = await folder();
   const server = [process.execPath, resolve('test/workbench/servers/forms.mjs')];

@@ -1,4 +1,4 @@
-/** Apps, in every revision: they are negotiated, found through tools, read as resources, and their tools read well as text. */
+/** Apps, in every revision: negotiated, found through tools, read as resources, with a text fallback. */
 import { describe, expect } from 'vitest';
 import { PAGE, PANEL } from '../fixtures/apps.ts';
 import { everyRevision, type Scene, type SceneOptions } from '../support/every-revision.ts';

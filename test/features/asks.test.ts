@@ -1,4 +1,4 @@
-/** Questions of tools to the user, to the model and for folders: asked alike in every revision that can ask them. */
+/** Questions of tools to the user, to the model and for folders: the same in every revision that can ask. */
 import { expect } from 'vitest';
 import type { JsonObject } from '../../src/jsonrpc/message.ts';
 import type { FormSchema } from '../../src/model/elicitation.ts';
@@ -9,7 +9,7 @@ const FORMS = '2025-06-18';
 const RICH = '2025-11-25';
 const STATELESS = '2026-07-28';
 
-/** The params of every question, however the revision puts it to the client. */
+/** The params of all questions, in any form that the revision has. */
 function questions({ wire, revision }: Scene, method: string): readonly JsonObject[] {
   if (revision < STATELESS) return wire.requests(method).map(({ params = {} }) => params);
   return wire.responses('tools/call').flatMap((response) => {
@@ -26,7 +26,7 @@ everyRevision(
     verifies('ELIC-15', 'ELIC-17', 'ELIC-18', 'ELIC-19', 'ELIC-20');
     await scene.client.call('register');
     const [asked = {}] = questions(scene, 'elicitation/create');
-    const { properties, required } = asked['requestedSchema'] as FormSchema; // the official schema has seen it
+    const { properties, required } = asked['requestedSchema'] as FormSchema; // the official schema has validated it
     const rich = scene.revision >= RICH;
     expect(asked['mode']).toBe(rich ? 'form' : undefined);
     expect(required).toEqual(['name']);
@@ -89,7 +89,7 @@ everyRevision(
     const asked = user.asked.map(({ message }) => message);
     expect(asked).toEqual(['Who steers?', 'Who cooks?', 'Who sleeps?']);
     if (revision < STATELESS) return;
-    // One round for the first two, one for the third, and the call that needs no more.
+    // One round for the first two, one for the third, and the last call without questions.
     const rounds = wire.requests('tools/call').map(({ params }) => Object.keys(params?.['inputResponses'] ?? {}));
     expect(rounds).toEqual([[], ['first', 'second'], ['third']]);
   },

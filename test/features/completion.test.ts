@@ -1,4 +1,4 @@
-/** Suggestions for arguments of prompts and variables of templates, in every revision. */
+/** Completions for arguments of prompts and variables of templates, in every revision. */
 import { expect } from 'vitest';
 import { everyRevision } from '../support/every-revision.ts';
 import { verifies } from '../support/verifies.ts';

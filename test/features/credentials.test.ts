@@ -1,4 +1,4 @@
-/** One client whose credentials change: nothing that the server said to one caller is handed to the next. */
+/** A client whose credentials change: the next caller gets no data of the previous one. */
 import { describe, expect, test } from 'vitest';
 import { connect } from '../../src/connect/index.ts';
 import { createHost } from '../../src/host/create-host.ts';
@@ -34,13 +34,13 @@ const office = createServer({
   ],
 });
 
-/** The name of the caller is the token; only Ada can pay. */
+/** The token is the name of the caller; only Ada can pay. */
 const judge = (request: AuthRequest): AuthInfo => {
   const subject = request.header('authorization')?.replace('Bearer ', '').replace(/#.*/, '') ?? 'none';
   return { subject, scopes: subject === 'ada' ? ['pay'] : [] };
 };
 
-/** Everything that reaches the server, and who the client says that it is from one request to the next. */
+/** A server that records its messages, and a client whose caller changes between requests. */
 function served(): { sent: string[]; fetch: typeof fetch; auth: ClientAuth; as(token: string): void } {
   const handle = httpHandler(office, { auth: judge });
   const sent: string[] = [];

@@ -1,4 +1,4 @@
-/** What a gateway must not wait for: upstreams when it starts, and a store when it carries a call. */
+/** A gateway does not wait for upstreams when it starts, nor for a store when it forwards a call. */
 import { expect, test } from 'vitest';
 import { createGateway } from '../../src/gateway/index.ts';
 import { createServer, type Server, tool } from '../../src/index.ts';
@@ -11,7 +11,6 @@ import { everyRevision } from '../support/raw.ts';
 
 const STATELESS = '2026-07-28';
 
-// acceptance 26
 test('a gateway in front of 20 upstreams that never answer listens within 300 ms', async () => {
   const clock = virtualClock();
   const never = (): Promise<never> => new Promise(() => undefined);
@@ -19,7 +18,7 @@ test('a gateway in front of 20 upstreams that never answer listens within 300 ms
   const gateway = createGateway({ name: 'acme', version: '1', upstreams, clock, onWarning: () => undefined });
   const listening = serveHttp(gateway, { port: 0, clock });
   await clock.advance(300);
-  // No time passes from now on.
+  // From here on, no time passes.
   const listener = await listening;
   expect((await fetch(listener.url, { method: 'DELETE' })).status).toBeGreaterThanOrEqual(400);
   await listener.close(0);
@@ -31,7 +30,7 @@ test('a gateway in front of 20 upstreams that never answer listens within 300 ms
 const clockServer = (): Server =>
   createServer({ name: 'clock', version: '1', parts: [tool({ name: 'now', description: 'Now', run: () => '12:00' })] });
 
-/** The same store, with a note of each request to it. */
+/** Wraps a store, and records its requests. */
 function counted(backend: Backend): { readonly backend: Backend; readonly trips: string[] } {
   const trips: string[] = [];
   const noting = <T extends object>(part: T, name: string): T =>
@@ -50,7 +49,6 @@ function counted(backend: Backend): { readonly backend: Backend; readonly trips:
   return { backend: { ...backend, ...parts, log: noting(log, 'log') }, trips };
 }
 
-// acceptance 26
 test.each(everyRevision.filter((revision) => revision !== '2024-11-05'))(
   'a call of a caller that speaks %s makes one request to the store in a session, and none without',
   async (revision) => {

@@ -1,4 +1,4 @@
-/** Changes of servers behind a gateway: callers hear of one only where it can have changed what they see. */
+/** Changes of servers behind a gateway: callers are notified only if they can be affected. */
 import { describe, expect, test } from 'vitest';
 import { createGateway, type Gateway, type GatewaySpec, gatewayRules } from '../../src/gateway/index.ts';
 import { createServer, prompt, resource, type Server, tool, use } from '../../src/index.ts';
@@ -17,7 +17,7 @@ import { settled } from '../support/held-clock.ts';
 import { note, opened, request, stateless } from '../support/http-messages.ts';
 import { everyRevision, hello, open, STATELESS, withHandshake } from '../support/raw.ts';
 
-// Loaded with the first watch, and time of this clock does not wait for that.
+// Loaded with the first watch, which the held clock does not wait for.
 await Promise.all([
   import('../../src/revisions/feeds/watch-session.ts'),
   import('../../src/revisions/feeds/watch-stream.ts'),
@@ -49,11 +49,11 @@ interface World extends AsyncDisposable {
   readonly gateways: readonly [Gateway, Gateway];
   readonly shop: Server;
   readonly vault: Server;
-  /** Something in each list of a server changes, and gateways have time to see it. */
+  /** Changes each list of a server, and lets gateways notice. */
   change(server: Server): Promise<void>;
 }
 
-/** Two nodes, in front of a server that all see, and of one that only some do. */
+/** Two nodes, in front of a server that all callers see, and of one that only some see. */
 async function worldOf(more: Partial<GatewaySpec> = {}): Promise<World> {
   const clock = virtualClock();
   const [shop, vault] = [serverOf('shop'), serverOf('vault')];
@@ -93,7 +93,7 @@ const toldOf = (messages: readonly { readonly method?: unknown }[]): readonly st
     .filter((method) => method.endsWith('list_changed'))
     .toSorted();
 
-/** A caller that waits for changes, and what it has heard since it was last asked. */
+/** Returns the notifications since the last call. */
 type Listener = () => readonly string[];
 
 function since(messages: () => readonly JsonObject[]): Listener {
@@ -158,7 +158,7 @@ describe.each(everyRevision)('a caller that speaks %s', (revision) => {
   });
 });
 
-/** Notes everything that a store is given. */
+/** Records everything that is stored. */
 function notedStore(written: string[]): SessionStore {
   const inner = memorySessionStore();
   return {
@@ -170,7 +170,7 @@ function notedStore(written: string[]): SessionStore {
   };
 }
 
-/** The caller's standing stream, on a node that has never seen another request of it. */
+/** The caller's standing stream, on a node that has served no other request of this caller. */
 async function standing(nodes: readonly [HttpService, HttpService], revision: string, who: string): Promise<Listener> {
   const headers = await opened(nodes[0], revision, bearerOf(who));
   const { sink } = await knock(nodes[1], { method: 'GET', headers });
@@ -251,7 +251,7 @@ test.each(everyRevision)('a caller of %s hears nothing of lists that other calle
   const listeners = [await inMemory(gateway, revision, ada), await inMemory(gateway, revision, bob)];
   for (const who of [ada, bob]) await (await open(gateway, { auth: who })).result('tools/list');
   const heard: string[] = [];
-  // The first one is what the gateway itself gets.
+  // The first one belongs to the gateway itself.
   for (const server of made.slice(1)) {
     server.add(tool({ name: 'more', run: () => '' }));
     await world.clock.advance(5_000);
@@ -274,7 +274,7 @@ test('callers of HTTP+SSE hear of what they see', async () => {
       await endpoints.answer(new FakeView({ path: '/sse', query, headers, body }), new FakeReply());
       await settled();
     }
-    // The first event says where to post.
+    // The first event contains the URL for posting.
     return since(() => (reply.sink?.events ?? []).slice(1).map(({ data }) => JSON.parse(data ?? '')));
   };
   const [heardByAda, heardByBob] = [await hear('ada'), await hear('bob')];

@@ -1,4 +1,4 @@
-/** What callers of a gateway notice when an upstream is down, hangs, lies, floods or loses its sessions: as little as can be. */
+/** Failures of upstreams (down, hanging, invalid, flooding, lost sessions) affect callers of a gateway as little as possible. */
 import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
@@ -33,7 +33,6 @@ const gatewayOf = (upstreams: GatewaySpec['upstreams'], more: Partial<GatewaySpe
 
 const names = async (client: Client): Promise<string[]> => (await client.list('tools').all()).map(({ name }) => name);
 
-// acceptance 11
 test('an upstream that hangs in its list delays the list of the gateway once, by three seconds, and no other call', async () => {
   const time = virtualClock();
   const hanging = new FakeServer({ revision: STATELESS, on: { 'tools/list': () => silence } });
@@ -41,23 +40,22 @@ test('an upstream that hangs in its list delays the list of the gateway once, by
   const connecting = connect(gateway);
   await time.advance(3_000);
   await using client = await connecting;
-  // Nothing waits from now on: the clock stands still.
+  // The clock stands still, so nothing waits from here on.
   expect(await names(client)).toEqual(['clock__now']);
   expect(await names(client)).toEqual(['clock__now']);
   expect((await client.call('clock__now')).text).toBe('12:00');
 });
 
-// acceptance 11
 test('an upstream that cannot be reached takes away its own tools and nothing else', async () => {
   const listening = await serveHttp(clock(), { port: 0 });
-  // In a time that stands still, a list waits for an upstream for as long as the machine takes to reach it.
+  // The clock stands still, so a list waits for an upstream until the connection fails.
   await using gateway = gatewayOf({ clock: clock(), shop: { url: listening.url } }, { clock: virtualClock() });
   await using client = await connect(gateway);
   expect(await names(client)).toEqual(['clock__now', 'shop__now']);
   await listening.close();
-  // It stays listed, because it was listed before.
+  // It was listed before, so it stays listed.
   expect(await names(client)).toEqual(['clock__now', 'shop__now']);
-  // A connection that was open before can break while it is used: then it is not known what became of the call.
+  // An open connection can break in use; then the outcome of the call is unknown.
   const { isError, text, meta } = await soon(() => client.attempt('shop__now'));
   expect({ isError, text }).toEqual({ isError: true, text: expect.stringContaining('The server shop') });
   expect(meta).toMatchObject({ 'dev.mooring/from': 'shop', 'dev.mooring/outcome': 'not-sent' });
@@ -85,7 +83,6 @@ test('an upstream that was away is listed for ten minutes, and no longer', async
   expect(await names(client)).toEqual([]);
 });
 
-// acceptance 11
 test.each<[string, Handler, object]>([
   ['a result that is no result of a tool', () => ({ content: 7 }), { code: -32603, data: { outcome: 'unknown' } }],
   [
@@ -121,7 +118,6 @@ test('a response with an id that was never asked is dropped, and the right one s
   expect((await client.call('lying__lie')).text).toBe('mine');
 });
 
-// acceptance 11
 test('a list that never ends, one with too many parts and one that is too large are given up', async () => {
   const page = (count: number, size: number, nextCursor?: string): object => ({
     tools: Array.from({ length: count }, (_, at) => ({
@@ -156,7 +152,7 @@ test('a flood of progress and log messages reaches the caller in part, and the r
     on: {
       'tools/list': oneTool('flood'),
       'tools/call': (params, line) => {
-        const progressToken = (params['_meta'] as { progressToken: unknown }).progressToken; // the caller wants reports
+        const progressToken = (params['_meta'] as { progressToken: unknown }).progressToken; // the caller requests progress
         for (let at = 1; at <= 5_000; at++)
           line.say({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken, progress: at } });
         return { content: [{ type: 'text', text: 'done' }] };
@@ -188,7 +184,7 @@ test('a flood of changes makes a list be fetched once in two seconds', async () 
   expect(count() - before).toBeGreaterThanOrEqual(4);
 });
 
-/** A server whose sessions end when the test says so: the process that knew them is gone, and the next one answers 404. */
+/** A server whose sessions end when the test says so: afterwards it answers 404. */
 async function forgetful(): Promise<{ readonly url: string; forget(): Promise<void>; close(): Promise<void> }> {
   const server = clock();
   let handler = nodeHandler(server);
@@ -210,7 +206,6 @@ async function forgetful(): Promise<{ readonly url: string; forget(): Promise<vo
   };
 }
 
-// acceptance 12
 test('an upstream session that expired is opened again, and the caller does not notice', async () => {
   const upstream = await forgetful();
   const gateway = gatewayOf({ clock: { url: upstream.url, revisions: [SESSIONS] } });
@@ -223,7 +218,6 @@ test('an upstream session that expired is opened again, and the caller does not 
   await upstream.close();
 });
 
-// acceptance 12
 test('a caller whose session has one of its own upstream is told once that the state there is gone', async () => {
   const upstream = await forgetful();
   const gateway = gatewayOf({ clock: { url: upstream.url, revisions: [SESSIONS], isolate: 'session' } });

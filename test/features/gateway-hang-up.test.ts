@@ -1,4 +1,4 @@
-/** A caller of a gateway that hangs up: without a session its call is cancelled upstream at once, in a session it goes on. */
+/** Callers of a gateway that disconnect: without a session the call is cancelled upstream at once, in a session it continues. */
 import { createServer as createHttpServer, request as httpRequest, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
@@ -12,7 +12,7 @@ import { everyRevision } from '../support/raw.ts';
 import { soon } from '../support/soon.ts';
 
 const STATELESS = '2026-07-28';
-/** The revisions whose sessions outlive a connection. */
+/** Revisions whose sessions outlive a connection. */
 const inSessions = ['2025-03-26', '2025-06-18', '2025-11-25'];
 
 const gatewayOf = (upstreams: GatewaySpec['upstreams'], more: Partial<GatewaySpec> = {}): Gateway =>
@@ -34,11 +34,10 @@ const callOf = (revision: string): object => ({
   },
 });
 
-// acceptance 7
 test.each(everyRevision)(
   'a caller without a session that hangs up cancels the call of an upstream that speaks %s before the event of the hang-up is over',
   async (upstream) => {
-    // Neither the gateway nor its listener has any time: nothing can come of a timer.
+    // No time passes, so nothing can be caused by a timer.
     const time = virtualClock();
     const tools = [{ name: 'hold', inputSchema: { type: 'object' } }];
     const listed = { tools, ttlMs: 0, cacheScope: 'private', resultType: 'complete' };
@@ -62,7 +61,7 @@ test.each(everyRevision)(
     call.end(JSON.stringify(callOf(STATELESS)));
     await soon(() => expect(dock.methods).toContain('tools/call'));
     expect(dock.methods).not.toContain('notifications/cancelled');
-    // The listener of the gateway came first. What the upstream has when this one runs was sent in the same turn.
+    // The gateway's listener runs first, so what it sends in the same turn has arrived when this one runs.
     const atHangUp = new Promise<string[]>((resolve) => {
       responses.at(-1)?.once('close', () => resolve(dock.methods));
     });
@@ -75,7 +74,6 @@ test.each(everyRevision)(
   },
 );
 
-// acceptance 7
 test('a caller without a session that hangs up cancels the call of a server behind HTTP', async () => {
   const { server, aborted } = holding();
   const behind = await serveHttp(server, { port: 0 });
@@ -95,7 +93,6 @@ test('a caller without a session that hangs up cancels the call of a server behi
   }
 });
 
-// acceptance 7
 test.each(inSessions)(
   'a caller in a session of %s that loses its connection cancels nothing upstream',
   async (revision) => {
@@ -126,7 +123,7 @@ test.each(inSessions)(
       );
       await call.body?.getReader().read();
       abort.abort();
-      // Another request of the session is answered after the connection of the first one was lost.
+      // The session still answers requests after the first connection was lost.
       const listed = await post({ id: 3, method: 'tools/list' });
       expect(await listed.text()).toContain('dock__hold');
       expect(aborted).toEqual([]);
@@ -141,7 +138,7 @@ test.each(inSessions)(
   },
 );
 
-/** A server with a tool that holds on until it is released, and says whether it was cancelled. */
+/** A server with a tool that waits until it is released, and records cancellations. */
 function holding(): { readonly server: Server; readonly aborted: readonly string[]; release(): void } {
   const aborted: string[] = [];
   const releases: (() => void)[] = [];

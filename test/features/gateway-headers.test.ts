@@ -1,4 +1,4 @@
-/** Headers end at a gateway: those of callers are checked against the body, and those for upstreams are written from the rewritten body. */
+/** Headers through a gateway: those of callers are checked against the body, and those for upstreams are written from the rewritten body. */
 import { createServer as createHttpServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -19,7 +19,7 @@ const marked = (header: string): object => ({
   },
 });
 
-/** A server over HTTP that keeps the headers of every request. */
+/** An HTTP server that records the headers of all requests. */
 async function recording(
   server: Server,
 ): Promise<{ readonly url: string; readonly seen: IncomingHttpHeaders[]; close(): void }> {
@@ -74,7 +74,7 @@ afterAll(async () => {
   upstream.close();
 });
 
-/** The headers of the calls that the upstream got. The gateway lists and listens at any time. */
+/** Headers of the calls to the upstream. The gateway can list and listen at any time. */
 const callsTo = ({ seen }: typeof upstream): IncomingHttpHeaders[] =>
   seen.filter((headers) => headers['mcp-method'] === 'tools/call');
 const lastCall = (server = upstream): IncomingHttpHeaders => callsTo(server).at(-1) ?? {};
@@ -82,7 +82,6 @@ const lastCall = (server = upstream): IncomingHttpHeaders => callsTo(server).at(
 const ours = (headers: IncomingHttpHeaders): object =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('mcp-')));
 
-// acceptance 10
 test('a call goes upstream with the headers that a client of the upstream writes for the rewritten body, in the base64 form where it takes one', async () => {
   const args = { region: 'Zürich', count: 3, note: 'none' };
   await using direct = await connect(upstream.url, { revisions: [STATELESS] });
@@ -103,7 +102,6 @@ test('a call goes upstream with the headers that a client of the upstream writes
   });
 });
 
-// acceptance 10
 test('a call of a caller with a session goes to an upstream without one with the same headers', async () => {
   await using client = await connect(front.url, { revisions: [SESSIONS] });
   await client.call('shop__find', { region: 'eu', count: 1 });
@@ -183,7 +181,7 @@ test('no header of a caller reaches an upstream, known or not', async () => {
 
 test('a header Mcp-Param-* that the gateway does not know yet reaches the upstream that asks for it', async () => {
   verifies('HTTP-110');
-  // The server gets a tool that asks for a header; the gateway has no list with it when the call comes.
+  // The server gets a tool with a header parameter, which the gateway has not listed when the call arrives.
   const server = createServer({
     name: 'late',
     version: '1',

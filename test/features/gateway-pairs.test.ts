@@ -1,4 +1,4 @@
-/** Questions of servers behind a gateway, for each of the 25 pairs of revisions: asked wherever both sides have a word for them. */
+/** Questions of servers behind a gateway, for all 25 pairs of revisions: asked wherever both sides support them. */
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Client } from '../../src/client/index.ts';
@@ -11,12 +11,12 @@ import { everyRevision } from '../support/raw.ts';
 import { verifies } from '../support/verifies.ts';
 
 const [FORMS, PAGES] = ['2025-06-18', '2025-11-25'];
-/** Whose HTTP is a standing stream, and an address to post to. */
+/** The revision with HTTP+SSE. */
 const OVER_TWO_ENDPOINTS = '2024-11-05';
 const program = fileURLToPath(new URL('../../.cache/fixtures/serve-gateway.mjs', import.meta.url));
 const labelOf = (revision: string): string => `r${revision.replaceAll('-', '')}`;
 
-/** The tool, what it comes to where it can ask, and the first revision of both sides that has a word for the question. */
+/** The tool, its result if it can ask, and the first revision of both sides that supports the question. */
 const cases: readonly (readonly [tool: string, text: string, since: string, asked: readonly string[]])[] = [
   ['once', 'ship!', FORMS, ['Which ship?']],
   ['twice', 'ship! port!', FORMS, ['Which ship?', 'Which port?']],
@@ -50,7 +50,7 @@ const scenes: Readonly<Record<string, () => Promise<Scene>>> = {
   HTTP: () => overHttp(({ url }) => url),
   'HTTP+SSE': () =>
     overHttp(({ url }, revision) => (revision === OVER_TWO_ENDPOINTS ? new URL('/sse', url).href : url)),
-  /** Each caller has a gateway of its own, as a child, and that has each upstream as a child. */
+  /** Each caller starts its own gateway, and that its own upstreams, all as child processes. */
   async stdio() {
     const upstreams = everyRevision.map((revision) => [labelOf(revision), { fixture: 'asking', revision, questions }]);
     const env = { UPSTREAMS: JSON.stringify(Object.fromEntries(upstreams)) };
@@ -76,7 +76,7 @@ async function overHttp(urlOf: (at: HttpListener, revision: string) => string): 
   };
 }
 
-/** A quick run starts no process, and has all pairs in memory only: over HTTP it has each revision once on either side. */
+/** A quick run starts no processes: all pairs in memory, and over HTTP each revision once per side. */
 const isQuick = process.env['EVERY_TRANSPORT'] !== '1';
 const transports = Object.keys(scenes).filter((name) => name !== 'stdio' || !isQuick);
 
@@ -94,7 +94,6 @@ describe.each(transports)('over %s', (transport) => {
   });
   afterAll(() => scene[Symbol.asyncDispose]());
 
-  // acceptance 3, acceptance 4
   test.each(everyRevision)(
     'a caller that speaks %s answers every upstream whose question it has a word for',
     async (revision) => {
@@ -121,7 +120,6 @@ describe.each(transports)('over %s', (transport) => {
     },
   );
 
-  // acceptance 4
   test.each(everyRevision)(
     'a caller that speaks %s and declares nothing is asked nothing, and each tool says what it lacks',
     async (revision) => {

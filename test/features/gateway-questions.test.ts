@@ -1,4 +1,4 @@
-/** Questions that a server behind a gateway asks by its results: what reaches callers, and what never does. */
+/** Interim results of a server behind a gateway: what is forwarded to callers, and what is not. */
 import { expect, test } from 'vitest';
 import { RpcError } from '../../src/errors.ts';
 import { createGateway } from '../../src/gateway/gateway.ts';
@@ -21,10 +21,10 @@ const done = { resultType: 'complete', content: [{ type: 'text', text: 'done' }]
 
 interface Scene {
   readonly raw: Raw;
-  /** The params of each call that reached the server. */
+  /** Params of the calls that the server received. */
   readonly sent: JsonObject[];
 }
-/** A server that answers its calls with these results, one after the other; the last one again and again. */
+/** A server that answers calls with these results in order, and repeats the last one. */
 async function scene(results: readonly JsonObject[], options: RawOptions = {}): Promise<Scene> {
   const sent: JsonObject[] = [];
   const tool = { name: 'ask', inputSchema: { type: 'object' } };

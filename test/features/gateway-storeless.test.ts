@@ -1,4 +1,4 @@
-/** Gateways that keep no sessions: two processes behind a balancer share nothing but keys, for callers with a handshake. */
+/** Gateways without stored sessions: two processes share only keys, and serve callers with a handshake. */
 import { describe, expect, test } from 'vitest';
 import { createGateway, type Gateway, gatewayRules } from '../../src/gateway/index.ts';
 import { createServer, resource, type Server, tool } from '../../src/index.ts';
@@ -10,7 +10,7 @@ import { call, errorOf, note, opened, progressing, request } from '../support/ht
 import { hello, withHandshake } from '../support/raw.ts';
 
 const sealed = { sealed: [new Uint8Array(32).fill(1)] };
-/** Without sessions, the header alone says which revision a request is of. */
+/** Without sessions, the header alone names the revision of a request. */
 const withHeader = withHandshake.filter((id) => id > '2025-03-26');
 
 const kinds: readonly (readonly [kind: string, sessions: NonNullable<HttpOptions['sessions']>, readonly string[]])[] = [
@@ -68,13 +68,12 @@ function twoNodes(sessions: NonNullable<HttpOptions['sessions']>): TwoNodes {
   };
 }
 
-/** The headers of a caller that has met one node, for any of them. */
+/** The headers of a caller after the handshake with one node, valid for all of them. */
 const met = async (node: HttpService, revision: string): Promise<Record<string, string | undefined>> => ({
   ...(await opened(node, revision)),
   'mcp-protocol-version': revision,
 });
 
-// acceptance 29
 describe.each(all)('callers of %s of a gateway whose sessions are %s', (revision, kind, sessions) => {
   test('are served by any node', async () => {
     await using world = twoNodes(sessions);

@@ -1,10 +1,9 @@
-/** Plain traffic through a gateway, for callers and upstreams of any revision, over every transport. */
+/** Calls through a gateway, for callers and upstreams of any revision, over every transport. */
 import { expect } from 'vitest';
 import type { Client } from '../../src/client/index.ts';
 import { everyPair, type PairScene } from '../support/every-pair.ts';
 import { soon } from '../support/soon.ts';
 
-// acceptance 2
 everyPair(
   'calls, lists, reads, prompts, completions, progress, cancellation, log messages and changes of lists pass through a gateway',
   {},
@@ -33,7 +32,7 @@ async function lists(client: Client): Promise<void> {
 
 async function calls({ client, caller }: PairScene): Promise<void> {
   const { data, text } = await client.call('dock__weigh', { crates: [1, 2, 4] });
-  // Older revisions have no data, and get it as text.
+  // Older revisions have no structured content, so it arrives as text.
   expect(data ?? JSON.parse(text)).toEqual({ total: 7 });
   const { content } = await client.call('dock__postcard');
   const uris = content.flatMap((block) => (block.type === 'resource' ? [block.resource.uri] : []));

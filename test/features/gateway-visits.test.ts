@@ -1,4 +1,4 @@
-/** Pages that a server behind a gateway sends the user to: as a question, as an error, and as a question that comes again. */
+/** Visits that a server behind a gateway asks for: as a question, as an error, and repeatedly. */
 import { expect, test } from 'vitest';
 import { RpcError } from '../../src/errors.ts';
 import { GatewayServer } from '../../src/gateway/gateway.ts';
@@ -15,7 +15,7 @@ const url = 'https://pay.example/1';
 const page = { mode: 'url', message: 'Pay first', url, elicitationId: 'e1' };
 const visits = { elicitation: { form: {}, url: {} } };
 
-/** A shop whose tool needs a visit: it fails with the error until `paid` is set. */
+/** A shop whose tool needs a visit, and fails until `paid` is set. */
 class Shop {
   paid = false;
   calls = 0;
@@ -36,7 +36,7 @@ class Shop {
     ],
   }) as Server;
 
-  /** Asks for the same page until it was paid there. */
+  /** Asks for the same page until it is paid there. */
   async #ask(ctx: Context): Promise<string> {
     for (let attempt = 1; ; attempt++) {
       const visit = await ctx.ask(`visit ${attempt}`, 'Pay first', { url });
@@ -51,7 +51,7 @@ interface Scene {
   readonly shop: Shop;
   readonly clock: VirtualClock;
   readonly gateway: GatewayServer;
-  /** How long the gateway waited before it agreed again, each time. */
+  /** The delays before the gateway accepted again. */
   readonly waits: number[];
   caller(revision: string, answer?: (method: string) => JsonObject): Promise<Raw>;
 }
@@ -160,7 +160,7 @@ test('the end of a visit that a live question asked for is told to the caller un
   ]);
 });
 
-/** Lets so many times pass until the gateway agrees again; each is the one that it waits for. */
+/** Advances the time until the gateway has accepted `count` more times. */
 async function agreeAgain({ clock, waits }: Scene, count: number): Promise<readonly number[]> {
   for (let time = 1; time <= count; time++) {
     await soon(() => expect(waits.length).toBe(time));

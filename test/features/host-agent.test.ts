@@ -1,4 +1,4 @@
-/** An agent at work: what it does, what it is refused, what it is told, and how it is stopped. In every revision. */
+/** Agents in every revision: calls, denials, what the model is sent, and cancellation. */
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { RpcError, ToolError } from '../../src/errors.ts';
@@ -25,7 +25,7 @@ const newest = all.at(-1) ?? '';
 interface Log {
   readonly seen: string[];
   readonly cancelled: string[];
-  /** Resolves when so many calls wait. */
+  /** The number of calls that wait; resolves at the given number. */
   waiting: number;
 }
 
@@ -152,7 +152,7 @@ async function eventsOf(running: AsyncIterable<AgentEvent>): Promise<AgentEvent[
 
 const typesOf = (events: readonly AgentEvent[]): string[] => events.map(({ type }) => type);
 
-/** What the model was told of its calls in the last request. */
+/** The tool results in the last request to the model. */
 const told = (request: ModelRequest | undefined): readonly (readonly [string, boolean])[] =>
   (request?.messages.at(-1)?.content ?? []).flatMap((block) =>
     block.type === 'tool_result'
@@ -272,7 +272,7 @@ test('what was said stays with the host, goes on in the next run, and reaches no
   expect(said(staged.model.requests[1]?.messages ?? [])).toEqual(['user', 'assistant', 'user']);
   expect(said(staged.session.messages)).toEqual(['user', 'assistant', 'user', 'assistant', 'user', 'assistant']);
   expect(log.seen).toEqual(['order A-1']);
-  // Of all that the servers heard, nothing is of the conversation or of one another, in whatever member it might hide.
+  // No message to a server contains the conversation, or data of another server, in any member.
   const calls = heard.flatMap((message) => ('method' in message && message.method === 'tools/call' ? [message] : []));
   expect(calls.map(({ params }) => params?.['arguments'])).toEqual([{ id: 'A-1' }]);
   expect(JSON.stringify(heard)).not.toMatch(/heron|Two and two|Four|And one|sesame|vault|Always greet|An order/);
@@ -319,7 +319,7 @@ test('a run counts the tokens that are numbers, whatever else its model reports'
 });
 
 test.each([['text'], [['a list']], [null], [undefined]])('a call with %j for arguments is not sent', async (input) => {
-  const block = { ...use('1', 'order'), input } as unknown as ModelBlock; // as a model that breaks its contract
+  const block = { ...use('1', 'order'), input } as unknown as ModelBlock; // violates the type of Model
   await using staged = stage([[block], 'Sorry.']);
   const events = await eventsOf(staged.session.run('Go'));
   expect(events.find(({ type }) => type === 'tool-result')).toMatchObject({
@@ -339,7 +339,7 @@ test('a run ends when its time is up, and what is under way is cancelled', async
   expect(staged.log.cancelled).toEqual(['a']);
 });
 
-/** The `tool-start` and end events of each call, by its id and name. */
+/** `tool-start` and end events of each call, by id and name. */
 function callsIn(events: readonly AgentEvent[]): Readonly<Record<string, readonly string[]>> {
   const calls: Record<string, string[]> = {};
   for (const event of events) {
@@ -363,7 +363,7 @@ test('each call of a model has one tool-start and then one end event, under its 
     use('3', 'counts'),
     use('4', 'fails'),
     use('5', 'missing'),
-    use('6', 'order', 'text' as unknown as JsonObject), // as a model that breaks its contract
+    use('6', 'order', 'text' as unknown as JsonObject), // violates the type of Model
     { ...use('7', ''), name: 'read_result', input: { uri: 'host://results/none' } } as ModelBlock, // a tool of the host
   ];
   await using staged = stage([calls, [use('8', 'waits', { id: 'a' }), use('9', 'waits', { id: 'b' })]], {

@@ -1,4 +1,4 @@
-/** What a server makes of its offer while the user thinks about it: with real servers, in every revision. */
+/** Servers that change their definitions while the user is being asked, in every revision. */
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { memoryApprovals } from '../../src/host/consent/approvals.ts';

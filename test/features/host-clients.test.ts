@@ -1,4 +1,4 @@
-/** The clients of a host: one for each server, each with what was agreed on with that server alone. */
+/** The clients of a host: one per server, with separate negotiation. */
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
@@ -23,7 +23,7 @@ const server = (revision: string): FakeServer =>
     },
   });
 
-/** `files` is shown a folder, `notes` is not. */
+/** `files` gets a folder, `notes` does not. */
 const hostOf = (files: FakeServer, notes: FakeServer, clock = virtualClock()): Host =>
   createHost({
     clock,

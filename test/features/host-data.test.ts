@@ -1,4 +1,4 @@
-/** Where what a server said may go next, and what the user gets to see before: with real servers, in every revision. */
+/** Where data of a server can be sent, and what the user is shown before, in every revision. */
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { McpError } from '../../src/errors.ts';
@@ -21,7 +21,7 @@ interface Served {
   readonly servers: { readonly notes: Server; readonly web: Server };
 }
 
-/** One server with a resource, and one that gets to know whatever it is sent. */
+/** A server with a resource, and one that records what it receives. */
 function served(revision: string, systemPrompt = 'Be brief.'): Served {
   const got: string[] = [];
   const about = { version: '1', revisions: [revision], onWarning: () => undefined };
@@ -56,7 +56,7 @@ const open = ({ servers }: Served, options: Partial<HostOptions>): ReturnType<ty
   createHost({ servers, health: false, onWarning: () => undefined, ...options });
 
 describe.each(all)('what a resource says, in %s', (revision) => {
-  // Reading it is allowed by rule; nothing is said of where it goes.
+  // A rule allows reading it; no rule is about where it goes.
   const policy = [rules.allow({ kind: 'connect' }), rules.allow({ kind: 'resource', server: 'notes' })];
 
   test.each<[string, ConsentFunction | undefined, boolean]>([
@@ -132,7 +132,7 @@ describe.each(all)('a secret in sampling, in %s', (revision) => {
     const given = served(revision, `The key is ${secret}.`);
     const model = scriptedModel(['Green']);
     await using host = open(given, { policy, model, consent: (one) => ({ allow: !about(one) }) });
-    // Where the question is an interim result, declining it ends the call.
+    // If the question is an interim result, declining it ends the call.
     const { isError } = await host
       .session()
       .call('web.paint')

@@ -1,4 +1,4 @@
-/** What servers ask of a host: its model, its user, its folders. In every revision that can ask, and each through the gate. */
+/** Questions of servers to the host's model, user and folders, through the gate, in every revision that can ask. */
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ const ask: CreateMessageParams = {
   maxTokens: 50,
 };
 
-/** A server whose tools ask what they are told to ask. */
+/** A server whose tools ask the given questions. */
 const asker = (revision: string, url = 'https://pay.example.test/start?id=1'): Server =>
   createServer({
     name: 'asker',
@@ -356,7 +356,7 @@ test.each<[string, HostOptions['policy'], boolean, boolean]>([
   },
 );
 
-/** Fills forms as it is told. */
+/** Fills forms with the given values. */
 function clerk(
   ...answers: Awaited<ReturnType<QuestionHandler['form']>>[]
 ): QuestionHandler & { readonly seen: FormQuestion[]; readonly opened: string[] } {
@@ -390,7 +390,7 @@ describe.each(since('2025-06-18'))('forms in %s', (revision) => {
     });
     expect(questions.seen[0]?.warnings.join()).toContain('password');
     expect(staged.asked.length).toBe(1);
-    // One revision has no defaults for text.
+    // One revision has no default values for text.
     expect(staged.asked[0]).toMatchObject({
       editable: true,
       act: { kind: 'elicitation', arguments: { action: 'accept', content: { name: 'Ada' } } },
@@ -482,7 +482,7 @@ describe.each(since('2025-11-25'))('pages to visit in %s', (revision) => {
     const [questions, url] = [clerk(), `${page.origin}/pay`];
     await using staged = stage(revision, { questions, url, answer: () => ({ allow }) });
     expect(await staged.call('harbour.pay')).toContain(allow ? 'accept' : 'decline');
-    // A connection by any means would be counted.
+    // Any connection would be counted.
     expect([questions.opened, reached]).toEqual([allow ? [url] : [], 0]);
     expect(await (await fetch(url)).text()).toBe('1');
   });

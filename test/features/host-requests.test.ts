@@ -1,4 +1,4 @@
-/** What a session sends besides names and arguments: `_meta`, and methods of extensions. In every revision. */
+/** `_meta` and extension methods of requests in a session, in every revision. */
 import { describe, expect, test } from 'vitest';
 import { memoryAudit } from '../../src/host/audit/memory-audit.ts';
 import type { ConsentQuestion } from '../../src/host/consent/consent.ts';

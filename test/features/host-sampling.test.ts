@@ -1,4 +1,4 @@
-/** Models and tools that need each other: how deep they go, and what of a conversation with tools gets through. */
+/** Nested sampling: depth limits, and forwarding of conversations with tools. */
 import { describe, expect, test } from 'vitest';
 import { McpError, ToolError } from '../../src/errors.ts';
 import { createHost } from '../../src/host/create-host.ts';
@@ -24,7 +24,7 @@ const hello: CreateMessageParams = {
   maxTokens: 50,
 };
 
-/** A server with a tool that asks a model this. */
+/** A server with a tool that samples with these params. */
 const painter = (revision: string, params: CreateMessageParams = hello): Server =>
   createServer({
     name: 'painter',
@@ -59,7 +59,7 @@ test.each(all)('models that ask each other by way of tools go three deep and no 
       ({ text }) => text,
       (error: unknown) => String(error),
     ) ?? '';
-  /** A model of an application that works with the tools of the host itself, of one server after the other. */
+  /** An application's model that calls tools of the host, of one server after the other. */
   const model: Model = {
     models: [{ name: 'busy' }],
     async reply() {
@@ -72,7 +72,7 @@ test.each(all)('models that ask each other by way of tools go three deep and no 
   await using host = createHost(open({ harbour: painter(revision), other: painter(revision) }, model));
   session = host.session();
   expect(await paint('harbour')).toContain('3 deep at most');
-  // A request that ends makes room for the next.
+  // A finished request frees its slot.
   expect(await paint('harbour')).toContain('3 deep at most');
   expect(deepest).toBe(3);
 });
@@ -123,7 +123,7 @@ describe.each(withTools)('a conversation with tools in %s', (revision) => {
     expect(told?.content).toMatchObject([{ type: 'tool_result', toolUseId: 't1', _meta: mixed }]);
   });
 
-  /** What a server that sends this result of a tool gets to hear, and what its host does. */
+  /** The response to a server that sends this tool result, and the acts of its host. */
   const resulting = async (
     name: string,
     result: Partial<ToolResultContent>,
@@ -141,7 +141,7 @@ describe.each(withTools)('a conversation with tools in %s', (revision) => {
       ),
       policy: [rules.allow({ kind: ['connect', 'tool'] }), rules.allow({ name: 'answer' })],
       consent: ({ act }) => {
-        const { messages: asked } = act.arguments as unknown as CreateMessageParams; // a prompt is reviewed
+        const { messages: asked } = act.arguments as unknown as CreateMessageParams; // the prompt under review
         seen.push(...asked.flatMap(({ content }) => blocksOf(content)).filter(({ type }) => type === 'tool_result'));
         return { allow: true };
       },

@@ -1,4 +1,4 @@
-/** Skills behind the gate of a host: listed without a read, loaded with consent, verified byte by byte, and never trusted. */
+/** Skills behind the gate of a host: listed without reading, loaded with consent, verified, and never trusted. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -29,7 +29,7 @@ interface World extends AsyncDisposable {
   readonly warnings: string[];
 }
 
-/** A host that may open every server, and asks about the rest. */
+/** A host that can open all servers, and asks about everything else. */
 function worldOf(servers: Readonly<Record<string, SkillHarbour>>, options: Partial<HostOptions> = {}): World {
   const asked: ConsentQuestion[] = [];
   const warnings: string[] = [];
@@ -314,7 +314,7 @@ describe('a swap is noticed', () => {
     world.answer = () => ({ allow: false });
     await expect(world.session.skill('shop', URI)).rejects.toMatchObject({ code: 'MCP_DENIED' });
     expect(world.asked.at(-1)?.warnings.join()).toContain('Its files["SKILL.md"] changed');
-    // Another host with the same lock knows it too.
+    // Another host with the same lock has the approval, too.
     await using later = worldOf({ shop }, { lockfile, policy: [rules.allow({})] });
     later.answer = () => ({ allow: false });
     await expect(later.session.skill('shop', URI)).rejects.toMatchObject({ code: 'MCP_DENIED' });
@@ -353,7 +353,7 @@ describe('a swap is noticed', () => {
       message: expect.stringContaining(why),
     });
     expect(world.session.messages).toEqual([]);
-    // A server that cannot say whether it changed has not.
+    // If a server cannot say whether a skill changed, it counts as unchanged.
     shop.onRequest = (method) => {
       if (method === 'resources/read') shop.files.set(URI, swapped);
       return method === 'skills/get' && shop.reads.length > 1 ? new RpcError(-32603, 'on fire') : undefined;

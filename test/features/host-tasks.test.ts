@@ -1,4 +1,4 @@
-/** Tasks behind the gate, against a real server: in every revision the same calls, questions and records. */
+/** Tasks behind the gate: the same calls, questions and records in every revision. */
 import { expect, test } from 'vitest';
 import { memoryAudit } from '../../src/host/audit/memory-audit.ts';
 import { createHost } from '../../src/host/create-host.ts';

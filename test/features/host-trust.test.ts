@@ -1,4 +1,4 @@
-/** What servers offer, what they make of it later, and what a host lets them: with real servers, in every revision. */
+/** New and changed definitions of servers, and what a host allows, in every revision. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -61,7 +61,7 @@ describe.each(all)('a server that speaks %s', (revision) => {
   test('and changes what it offers is listed as it is now', async () => {
     verifies('HOST-42');
     const server = serverOf(revision, echo('Says it again'));
-    // In a session, every change is announced from its start.
+    // In a session, changes are announced from the start.
     let isListening = withHandshake.includes(revision);
     const listens: Layer = (next) => (message, link) => {
       if ('method' in message && message.method === 'subscriptions/listen') isListening = true;

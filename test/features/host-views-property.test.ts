@@ -1,6 +1,6 @@
 /**
- * Whatever a view asks for, under whatever policy, and whatever the user answers: what reaches a server has a record of this view that
- * allows it, and no other server hears of it.
+ * Property: for any requests of a view, any policy and any answers, each message to a server has a record of this view that allows
+ * it, and no other server receives it.
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -73,7 +73,7 @@ const rule: fc.Arbitrary<Rule> = fc
       {} as const,
     ),
   )
-  .map(([make, match]) => make(match as Parameters<typeof make>[0])); // one of those above
+  .map(([make, match]) => make(match as Parameters<typeof make>[0])); // one of the above
 
 test('what a view sends to its server is on record as its own, and no other server hears of it', async () => {
   verifies('APP-17', 'APP-18', 'APP-49');
@@ -92,7 +92,7 @@ test('what a view sends to its server is on record as its own, and no other serv
         questions: { form: async () => ({ action: 'decline' }), open: async () => undefined },
         audit,
         health: false,
-        // On a busy machine a list could be late, and then be asked for again in the middle of the steps.
+        // On a busy machine, a list could be late, and be requested again in the middle.
         clock: new HeldClock(),
         onWarning: () => undefined,
       });
@@ -131,6 +131,6 @@ test('what a view sends to its server is on record as its own, and no other serv
     },
   );
   await fc.assert(holds, { numRuns: 80 });
-  // A property of nothing would be no property.
+  // Makes sure that the property was tested on something.
   expect([total.sent > 10, total.denied > 10]).toEqual([true, true]);
 });

@@ -1,4 +1,4 @@
-/** Views of servers behind the gate of a host: real servers, every revision, and a page whose messages a test writes. */
+/** Views of servers behind the gate of a host, in every revision, with scripted page messages. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -38,7 +38,7 @@ const tool = (name: string, ui?: JsonObject, more: JsonObject = {}): JsonObject 
   ...more,
 });
 
-/** A shop with a view, of which a test changes what it likes. */
+/** A shop with a view that a test can change. */
 class Shop {
   contents: readonly JsonObject[] = [page('<!doctype html><title>Orders</title>')];
   listed: readonly JsonObject[] = [];
@@ -104,14 +104,14 @@ class Staged implements AsyncDisposable {
     return { port, bridge, view };
   }
 
-  /** What was asked, as words. */
+  /** The questions as text. */
   get questions(): readonly string[] {
     return this.asked.map(
       ({ act }) => `${act.kind} ${act.name}${act.by === undefined ? '' : ` by ${act.by} ${act.view}`}`,
     );
   }
 
-  /** What the audit says was decided about acts of views. */
+  /** The audited decisions about acts of views. */
   get recorded(): readonly string[] {
     return this.audit.records.flatMap(({ phase, act, allowed }) =>
       phase === 'decided' && act.by === 'app' ? [`${act.kind} ${act.name} ${allowed ? 'allowed' : 'denied'}`] : [],

@@ -1,4 +1,4 @@
-/** Requests that fail because the user must visit a page first, and are repeated when the visit is over. */
+/** Requests that fail because the user must visit a page first, and are repeated after the visit. */
 import { describe, expect, test } from 'vitest';
 import type { UrlRequiredHandler } from '../../src/client/index.ts';
 import { RpcError } from '../../src/errors.ts';
@@ -19,7 +19,7 @@ const unpaid = (...pages: readonly string[]): RpcError =>
   });
 const bought = { content: [{ type: 'text', text: 'bought' }], resultType: 'complete' };
 
-/** A host with a shop that wants a visit first, and a user who agrees to everything or to nothing. */
+/** A host with a shop that needs a visit, and a user who accepts everything or nothing. */
 class Tested implements AsyncDisposable {
   paid = false;
   readonly visited: string[] = [];
@@ -149,7 +149,7 @@ describe('a request that failed for want of a visit', () => {
     const other = 'https://pay.example.test/more';
     const turns: ('done' | 'cancel')[] = ['done', 'done', 'done', 'cancel'];
     await using given = new Tested({ pages: [url, other], visiting: async () => turns.shift() ?? 'cancel' });
-    // Paid nothing, so it fails again, and is given up.
+    // Not paid, so it fails again, and is not repeated.
     expect(await given.buy()).toBe('failed: -32042');
     expect([given.visited, given.calls]).toEqual([[url, other, url, other], 2]);
   });

@@ -7,7 +7,7 @@ import { verifies } from '../support/verifies.ts';
 import { link } from '../support/wire.ts';
 
 const levels = (wire: { notifications(method: string): readonly { params?: object | undefined }[] }): unknown[] =>
-  wire.notifications('notifications/message').map(({ params }) => (params as { level: unknown }).level); // as the schema has it
+  wire.notifications('notifications/message').map(({ params }) => (params as { level: unknown }).level); // by the schema
 
 everyRevision(
   'a client that said nothing hears what is worth a look, or nothing',
@@ -60,7 +60,7 @@ everyRevision('an unknown level is rejected', { strictClient: false, until: '202
   await expect(client.request('logging/setLevel', { level: 'loud' })).rejects.toMatchObject({ code: -32602 });
 });
 
-// A client sets the level itself, so this request comes without one.
+// The client always sets a level, so this request is sent directly.
 everyRevision('an unknown level of a request is rejected', { since: '2026-07-28' }, async ({ revision, transport }) => {
   verifies('LOG-6', 'LOG-10');
   const _meta = { [PROTOCOL_VERSION]: revision, [CLIENT_CAPABILITIES]: {}, [LOG_LEVEL]: 'loud' };

@@ -1,4 +1,4 @@
-/** Which hosts are this machine is decided in one place: everything that depends on it says the same of every spelling. */
+/** Loopback hosts are recognized in one place, so all features agree about every spelling. */
 import { describe, expect, test } from 'vitest';
 import { redirectUrl } from '../../src/auth/client/context/browser-url.ts';
 import { clientCredentials } from '../../src/auth/index.ts';
@@ -24,7 +24,7 @@ const passes = (run: () => unknown): boolean => {
 };
 const bare = (host: string): string => host.replace(/[[\]]/g, '');
 
-/** A host that connects to a server, and a user who is asked first. */
+/** A host that connects to a server after asking the user. */
 async function unwarned(url: string): Promise<boolean> {
   const warnings: string[] = [];
   await using host = createHost({
@@ -40,7 +40,7 @@ async function unwarned(url: string): Promise<boolean> {
   return !warnings.some((one) => one.includes('not https'));
 }
 
-/** A server that wants the user to visit a page first. */
+/** A server that asks the user to visit a page. */
 async function visits(page: string): Promise<boolean> {
   const visited: string[] = [];
   const wanted = { mode: 'url', message: 'Look.', url: page, elicitationId: 'e' };
@@ -65,7 +65,7 @@ async function visits(page: string): Promise<boolean> {
   return visited.length > 0;
 }
 
-/** Whether a host counts as this machine, by everything that asks. */
+/** Whether a host counts as loopback, by feature. */
 const askers: Record<string, (host: string) => boolean | Promise<boolean>> = {
   'a token by http': (host) =>
     passes(() => clientCredentials({ client: { id: 'job', secret: 's' } })(new URL(`http://${host}:1/mcp`))),
@@ -84,7 +84,7 @@ const askers: Record<string, (host: string) => boolean | Promise<boolean>> = {
   'where `mooring run --http` listens': (host) =>
     passes(() => listenAddressIn({ values: { http: '1', host: bare(host) } })),
   'where a server without `auth` listens': async (host) => {
-    // A server is prepared after the host was looked at.
+    // A server is opened after its URL was checked.
     const reached = new Error('prepared');
     const server: Servable = {
       open: () => ({ exchange: async () => undefined, close: () => undefined }),

@@ -1,4 +1,4 @@
-/** Programs in JavaScript that leave out an argument: the error names the function and what it expects. */
+/** JavaScript programs that omit an argument: the error names the function and the expected argument. */
 import { expect, test } from 'vitest';
 import * as auth from '../../src/auth/index.ts';
 import * as skills from '../../src/extensions/skills/index.ts';
@@ -8,7 +8,7 @@ import * as redis from '../../src/stores/redis/index.ts';
 import * as testing from '../../src/testing/index.ts';
 
 type Call = () => unknown;
-// A program without types can leave out everything.
+// JavaScript programs can omit everything.
 const bare = (call: unknown): Call => call as Call;
 
 test.each([
@@ -79,7 +79,7 @@ test.each<[string, unknown, unknown[]]>([
   ['playServer(transcript, server)', testing.playServer, [[], {}]],
   ['playClient(transcript, drive)', testing.playClient, [[]]],
 ])('%s with an argument of a wrong kind says what is expected (%#)', async (written, call, given) => {
-  const running = Promise.resolve().then(() => (call as (...args: unknown[]) => unknown)(...given)); // without types
+  const running = Promise.resolve().then(() => (call as (...args: unknown[]) => unknown)(...given)); // as in JavaScript
   await expect(running).rejects.toMatchObject({ code: 'MCP_BAD_DEFINITION' });
   await expect(running).rejects.toThrow(written);
   await expect(running).rejects.toThrow(/: expected .*, not /);

@@ -1,4 +1,4 @@
-/** Two sides that speak different revisions find the newest they share, over every transport. */
+/** Client and server negotiate the newest revision they share, over every transport. */
 import { describe, expect, test } from 'vitest';
 import { connect } from '../../src/connect/index.ts';
 import { revisions } from '../../src/revisions/index.ts';

@@ -1,4 +1,4 @@
-/** News of what changed: pushed to sessions, or on a stream that the client asked for. */
+/** Change notifications: pushed to sessions, or sent on a subscription stream. */
 import { expect } from 'vitest';
 import type { Change } from '../../src/model/change.ts';
 import { everyRevision } from '../support/every-revision.ts';
@@ -104,7 +104,7 @@ everyRevision('who stops watching hears no more', async ({ client, wire }) => {
   await watch.granted;
   await client.call('write');
   await take(watch, 1);
-  // The end of the watch travels before this.
+  // The end of the watch is sent before this call.
   await client.call('nothing');
   await client.call('write');
   expect(wire.notifications('notifications/resources/updated')).toHaveLength(1);

@@ -1,4 +1,4 @@
-/** Lists in pages, in every revision. */
+/** Pagination of lists, in every revision. */
 import { expect } from 'vitest';
 import { everyRevision } from '../support/every-revision.ts';
 import { verifies } from '../support/verifies.ts';

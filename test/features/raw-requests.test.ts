@@ -1,4 +1,4 @@
-/** Requests that bring their own capabilities, answers and `_meta`, as a relay needs them. */
+/** Requests with their own capabilities, answers and `_meta`, as a proxy needs them. */
 import { expect } from 'vitest';
 import { RpcError } from '../../src/errors.ts';
 import type { JsonObject, RpcRequest } from '../../src/jsonrpc/message.ts';
@@ -11,11 +11,11 @@ const STATELESS = '2026-07-28';
 
 const register = { name: 'register', arguments: {} };
 const shipNamed = (name: string): JsonObject => ({ action: 'accept', content: { name } });
-const textOf = (result: JsonObject): unknown => (result['content'] as { text: string }[])[0]?.text; // a text, as the tool says
+const textOf = (result: JsonObject): unknown => (result['content'] as { text: string }[])[0]?.text; // by the tool
 
 const metaOf = (message: RpcRequest | undefined): JsonObject => (message?.params?.['_meta'] ?? {}) as JsonObject; // always an object
 
-/** Whether a question says which request it is about. */
+/** Whether a question names its request. */
 const isKnownOf = ({ transport, revision }: Scene): boolean =>
   revision >= STATELESS || transport === 'memory' || transport === 'http';
 

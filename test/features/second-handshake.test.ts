@@ -1,6 +1,6 @@
 /**
- * A second `initialize` on a channel begins a new session there: what a proxy needs that shares one process between clients which
- * come and go. Over HTTP a session has an id instead, and `initialize` always gives another one.
+ * A second `initialize` on a channel starts a new session, for proxies that share one process between clients. Over HTTP, sessions
+ * have ids, and each `initialize` creates another one.
  */
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
@@ -18,16 +18,16 @@ import { hello, withHandshake } from '../support/raw.ts';
 import { soon } from '../support/soon.ts';
 
 interface Pipe {
-  /** Sends these messages, and returns what the server has written since. */
+  /** Sends messages, and returns what the server writes in response. */
   say(...messages: readonly object[]): Promise<readonly JsonObject[]>;
-  /** Likewise, when the server has sent this method: what asks is loaded with the first question. */
+  /** The same, but waits for this method: the code for questions is loaded with the first question. */
   until(method: string, ...messages: readonly object[]): Promise<readonly JsonObject[]>;
   close(): Promise<void>;
 }
 
 function pipeTo(server: Server): Pipe {
   const [input, output] = [new PassThrough(), new PassThrough()];
-  // Calls that never end keep a server for as long as it drains.
+  // Calls that never end keep a server open for the drain time.
   const ended = serveStdio(server, { input, output, drainMs: 1 });
   let written = '';
   output.on('data', (chunk: Uint8Array) => {
@@ -67,7 +67,7 @@ const call = (id: number, name: string, _meta?: JsonObject): object => ({
   params: { name, arguments: {}, ...(_meta === undefined ? {} : { _meta }) },
 });
 
-/** A server whose `wait` ends when the test says so, whatever its signal says. */
+/** A server whose `wait` ignores its signal, and ends when the test says so. */
 function dock(): { server: Server; waits: { signal: AbortSignal; end(): void }[]; failures: string[] } {
   const waits: { signal: AbortSignal; end(): void }[] = [];
   const failures: string[] = [];
@@ -125,7 +125,7 @@ describe.each(withHandshake)('a second initialize on a pipe, in %s', (revision) 
     const pipe = pipeTo(server);
     await pipe.say(initialize(1, revision, 'ada'), ready, call(2, 'wait'), call(3, 'wait'));
     expect(waits.map(({ signal }) => signal.aborted)).toEqual([false, false]);
-    // A new client counts from the start, so its ids meet those of calls that are still open.
+    // A new client counts from 1, so its ids collide with those of open calls.
     expect(await pipe.say(initialize(2, revision, 'bob'))).toMatchObject([{ id: 2, result: {} }]);
     expect(waits.map(({ signal }) => signal.aborted)).toEqual([true, true]);
     expect(String(waits[0]?.signal.reason)).toContain('new session');

@@ -1,4 +1,4 @@
-/** Tasks over HTTP: headers that repeat the id, answers without streams, and sessions that cannot see each other's tasks. */
+/** Tasks over HTTP: headers with the id, responses without streams, and isolation of sessions. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connect } from '../../src/connect/index.ts';
 import type { JsonObject } from '../../src/jsonrpc/message.ts';

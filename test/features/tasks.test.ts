@@ -1,4 +1,4 @@
-/** Calls that may run as tasks: one handler, and one caller, in every revision; where there are no tasks they are ordinary calls. */
+/** Calls that can run as tasks: the same handler and caller in every revision; ordinary calls where there are no tasks. */
 import { expect } from 'vitest';
 import type { ClientTask, ClientTaskState } from '../../src/client/index.ts';
 import { isObject } from '../../src/jsonrpc/message.ts';
@@ -11,7 +11,7 @@ const FORMS = '2025-06-18';
 const TASKS = '2025-11-25';
 const STATELESS = '2026-07-28';
 
-/** In the newest revision tasks are an extension, whose messages its schema does not know. */
+/** In the newest revision tasks are an extension, so the schema does not have its messages. */
 function isOfTasks({ message, answers = '' }: Overheard): boolean {
   if ('method' in message) {
     const { notifications } = message.params ?? {};
@@ -27,7 +27,7 @@ const yard: SceneOptions = {
   outside: (entry, revision) => revision === STATELESS && isOfTasks(entry),
 };
 
-/** Revisions without forms are told at once. */
+/** Revisions without forms get the name as input. */
 const inputOf = ({ revision }: Scene): { name?: string } => (revision < FORMS ? { name: 'Beagle' } : {});
 
 async function all(task: ClientTask): Promise<readonly ClientTaskState[]> {
@@ -43,7 +43,7 @@ everyRevision('start, states and result are the same, whether the call is a task
   const [states, { text }] = await Promise.all([all(task), task.result()]);
   expect(text).toBe('Beagle is afloat');
   expect(states.at(-1)?.status).toBe('completed');
-  // The oldest revision has no messages.
+  // The oldest revision has no progress messages.
   expect(states.some(({ message, progress }) => (message ?? progress) !== undefined)).toBe(true);
   expect(user.asked).toHaveLength(revision < FORMS ? 0 : 1);
   expect(task.ticket === undefined).toBe(revision < TASKS);

@@ -1,4 +1,4 @@
-/** Whatever a user's function may return as a promise, it may return as a thenable that is no `Promise`. */
+/** All functions of users that can return a promise can return any thenable. */
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { connect } from '../../src/connect/index.ts';
@@ -7,10 +7,10 @@ import { fakeUser } from '../../src/testing/index.ts';
 import { everyRevision } from '../support/raw.ts';
 import { thenable } from '../support/thenable.ts';
 
-/** A Standard Schema whose check is asynchronous. */
+/** A Standard Schema that validates asynchronously. */
 function asynchronous<S extends z.ZodType>(schema: S): Schema {
   const standard = schema['~standard'];
-  return { '~standard': { ...standard, validate: (value: unknown) => thenable(standard.validate(value)) } } as Schema; // a schema with another check
+  return { '~standard': { ...standard, validate: (value: unknown) => thenable(standard.validate(value)) } } as Schema; // only validate is replaced
 }
 
 const parts = [
@@ -18,7 +18,7 @@ const parts = [
     name: 'tool',
     input: asynchronous(z.object({ n: z.number() })),
     output: asynchronous(z.object({ n: z.number() })),
-    run: (input) => thenable(input as { n: number }), // as its schema says
+    run: (input) => thenable(input as { n: number }), // by its schema
   }),
   tool({
     name: 'ask',

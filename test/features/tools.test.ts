@@ -1,4 +1,4 @@
-/** Tools, in every revision: what is listed, what comes back, and how failures are told. */
+/** Tools in every revision: lists, results, and failures. */
 import { expect } from 'vitest';
 import { RpcError, ToolError } from '../../src/errors.ts';
 import { SECRET } from '../fixtures/harbour/tools.ts';
@@ -56,7 +56,7 @@ everyRevision('a call returns data that matches the schema, and text', async ({ 
   const { data, text } = await client.call('tide', { port: 'Kiel' });
   expect(text).toContain('Kiel: 3 m');
   expect(data).toEqual(revision >= '2025-06-18' ? { port: 'Kiel', hours: 12, metres: 3 } : undefined);
-  // Data that the revision cannot carry is there as text.
+  // Revisions without structured content get text.
   if (revision < '2025-06-18') expect(text).toContain('{"port":"Kiel","hours":12,"metres":3}');
   expect(wire.requests('tools/call')[0]?.params).toMatchObject({ name: 'tide', arguments: { port: 'Kiel' } });
 });
@@ -179,7 +179,7 @@ everyRevision('a call that is cancelled is aborted on the server', async ({ clie
     code: 'MCP_CANCELLED',
     message: expect.stringContaining('Changed my mind'),
   });
-  // Where cancelling is hanging up, nothing says which of two connections the server looks at first.
+  // If cancelling means disconnecting, the order in which the server handles both connections is undefined.
   await soon(async () => expect((await client.call('journal')).text).toContain('"aborted":["wait"]'));
 });
 

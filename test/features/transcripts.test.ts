@@ -1,6 +1,6 @@
 /**
- * The conversations beside each revision: played against our server, and against our client where a client would lead
- * them so. `UPDATE_TRANSCRIPTS=1` records again what the server says.
+ * Plays the transcripts of each revision against our server, and against our client where a client sends such messages.
+ * `UPDATE_TRANSCRIPTS=1` records the server's messages again.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path/posix';
@@ -33,7 +33,7 @@ test.each(files)('%s is what the official schema allows', (file) => {
 
 const revisionOf = (file: string): string => basename(dirname(dirname(file)));
 
-/** The messages of a transcript, each response with the method it answers. What clients do wrong on purpose is left out. */
+/** The messages of a transcript, each response with its method. Invalid messages of clients are omitted. */
 function overheard(file: string): Overheard[] {
   const methods = new Map<unknown, string>();
   const lines = parseTranscript(textOf(file)).flatMap(
@@ -56,14 +56,14 @@ interface Drive {
 
 const said = ({ text }: { readonly text: string }): string => text;
 
-/** What the client is asked to do, by the name of the conversation. */
+/** What the client does in each conversation, by name. */
 const drives: ReadonlyMap<string, Drive> = new Map<string, Drive>(
   Object.entries({
     handshake: { run: (client) => client.ping() },
     discover: { run: (client) => Promise.resolve(expect(client.server.instructions).toBe('Mind the gap.')) },
     tools: {
       run: async (client) => {
-        // Where tools return data, the list is asked for to check it.
+        // The client lists tools, to check structured content against the output schema.
         expect(said(await client.call('tide', { port: 'Kiel' }))).toContain('3 m');
         if (client.server.revision < '2025-06-18') await client.list('tools').all();
         expect(said(await client.call('berths'))).toBe('["A1","A2"]');
@@ -133,7 +133,7 @@ const drives: ReadonlyMap<string, Drive> = new Map<string, Drive>(
           expect(news).toEqual({ kind: 'resource', uri: 'jetty://log' });
           break;
         }
-        // The subscription ends behind our back.
+        // The subscription ends concurrently.
         for (let i = 0; i < 10; i++) await nextTurn();
         await client.call('write');
       },

@@ -1,4 +1,4 @@
-/** A server that cannot tell who is calling answers 503. Its client learns from where, and with which status. */
+/** A server that cannot verify its caller answers 503, and the client's error names the URL and the status. */
 import { expect, test } from 'vitest';
 import { connect } from '../../src/connect/index.ts';
 import { createServer } from '../../src/index.ts';

@@ -1,4 +1,4 @@
-/** A plain JSON Schema that could take too long stops the start on every transport, and never checks a value. */
+/** A plain JSON Schema whose checks could take too long fails at startup on every transport. */
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';

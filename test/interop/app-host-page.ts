@@ -1,4 +1,4 @@
-/** A host made of the official packages, in a page: it connects to our server, shows its apps, and tells what it saw. */
+/** A host page made of the official packages: connects to our server, shows its apps, and reports what it saw. */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import {
   AppBridge,
@@ -19,7 +19,7 @@ async function connected(url = ''): Promise<Client> {
   return client;
 }
 
-/** A frame with the app of a tool, connected to the bridge before its page is there. */
+/** A frame with the app of a tool, connected to the bridge before its page loads. */
 async function shown(client: Client, tool: string, sandbox: string) {
   const { tools } = await client.listTools();
   const found = tools.find(({ name }) => name === tool);
@@ -36,7 +36,7 @@ async function shown(client: Client, tool: string, sandbox: string) {
     theme: 'dark' as const,
     displayMode: 'inline' as const,
     availableDisplayModes: ['inline' as const, 'fullscreen' as const],
-    styles: { variables: { '--color-text-primary': 'rgb(1, 2, 3)' } as never }, // hosts pass some of them
+    styles: { variables: { '--color-text-primary': 'rgb(1, 2, 3)' } as never }, // hosts pass only some of them
   };
   const bridge = new AppBridge(client, { name: 'their-host', version: '1.0.0' }, hostCapabilities, { hostContext });
   const ready = new Promise<void>((resolve) => {
@@ -87,10 +87,10 @@ async function everything(): Promise<void> {
   await bridge.sendToolCancelled({ reason: 'tired' });
   await reported;
   seen['teardown'] = await bridge.teardownResource({});
-  seen['sizes'] = sizes.length > 0 && sizes.every((one) => Number((one as { height: number }).height) > 0); // as its schema says
+  seen['sizes'] = sizes.length > 0 && sizes.every((one) => Number((one as { height: number }).height) > 0); // by its schema
 }
 
-/** The example as a user has it: its frame shows bars, and a click shows a day. */
+/** The example app: its frame shows bars, and a click shows a day. */
 async function example(): Promise<void> {
   const client = await connected(dashboard);
   const { frame, bridge, ready, start } = await shown(client, 'sales', 'allow-scripts allow-same-origin');

@@ -1,4 +1,4 @@
-/** Our apps in a host of the official packages, in a real Chromium: our server's metadata, and our script inside the view. */
+/** Our apps in a host of the official packages, in Chromium: our server's metadata, and our script in the view. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -17,7 +17,7 @@ import { serveHttp } from '../../src/transport/node.ts';
 import { chromium } from '../browser/chromium.ts';
 import { verifies } from '../support/verifies.ts';
 
-/** Uses everything that a view has, and logs what came of it. */
+/** Uses every feature of a view, and logs the results. */
 const page = `<!doctype html><title>Checks</title><p>Checks</p><script type="module">
 const mcp = await connectView({ name: 'checks', version: '2.0.0', displayModes: ['inline', 'fullscreen', 'pip'] });
 const once = (add) => new Promise((resolve) => add.call(mcp, resolve));
@@ -110,7 +110,7 @@ beforeAll(async () => {
     detached: true,
   });
   closing.push(async () => {
-    // A browser is many processes.
+    // A browser has many processes.
     if (browser.exitCode === null && browser.pid !== undefined) process.kill(-browser.pid, 'SIGKILL');
     if (browser.exitCode === null && browser.signalCode === null) await once(browser, 'exit');
     rmSync(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });

@@ -1,4 +1,4 @@
-/** A view written with the official package, over our bridge: every message that it can send, and every one that it gets. */
+/** A view written with the official package, over our bridge: all messages in both directions. */
 import { App } from '@modelcontextprotocol/ext-apps';
 import { expect, test } from 'vitest';
 import { openBridge } from '../../src/extensions/apps/bridge.ts';
@@ -9,7 +9,7 @@ const text = (said: string): { content: { type: 'text'; text: string }[] } => ({
 });
 const copy = <T>(value: T): T => JSON.parse(JSON.stringify(value));
 
-/** The two ends of a way in memory. */
+/** A pair of connected in-memory ports. */
 function way(): { port: Parameters<typeof openBridge>[0]; transport: Parameters<App['connect']>[0] } {
   let toHost: (message: unknown) => void = () => undefined;
   const transport: NonNullable<Parameters<App['connect']>[0]> = {

@@ -1,4 +1,4 @@
-/** Our client and our resource server with a certified authorization server between them, on real sockets. */
+/** Our client and our resource server with a certified authorization server, over real sockets. */
 import { exportJWK, exportPKCS8, generateKeyPair } from 'jose';
 import { describe, expect } from 'vitest';
 import { clientCredentials, introspection, jwt, memoryCredentials, oauth } from '../../src/auth/index.ts';
@@ -45,7 +45,7 @@ describe.each(['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26'])('a perso
 
   check('refresh with rotation', 'renews a token before it ends, with the refresh token that came last', async () => {
     await using as = await oidc();
-    // The client's own time: its token seems to be about to end, and no pause of the machine makes another one do so.
+    // The client's clock: its token seems to expire soon, and no pause of the machine affects another one.
     let ahead = 0;
     const clock: Clock = { ...systemClock, wall: () => systemClock.wall() + ahead };
     await using server = await protectedServer({ verify: jwt({ issuer: as.issuer }) }, revisions);

@@ -1,4 +1,4 @@
-/** Runs once before the tests: turns each server into a plain program, so that a child starts without a loader. */
+/** Runs once before the tests: compiles each server, so that a child starts without a loader. */
 import { readdirSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
@@ -9,9 +9,9 @@ export async function setup(): Promise<void> {
   rmSync(`${here}.cache`, { recursive: true, force: true });
   const theirs = readdirSync(`${here}servers`).map((file) => `servers/${file}`);
   await Promise.all([
-    // Ours with everything it needs: its dependencies are at the root, and what is installed here is the peers'.
+    // Ours with its dependencies, which are at the root; only the peers are installed here.
     bundle({ input: 'our-server.ts', external: [] }),
-    // Theirs as they would be run: only the types are taken off.
+    // Theirs as published, with only the types stripped.
     ...theirs.map((input) => bundle({ input, external: [/^[\w@]/] })),
   ]);
 }
@@ -33,5 +33,5 @@ async function bundle({ input, external }: { input: string; external: RegExp[] }
   });
 }
 
-/** The program of a server here, ready to be started. */
+/** The path of a compiled server. */
 export const program = (name: string): string => `${here}.cache/${name}.mjs`;

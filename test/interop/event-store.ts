@@ -1,4 +1,4 @@
-/** Where the official servers keep what they have sent; both versions have the same interface for it, and neither ships one. */
+/** An event store for the official servers: both versions define the interface, and neither ships one. */
 import { randomUUID } from 'node:crypto';
 
 export class InMemoryEventStore<Message> {

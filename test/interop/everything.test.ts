@@ -1,4 +1,4 @@
-/** Our client with the reference server that shows everything, as it is published, over each of its transports. */
+/** Our client with the published reference server "everything", over each of its transports. */
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { type Client, connect, type LogMessage } from '../../src/connect/index.ts';
 import { verifies } from '../support/verifies.ts';

@@ -1,4 +1,4 @@
-/** The example apps of the official extension, as they are published, in our frame with our bridge, in a real Chromium. */
+/** The published example apps of the official extension, in our frame with our bridge, in Chromium. */
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Client, connect } from '../../src/connect/index.ts';
@@ -15,7 +15,7 @@ afterAll(() => lab.close());
 interface ShownApp {
   readonly client: Client;
   readonly view: LabView;
-  /** The value of an expression inside of the view. */
+  /** Evaluates an expression in the view. */
   evaluate<T>(expression: string): Promise<T>;
 }
 
@@ -28,7 +28,7 @@ interface ViewContents {
   readonly _meta?: { readonly ui?: unknown };
 }
 
-/** Calls the server's tool, and shows its view with what the tool was given and returned. */
+/** Calls the server's tool, and shows its view with arguments and result. */
 async function showApp(name: string, tool: string): Promise<ShownApp> {
   const program = fileURLToPath(new URL(`node_modules/@modelcontextprotocol/${name}/dist/index.js`, import.meta.url));
   const extensions = { 'io.modelcontextprotocol/ui': { settings: { mimeTypes: ['text/html;profile=mcp-app'] } } };
@@ -36,7 +36,7 @@ async function showApp(name: string, tool: string): Promise<ShownApp> {
   const call = (name: string, args: JsonObject): Promise<JsonObject> =>
     client.request('tools/call', { name, arguments: args });
   lab.onCall(({ name, args }) => call(name, args));
-  // As the protocol has them, and as the examples have a view.
+  // The examples have a view, as the protocol defines it.
   const { tools } = (await client.request('tools/list')) as { tools: readonly ListedTool[] };
   const uri = tools.find((one) => one.name === tool)?._meta?.ui.resourceUri;
   const { contents } = (await client.request('resources/read', { uri })) as { contents: readonly ViewContents[] };

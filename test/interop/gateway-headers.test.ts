@@ -1,4 +1,4 @@
-/** What a gateway sends upstream over HTTP, beside what the official client sends to the same server for the same body. */
+/** Compares the HTTP requests of a gateway with those of the official client, for the same server and body. */
 import { createServer as createHttpServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
@@ -35,7 +35,7 @@ const shop = (): Server =>
     ],
   }) as Server; // its types are not needed here
 
-/** Arguments whose headers need care: marks at every depth, values that are left out, and each reason for the base64 form. */
+/** Arguments whose headers are difficult: at every depth, with missing values, and with each reason for base64. */
 const argumentsOfFind: readonly Readonly<Record<string, unknown>>[] = [
   {},
   { region: 'eu', count: 3, fresh: true, filter: { brand: 'acme' }, note: 'has no header' },
@@ -61,7 +61,7 @@ afterEach(async () => {
   for (const close of opened.splice(0).toReversed()) await close();
 });
 
-/** A server over HTTP that keeps every request. */
+/** An HTTP server that records all requests. */
 async function recording(): Promise<{ readonly url: string; readonly sent: Sent[] }> {
   const sent: Sent[] = [];
   const handler = nodeHandler(shop());
@@ -70,7 +70,7 @@ async function recording(): Promise<{ readonly url: string; readonly sent: Sent[
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const text = Buffer.concat(chunks).toString();
-      const body = text === '' ? undefined : (JSON.parse(text) as Sent['body']); // what clients send here is JSON-RPC
+      const body = text === '' ? undefined : (JSON.parse(text) as Sent['body']); // clients send JSON-RPC
       sent.push({ verb: request.method ?? '', headers: request.headers, body });
     });
     handler(request, response);
@@ -88,13 +88,13 @@ async function recording(): Promise<{ readonly url: string; readonly sent: Sent[
 interface Visit {
   readonly url: string;
   readonly revision: string;
-  /** What a gateway puts before each name. */
+  /** The gateway's prefix of names. */
   readonly prefix?: string;
-  /** What a gateway puts before each scheme. */
+  /** The gateway's prefix of URI schemes. */
   readonly scheme?: string;
 }
 
-/** Everything that the official client does at an address. */
+/** Everything that the official client does with a server. */
 async function visit({ url, revision, prefix = '', scheme = '' }: Visit): Promise<void> {
   const mode = revision === STATELESS ? { pin: revision } : ('legacy' as const);
   const client = new Client(
@@ -118,7 +118,7 @@ async function visit({ url, revision, prefix = '', scheme = '' }: Visit): Promis
   await client.close();
 }
 
-/** The headers `Mcp-*` of a request; of a session's id only whether it is there, for each session has its own. */
+/** The `Mcp-*` headers of a request; session ids only as present or absent, because they are random. */
 const ours = (headers: IncomingHttpHeaders): object =>
   Object.fromEntries(
     Object.entries(headers)
@@ -126,7 +126,7 @@ const ours = (headers: IncomingHttpHeaders): object =>
       .map(([name, value]) => [name, name === 'mcp-session-id' ? value !== '' : value]),
   );
 
-/** What a request asks for, without what tells about the client: the same for both where the gateway rewrote it rightly. */
+/** The request without client information, which must be equal for both if the gateway rewrote it correctly. */
 function asked({ verb, body }: Sent): string {
   const { name, uri, arguments: args = {} } = body?.params ?? {};
   return JSON.stringify([verb, body?.method, name, uri, args]);
@@ -135,7 +135,6 @@ function asked({ verb, body }: Sent): string {
 const table = (sent: readonly Sent[]): Map<string, object> =>
   new Map(sent.map((request) => [asked(request), ours(request.headers)]));
 
-// acceptance 10
 test.each(['2025-06-18', '2025-11-25', STATELESS])(
   'in %s a gateway sends upstream the Mcp-* headers that the official client sends for the rewritten body',
   async (revision) => {
@@ -156,7 +155,7 @@ test.each(['2025-06-18', '2025-11-25', STATELESS])(
     await gateway.close();
     const gateways = table(upstream.sent);
 
-    // The gateway asks for more, such as the templates; of what both asked, each header is the same.
+    // The gateway sends more requests, such as for templates; those that both send must have equal headers.
     expect(Object.fromEntries([...gateways].filter(([request]) => official.has(request)))).toEqual(
       Object.fromEntries(official),
     );

@@ -10,14 +10,14 @@ import { meeting } from './met.ts';
 import { type PeerServer, peerHttpServer, peerServer } from './peer-server.ts';
 import { versionOf } from './version-of.ts';
 
-// Each test asks eight servers. The bound only tells slow from never.
+// Each test asks eight servers. The timeout only tells slow from never.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const STATELESS = '2026-07-28';
-/** The first revision that has forms. */
+/** The first revision with form elicitation. */
 const FORMS = '2025-06-18';
 
-/** The servers of version 1 and of version 2, over each of their transports. */
+/** Both versions of the SDK, over each of their transports. */
 const servers = {
   two: () => peerHttpServer(program('servers/sdk-2'), 'http'),
   twoPipe: async () => peerServer(program('servers/sdk-2'), 'stateless'),
@@ -84,7 +84,7 @@ let listener: HttpListener;
 beforeAll(async () => {
   started = await Promise.all(Object.entries(servers).map(async ([name, start]) => [name, await start()] as const));
   const members = Object.entries(upstreams).map(([label, { server, revision }]): [string, UpstreamSpec] => {
-    const { target } = new Map(started).get(server) as PeerServer; // each was started
+    const { target } = new Map(started).get(server) as PeerServer; // all were started
     return [label, { ...(typeof target === 'string' ? { url: target } : target), revisions: [revision] }];
   });
   const spec = { name: 'acme', version: '1', onWarning: () => undefined };
@@ -120,17 +120,14 @@ describe.each(callers)('$peer, $how ($revision)', ({ peer, how, revision, open }
     expect(client.revision).toBe(revision);
   });
 
-  // acceptance 3, acceptance 4
   check('sampling', 'every upstream gets the sample of its caller', async () => {
     expect(await ask('think')).toEqual(everywhere('oracle: north'));
   });
 
-  // acceptance 3, acceptance 4
   check('roots', 'every upstream gets the roots of its caller', async () => {
     expect(await ask('folders')).toEqual(everywhere('file:///hold'));
   });
 
-  // acceptance 3, acceptance 4
   check(
     'elicitation',
     'an upstream gets the form of its caller where both revisions have forms, and elsewhere it fails',

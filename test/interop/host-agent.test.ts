@@ -1,4 +1,4 @@
-/** Agents of our host with the reference servers as they are published, as children and over HTTP, and an audit of all of it. */
+/** Agents of our host with the published reference servers, as child processes and over HTTP, with an audit log. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -107,7 +107,7 @@ test('an agent reads, is asked back, is refused, tries again, and is done', asyn
     },
   );
   await using session = host.session({ principal: 'ada' });
-  // These servers add some of their tools only when they have heard what the client can do.
+  // These servers add tools after they know the client's capabilities.
   const late = ['near.trigger-elicitation-request', 'far.trigger-sampling-request', 'far.get-roots-list'];
   await soon(async () => expect((await session.tools()).map(({ name }) => name)).toEqual(expect.arrayContaining(late)));
   const events: AgentEvent[] = [];

@@ -1,4 +1,4 @@
-/** Our host with three reference servers, as they are published, from one configuration file. */
+/** Our host with three published reference servers, from one configuration file. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

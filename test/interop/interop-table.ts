@@ -1,4 +1,4 @@
-/** The last word of a run: who was met, in which role and revision, what was exercised, and how it went. */
+/** Prints a table at the end of a run: peer, role, revision, feature, and result. */
 import type { Reporter, TestModule } from 'vitest/node';
 import type { Met } from './met.ts';
 

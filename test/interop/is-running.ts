@@ -1,4 +1,4 @@
-/** Whether a process is still there. */
+/** Whether a process is running. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -1,16 +1,16 @@
-/** Tests that say whom they meet, so that the table can be drawn from them. */
+/** Defines tests with a peer, for the table of results. */
 import { test } from 'vitest';
 
 export interface Met {
-  /** Who, with the version. */
+  /** Name and version of the peer. */
   readonly peer: string;
   readonly role: 'client' | 'server' | 'authorization server';
-  /** Which of its ways is met. */
+  /** Its transport or mode. */
   readonly how: string;
   readonly revision: string;
-  /** What the test exercises, in a word or two. */
+  /** The tested feature, in a word or two. */
   readonly what: string;
-  /** Why the peer does not do what the specification says, where it does not. */
+  /** Why the peer violates the specification, if it does. */
   readonly theirs?: string | undefined;
 }
 
@@ -21,13 +21,13 @@ declare module 'vitest' {
 }
 
 export interface Encounter extends Pick<Met, 'peer' | 'role' | 'how' | 'revision'> {
-  /** What the peer does not offer, and need not. */
+  /** Optional features that the peer lacks. */
   readonly lacks?: readonly string[] | undefined;
-  /** Where the peer differs from the specification, and how. Such a test must fail; it complains when it no longer does. */
+  /** Features in which the peer violates the specification, and how. Such a test must fail; if it passes, it is reported. */
   readonly faults?: Readonly<Record<string, string>> | undefined;
 }
 
-/** A test of one thing; its title says what the side under test does. */
+/** A test of one feature; its title says what the side under test does. */
 export type Check = (what: string, title: string, run: () => Promise<void> | void) => void;
 
 export function meeting({ lacks = [], faults = {}, ...peer }: Encounter): Check {

@@ -1,4 +1,4 @@
-/** Our handler inside other people's servers: each hands over its request and response in its own way. */
+/** Our handler in other web frameworks, each with its own way of passing requests and responses. */
 import { once } from 'node:events';
 import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -18,7 +18,7 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-/** How a framework is made to serve a handler; gives the address of the endpoint. */
+/** Serves a handler with a framework, and returns the URL of the endpoint. */
 type Mount = (handler: NodeHandler) => Promise<string>;
 
 const addressOf = async (server: Server, path = '/mcp'): Promise<string> => {

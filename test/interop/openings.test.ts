@@ -1,4 +1,4 @@
-/** How conversations begin when the two sides are not of one time: the probe, the way back to a handshake, and refusals. */
+/** The start of conversations between peers of different age: probes, fallback to a handshake, and rejections. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -113,7 +113,7 @@ describe('our server', () => {
     expect(await next()).toMatchObject({ id: 3, result: { content: [{ type: 'text', text: 'grown' }] } });
     say({ method: 'notifications/initialized' });
     say({ id: 4, method: 'tools/call', params: { name: 'grown', arguments: {} } });
-    // Had the news been kept for later or sent too early, it would be here.
+    // A notification that was buffered or sent too early would be here.
     expect(await next()).toMatchObject({ id: 4, result: { content: [{ type: 'text', text: 'new here' }] } });
     child.stdin.end();
     const [code] = await once(child, 'exit');

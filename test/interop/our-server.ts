@@ -1,6 +1,6 @@
 /**
- * The quay with Mooring: what every server here offers. Arguments are the revisions to speak; none means all. With `--http`
- * first, it serves HTTP instead of stdio and says where.
+ * Our implementation of the server that all peers implement here. Arguments are the revisions; none means all. With `--http`
+ * first, it serves HTTP instead of stdio and prints its URL.
  */
 import * as z from 'zod';
 import { type Content, createServer, prompt, resource, ToolError, tool } from '../../src/index.ts';
@@ -26,7 +26,7 @@ const tools = [
     input: z.object({ to: z.int() }),
     async run({ to }, ctx) {
       for (let done = 1; done <= to; done++) ctx.progress(done, to, `${done} of ${to}`);
-      // The official clients lose progress that they read together with the answer, so the answer waits.
+      // The official clients lose progress that arrives together with the response, so the response waits.
       await new Promise<void>((resolve) => {
         release = resolve;
       });

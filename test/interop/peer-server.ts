@@ -1,4 +1,4 @@
-/** Other people's servers as targets for our client, which remember every process that was started. */
+/** Starts other servers for our client, and records all started processes. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -10,15 +10,15 @@ import { soon } from './soon.ts';
 
 export interface PeerServer {
   readonly target: Command | string;
-  /** Every process that was started, in order. */
+  /** The ids of all started processes, in order. */
   readonly pids: readonly number[];
-  /** Those that are still there. */
+  /** Those that are running. */
   running(): number[];
-  /** Ends it, where closing the conversation does not. */
+  /** Ends it, if closing the conversation does not. */
   stop(): void;
 }
 
-/** A program of Node's. Each process says its number on stderr before anything else of it runs. */
+/** A Node program. Each process prints its pid on stderr before it runs. */
 export function peerServer(program: string, ...args: readonly string[]): PeerServer {
   const pids: number[] = [];
   const hello = 'data:text/javascript,console.error("pid:"+process.pid)';
@@ -34,7 +34,7 @@ export function peerServer(program: string, ...args: readonly string[]): PeerSer
   };
 }
 
-/** The same over HTTP: the program says its address. */
+/** The same over HTTP: the program prints its URL. */
 export async function peerHttpServer(program: string, ...args: readonly string[]): Promise<PeerServer> {
   const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [target] = (await once(createInterface(child.stdout), 'line')) as [string];
@@ -42,7 +42,7 @@ export async function peerHttpServer(program: string, ...args: readonly string[]
   return { target, pids, running: () => pids.filter(isRunning), stop: () => void child.kill() };
 }
 
-/** The reference server over HTTP: it is told its port, and says nothing that could be relied on. */
+/** The reference server over HTTP: gets its port, and prints nothing reliable. */
 export async function published(program: string, over: 'streamableHttp' | 'sse'): Promise<PeerServer> {
   const port = await freePort();
   const env = { ...process.env, PORT: String(port) };

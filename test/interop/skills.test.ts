@@ -1,4 +1,4 @@
-/** Skills with the SDK that the authors of the extension publish: our host with their server, their client with ours. */
+/** Skills with the SDK of the extension's authors: our host with their server, their client with ours. */
 
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
@@ -46,13 +46,13 @@ test('their client lists, reads and verifies skills of our server', async () => 
   const served = await serveHttp(server, { port: 0 });
   const own = new Client({ name: 'theirs', version: '1' }, { versionNegotiation: { mode: { pin: '2026-07-28' } } });
   await own.connect(new StreamableHTTPClientTransport(new URL(served.url)));
-  // Their types differ in optional members, which their own compiler options let pass.
+  // Their types differ in optional members.
   const client = own as unknown as Parameters<typeof listSkills>[0];
   try {
     expect(serverSupportsSkills(client)).toBe(true);
     expect((await listSkills(client)).map(({ uri }) => uri)).toEqual([URI, 'skill://shipping/SKILL.md']);
     const entry = await getSkill(client, URI);
-    // Both throw where size, digest or frontmatter differ.
+    // Both throw if size, digest or frontmatter differ.
     expect(JSON.stringify(await readSkill(client, entry))).toContain('five working days');
     expect(JSON.stringify(await readSkillResource(client, entry, FORMS))).toContain('R-1');
     const { resources } = await readDirectory(client, 'skill://refunds');

@@ -1,4 +1,4 @@
-/** Waits until an expectation holds; longer than vitest would by itself, for machines with much else to do. */
+/** Waits until an expectation holds, longer than vitest's default, for busy machines. */
 import { vi } from 'vitest';
 
 export const soon = (expectation: () => Promise<void> | void): Promise<void> =>

@@ -1,4 +1,4 @@
-/** Our tasks with the requesters of others: `ext-tasks` in both forms, and the official SDK of version 1. */
+/** Our tasks with other requesters: `ext-tasks` in both forms, and the official SDK, version 1. */
 import { Client as Client2, StreamableHTTPClientTransport as Http2 } from '@modelcontextprotocol/client';
 import {
   createTaskSessionFromClient,
@@ -55,7 +55,7 @@ test('ext-tasks, 2026-07-28: a task with a question, through rawDispatch', async
     rawDispatch: dispatch,
     onInputRequest: async (request) => {
       asked.push(request.params?.['message']);
-      return yes as never; // the type follows from the kind, which is elicitation
+      return yes as never; // the kind is elicitation, which determines the type
     },
   });
   const execution = await session.callTool('order', {});
@@ -67,7 +67,7 @@ test('ext-tasks, 2026-07-28: a task with a question, through rawDispatch', async
   await client.close();
 });
 
-// This requester polls tasks/get alone while input is required, and so never gets a question: tasks/result is the channel for it.
+// While input is required, this requester only polls tasks/get, so it never gets a question, which needs tasks/result.
 test('ext-tasks, 2025-11-25: a task without a question', async () => {
   const client = new Client2(clientInfo, { capabilities: {}, versionNegotiation: { mode: 'legacy' } });
   await client.connect(new Http2(new URL(listener.url)));
@@ -110,7 +110,7 @@ test('the SDK of version 1, 2025-11-25: the states of a task, and a question thr
   await client.close();
 });
 
-/** A request as ext-tasks framed it, over HTTP by hand: the SDK below it would not send it. */
+/** Sends a request of ext-tasks over HTTP directly, because the SDK does not send it. */
 const dispatch: RawClientDispatch = async (request) => {
   const { method, params } = request as { method: string; params: Record<string, string> }; // a request without its id
   const name = params['taskId'] ?? params['name'];

@@ -1,4 +1,4 @@
-/** Signing in across implementations: their clients at our protected server, and our client at theirs. */
+/** Authorization across implementations: their clients with our protected server, and our client with theirs. */
 import type { ClientMetadata } from 'oidc-provider';
 import { describe, expect } from 'vitest';
 import { jwt, oauth } from '../../src/auth/index.ts';

@@ -1,4 +1,4 @@
-/** Other people's clients with our server in a child process. */
+/** Other clients with our server in a child process. */
 import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
 import { verifies } from '../support/verifies.ts';
 import type { PeerClient } from './clients/peer-client.ts';
@@ -24,7 +24,7 @@ interface Calling {
   open(): Promise<PeerClient>;
 }
 
-/** Over HTTP the server is somebody else's to end. */
+/** Over HTTP, the client does not end the server. */
 const v1 = { peer: '@modelcontextprotocol/sdk', lacks: ['closing'] } as const;
 const v2 = { peer: '@modelcontextprotocol/client', lacks: ['closing'] } as const;
 const overHttp: readonly Calling[] = [
@@ -169,7 +169,7 @@ describe.each(clients)('$peer, $how ($revision)', ({ peer, revision, how, open, 
     expect(items.find(({ name }) => name === 'add')?.outputSchema !== undefined).toBe(structured);
     const result = await client.call('add', { a: 2, b: 3 });
     expect(result.structuredContent).toEqual(structured ? { sum: 5 } : undefined);
-    // Where a revision has no place for data, it goes along as text.
+    // Revisions without structured content get text.
     const data = structured ? [] : [{ type: 'text', text: '{"sum":5}' }];
     expect(result.content).toEqual([{ type: 'text', text: '5' }, ...data]);
   });
@@ -321,7 +321,7 @@ describe.each(clients)('$peer, $how ($revision)', ({ peer, revision, how, open, 
   check('closing', 'closes, and our process ends by itself', async () => {
     verifies('STDIO-020');
     const { pid } = client;
-    // Time stands still: the signal that it would send after two seconds is never sent.
+    // Fake time: the signal that the client would send after two seconds is never sent.
     if (pid !== null) vi.useFakeTimers({ toFake: ['setTimeout'] });
     await client.close().finally(() => vi.useRealTimers());
     expect(pid === null || isRunning(pid)).toBe(false);

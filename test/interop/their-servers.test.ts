@@ -1,4 +1,4 @@
-/** Our client with other people's servers in a child process: the same quay, built with each implementation. */
+/** Our client with other servers in a child process: the same server built with each implementation. */
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { type Change, type Client, connect, type LogMessage, ToolError } from '../../src/connect/index.ts';
 import { program } from './bundle-servers.ts';
@@ -14,10 +14,10 @@ interface Served {
   readonly peer: string;
   readonly how: string;
   readonly revision: string;
-  /** The program, and its arguments. */
+  /** The program and its arguments. */
   readonly run: readonly [string, ...string[]];
   readonly over?: 'http';
-  /** The revisions that our client may speak; all without it. */
+  /** The revisions of our client; all by default. */
   readonly allow?: readonly string[];
   readonly lacks?: readonly string[];
   readonly faults?: Readonly<Record<string, string>>;
@@ -35,13 +35,13 @@ const sdk2Met = { ...sdk2, faults: { 'code of not found': notFound } };
 const tmcp = {
   peer: 'tmcp',
   run: ['servers/tmcp'],
-  // Over stdio no handler is told that its call was cancelled.
+  // Over stdio, its handlers do not notice cancellation.
   lacks: ['cancelling'],
   faults: { 'code of an unknown tool': unknownTool },
 } as const;
 const tmcpMet = { ...tmcp, faults: sdk1.faults };
 
-/** Over HTTP a server outlives its clients. */
+/** Over HTTP, a server outlives its clients. */
 const http = { over: 'http', lacks: ['closing'] } as const;
 const sdk1Http = { ...sdk1, ...http, run: ['servers/sdk-1', 'http'] } as const;
 const sdk1Sse = { ...sdk1Http, run: ['servers/sdk-1', 'sse'] } as const;
@@ -51,7 +51,7 @@ const overHttp: readonly Served[] = [
   { ...sdk1Http, how: 'over HTTP', revision: '2025-11-25' },
   { ...sdk1Http, how: 'over HTTP, asked for an older revision', revision: '2025-06-18', allow: ['2025-06-18'] },
   { ...sdk1Http, how: 'over HTTP, asked for an older revision', revision: '2025-03-26', allow: ['2025-03-26'] },
-  // It takes whatever revision it is asked for, also where that one has another transport.
+  // It accepts any requested revision, even one with another transport.
   { ...sdk1Sse, how: 'over HTTP+SSE, found out', revision: '2025-11-25' },
   { ...sdk1Sse, how: 'over HTTP+SSE', revision: '2024-11-05', allow: ['2024-11-05'] },
   { ...sdk2Http, how: 'over HTTP', revision: STATELESS },
@@ -72,7 +72,7 @@ const servers: readonly Served[] = [
   { ...sdk2Met, how: 'asked for an older revision', revision: '2025-06-18', allow: ['2025-06-18'] },
   { ...sdk2Met, how: 'asked for an older revision', revision: '2025-03-26', allow: ['2025-03-26'] },
   { ...sdk2Met, how: 'asked for the oldest revision', revision: '2024-11-05', allow: ['2024-11-05'] },
-  // Roots are deprecated there, and tmcp does not ask for them.
+  // Roots are deprecated there, and tmcp does not request them.
   { ...tmcp, how: 'as it comes', revision: STATELESS, lacks: ['cancelling', 'roots'] },
   { ...tmcpMet, how: 'offering an older revision', revision: '2025-06-18', allow: ['2025-11-25', '2025-06-18'] },
   { ...tmcpMet, how: 'asked for the oldest revision', revision: '2024-11-05', allow: ['2024-11-05'] },
@@ -96,7 +96,7 @@ describe.each(servers)(
         onLog: (message) => logged.push(message),
         logLevel: 'warning',
         onWarning: () => undefined,
-        // On a busy machine, a slow start is not to be mistaken for silence.
+        // On a busy machine, a slow start must not count as no response.
         probeTimeoutMs: 8_000,
         connectTimeoutMs: 15_000,
       });
@@ -111,7 +111,7 @@ describe.each(servers)(
     check('opening', 'agrees on the revision and learns who it is', async () => {
       expect(client.server).toMatchObject({ revision, instructions: 'Berth before you unload.' });
       expect(client.server.info).toMatchObject({ name: expect.stringContaining('quay-'), version: '1.0.0' });
-      // It comes on another pipe than the answer.
+      // It arrives on another pipe than the response.
       await soon(() => expect(server.pids).toHaveLength(1));
     });
 

@@ -1,4 +1,4 @@
-/** The version of a peer that is installed here. */
+/** The installed version of a peer. */
 import { readFileSync } from 'node:fs';
 
 export function versionOf(peer: string): string {

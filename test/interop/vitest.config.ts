@@ -11,7 +11,7 @@ const config: ViteUserConfig = defineConfig({
     include: ['*.test.ts'],
     globalSetup: ['bundle-servers.ts'],
     reporters: ['default', new InteropTable(), new CitationReport('interop')],
-    // Against what hangs. A busy machine must not fail them.
+    // Only for tests that hang.
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

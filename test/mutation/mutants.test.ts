@@ -1,4 +1,4 @@
-/** The faults that the mutation run knows, and which of its explanations hold. */
+/** The mutations, and which explanations apply. */
 import { expect, test } from 'vitest';
 import { type Explained, staleEntries } from './explained.ts';
 import { applyMutant, findMutants, insertProbes, type Mutant } from './mutants.ts';
@@ -99,7 +99,7 @@ test('mutants leave types, imports and what returns nearly nothing alone', () =>
 test('a mutant is applied where it was found, and names its line and function', () => {
   const source = 'const a = 1;\nfunction f() {\n  return 2;\n}\n';
   const { mutants } = findMutants('a.ts', source);
-  const found = mutants.find(({ original }) => original === '2') as Mutant; // as it is there
+  const found = mutants.find(({ original }) => original === '2') as Mutant; // the source contains it
   expect(found).toMatchObject({ line: 3, text: 'return 2;', inside: 0 });
   expect(applyMutant(source, found)).toBe(source.replace('return 2', `return ${found.replacement}`));
   expect(mutants.find(({ original }) => original === '1')?.inside).toBe(-1);

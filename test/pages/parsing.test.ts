@@ -1,4 +1,4 @@
-/** How a page is taken apart, and how two outputs are compared. */
+/** Parsing of pages, and comparison of outputs. */
 import { describe, expect, test } from 'vitest';
 import { parsePage, withTexts } from '../../scripts/pages/blocks.ts';
 import { parseMarker } from '../../scripts/pages/marker.ts';

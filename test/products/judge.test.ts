@@ -1,4 +1,4 @@
-/** A trial is judged by what the server wrote down and what the product showed, and by nothing that the product claims. */
+/** Trials are judged by the server's log and the product's output. */
 import { expect, test } from 'vitest';
 import { type EvidenceLine, revisionsOf } from './evidence.ts';
 import { judge, surprises } from './judge.ts';

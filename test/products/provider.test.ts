@@ -1,4 +1,4 @@
-/** The scripted model follows its script in every dialect, read and written as the provider's clients read and write it. */
+/** The scripted model follows its script in every provider API. */
 import { expect, test } from 'vitest';
 import { type Loose, type LooseValue, objects, textIn } from './provider/conversation.ts';
 import { type ScriptedProvider, scriptedProvider } from './provider/provider.ts';
@@ -33,11 +33,11 @@ test('a product that offers other tools alone is told so', () => {
 
 const result = 'Lot 4711 from the blue hat';
 
-/** A member of a member, where there is one. */
+/** A nested member, or undefined. */
 const member = (of: Loose | undefined, first: string, second: string): LooseValue =>
-  (of?.[first] as Loose | undefined)?.[second]; // an object where there is one
+  (of?.[first] as Loose | undefined)?.[second]; // an object or undefined
 
-/** For each dialect: a request after one call, and the name and arguments of the call in a streamed response. */
+/** For each API: a request after one call, and the expected call in the streamed response. */
 const dialects: readonly { name: string; path: string; body: Loose; called(events: readonly Loose[]): unknown }[] = [
   {
     name: 'Anthropic messages',

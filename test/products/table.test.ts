@@ -1,4 +1,4 @@
-/** The table says what a run showed, per transport where transports differ, and never hides what is unexplained. */
+/** The table shows the results of a run, per transport if they differ, and every unexplained result. */
 import { expect, test } from 'vitest';
 import type { Product } from './product.ts';
 import { type ProductRow, table, withTable } from './table.ts';

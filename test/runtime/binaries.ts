@@ -1,4 +1,4 @@
-/** Where the runtimes are, as their binaries are published for this platform; undefined where there is none. */
+/** Paths of the runtimes' binaries for this platform; undefined if there is none. */
 import { existsSync } from 'node:fs';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
@@ -14,7 +14,7 @@ const workerdPackage = `@cloudflare/workerd-${platform === 'win32' ? 'windows' :
 
 export const binaries = {
   deno: installed(`${denoPackage}/deno${exe}`),
-  // Those of Bun and workerd for Linux are linked with glibc.
+  // Bun and workerd for Linux need glibc.
   bun: platform === 'linux' && !isGlibc ? undefined : installed(`${bunPackage}/bin/bun${exe}`),
   workerd: platform === 'linux' && !isGlibc ? undefined : installed(`${workerdPackage}/bin/workerd${exe}`),
 };
@@ -23,8 +23,8 @@ function installed(file: string): string | undefined {
   return existsSync(modules + file) ? modules + file : undefined;
 }
 
-/** What Node says about this machine: with which C library it runs, among others. */
+/** Node's report header, which names the C library. */
 function reported(): object {
-  const { header } = process.report.getReport() as { header: object }; // it always has one
+  const { header } = process.report.getReport() as { header: object }; // every report has a header
   return header;
 }

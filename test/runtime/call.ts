@@ -1,4 +1,4 @@
-/** A client under Deno: the built package, at the address and in the revision it is given. Says what it got, as JSON. */
+/** A client under Deno, with the built package. Arguments are URL and revision; prints results as JSON. */
 import { connect } from 'mooring/client';
 import { deno } from './deno.ts';
 
@@ -9,7 +9,7 @@ const client = await connect(url, {
 });
 const progress: number[] = [];
 const counted = await client.call('count', { to: 3 }, { onProgress: (at) => void progress.push(at.progress) });
-// Asking the user came with the third revision.
+// Elicitation exists from the third revision on.
 const sure = revision < '2025-06-18' ? undefined : (await client.call('sure')).text;
 await client.close();
 console.log(JSON.stringify({ revision: client.server.revision, counted: counted.text, progress, sure }));

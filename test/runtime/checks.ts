@@ -1,4 +1,4 @@
-/** Runs checks, one line each, and counts them. */
+/** Runs checks, prints one line each, and counts failures. */
 export class Checks {
   passed = 0;
   failed = 0;

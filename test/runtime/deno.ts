@@ -1,4 +1,4 @@
-/** The part of Deno that the programs here use. */
+/** Types of the Deno API that these programs use. */
 interface Runtime {
   readonly args: readonly string[];
   serve(
@@ -7,5 +7,5 @@ interface Runtime {
   ): unknown;
 }
 
-// These programs run under Deno alone; its types are not those of Node.
+// These programs run only under Deno, whose types are not installed.
 export const deno: Runtime = (globalThis as unknown as { Deno: Runtime }).Deno;

@@ -1,9 +1,9 @@
 /**
- * The page about Next.js: its files in an empty folder with the packed package, built and started, called in every revision.
+ * Runs the page about Next.js: its files in an empty folder with the packed package, built, started, and called in every revision.
  *
  *   npm run build && npm run runtime:next
  *
- * Not part of `npm test`: it installs 340 MB and builds for a minute.
+ * Not part of `npm test`, because it installs 340 MB and builds for a minute.
  */
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, readdirSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** A page about a runtime as a project: its files in a folder with the built package, its commands as printed. */
+/** A project from a page about a runtime: its files with the built package, and its commands. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -23,9 +23,9 @@ const PORT = /\b(?:3000|8787)\b/g;
 
 export class PageProject implements AsyncDisposable {
   readonly folder: string = realpathSync(mkdtempSync(join(tmpdir(), 'mooring-runtime-')));
-  /** Lines of its `sh` blocks that do not install anything. */
+  /** Lines of `sh` blocks, except for installations. */
   readonly commands: readonly string[];
-  /** The port that the page prints, replaced by a free one everywhere. */
+  /** The free port that replaces the page's port. */
   readonly port: number;
   readonly #children: ChildProcess[] = [];
 
@@ -50,19 +50,19 @@ export class PageProject implements AsyncDisposable {
     writeFileSync(join(this.folder, path), text);
   }
 
-  /** The built package and zod, and programs by the names that the page uses. */
+  /** Links the built package and zod, and programs by the names that the page uses. */
   link(programs: Readonly<Record<string, string>>): void {
     mkdirSync(join(this.folder, 'node_modules/.bin'), { recursive: true });
     symlinkSync(root, join(this.folder, 'node_modules/mooring'));
     symlinkSync(join(root, 'node_modules/zod'), join(this.folder, 'node_modules/zod'));
-    // As npm would make it executable.
+    // npm makes it executable.
     this.write('node_modules/.bin/mooring', `#!/bin/sh\nexec node '${root}dist/cli/main.js' "$@"\n`);
     chmodSync(join(this.folder, 'node_modules/.bin/mooring'), 0o755);
     for (const [name, file] of Object.entries(programs))
       symlinkSync(file, join(this.folder, 'node_modules/.bin', name));
   }
 
-  /** Starts it; what it prints is collected in the second value. */
+  /** Starts it; output is collected in the second value. */
   start(line: string, env: Readonly<Record<string, string>> = {}): { child: ChildProcess; printed: () => string } {
     const PATH = [join(this.folder, 'node_modules/.bin'), process.env['PATH']].join(delimiter);
     const [program = '', ...args] = line.split(' ');
@@ -84,7 +84,7 @@ export class PageProject implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     for (const child of this.#children.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null)) {
       const ended = once(child, 'close');
-      process.kill(-(child.pid ?? Number.NaN), 'SIGKILL'); // with what it started; it was started in a group of its own
+      process.kill(-(child.pid ?? Number.NaN), 'SIGKILL'); // the whole group, which spawn created
       await ended;
     }
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
@@ -95,7 +95,7 @@ export class PageProject implements AsyncDisposable {
   }
 }
 
-/** The files of the page, and before them those of the page that it continues. */
+/** The files of the page, after those of the page that it continues. */
 function filesOf(page: string): Map<string, string> {
   const { blocks, continues } = parsePage(page, textOf(page));
   const files = continues === undefined ? new Map<string, string>() : filesOf(continues);

@@ -1,4 +1,4 @@
-/** The pages about runtimes: each page's server, started as the page says, serves every revision that has its transport. */
+/** The pages about runtimes: each page's server, started as the page says, serves every revision with its transport. */
 import { strict as assert } from 'node:assert';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -37,7 +37,7 @@ export async function workersPage(checks: Checks): Promise<void> {
   await checks.check('workerd reports no error', async () => assert.equal(printed(), ''));
 }
 
-/** Two plain Workers that share nothing but a key serve the same session, and without sessions each serves every request. */
+/** Two Workers that share only a key serve the same session; without sessions, each serves every request. */
 export async function plainWorkers(checks: Checks): Promise<void> {
   if (binaries.workerd === undefined) return console.log('skipped: workerd has no binary for this platform');
   for (const sessions of ['{ sealed: [new Uint8Array(32).fill(7)] }', "'none'"]) {
@@ -86,7 +86,7 @@ async function callsBoth(urls: readonly string[], revision: string): Promise<voi
   assert.ok(turn > 4);
 }
 
-/** What `wrangler dev` does with the page's files: one module, and what wrangler.json says in workerd's own language. */
+/** Does what `wrangler dev` does: bundles one module, and translates wrangler.json for workerd. */
 async function bundleWorker(project: PageProject): Promise<void> {
   const input = join(project.folder, 'worker.ts');
   const resolve = { conditionNames: ['workerd', 'worker', 'browser', 'import'] };
@@ -114,7 +114,7 @@ ${isPlain ? '' : objects});
   );
 }
 
-/** The command that starts with `server` runs while the others are run and clients of every revision call. */
+/** Runs the command that starts with `server` while the others run, and clients of every revision call. */
 export async function serves(
   checks: Checks,
   project: PageProject,
@@ -138,14 +138,14 @@ export async function serves(
   for (const command of others) {
     await checks.check(command, async () => assert.match(await project.run(command, env), /refund\(order\)/));
   }
-  // The oldest has another transport, which needs a second path.
+  // The oldest revision has another transport, which needs a second path.
   for (const revision of everyRevision.slice(1)) {
     await checks.check(`${revision}: ${line}`, () => answersIn(project.url, revision));
   }
   return printed;
 }
 
-/** A resource, a question where the revision has them, and a subscription that is still there after all of it. */
+/** Reads a resource, answers a question where the revision has them, and keeps a subscription open meanwhile. */
 async function answersIn(url: string, revision: string): Promise<void> {
   let asked = 0;
   await using client = await connect(url, {

@@ -1,10 +1,10 @@
 /**
- * The built package on runtimes that are not Node: a server under Deno that Node calls, a client under Deno, and the programs of
- * the pages about Bun, Deno and Cloudflare Workers. Next.js is larger than all of them and has a command of its own (next.ts).
+ * The built package on runtimes other than Node: a server under Deno, a client under Deno, and the programs of the pages about Bun,
+ * Deno and Cloudflare Workers. Next.js has a separate command (next.ts), because it is large.
  *
  *   npm run build && npm run runtime
  *
- * One line per check; exit code 1 when one of them fails.
+ * One line per check; exit code 1 if one fails.
  */
 import { strict as assert } from 'node:assert';
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
@@ -27,14 +27,14 @@ import { bunPage, denoPage, plainWorkers, workersPage } from './pages.ts';
 const here = fileURLToPath(new URL('.', import.meta.url));
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const binary = binaries.deno ?? '';
-// It may speak to this machine, and neither read files nor look at the environment.
+// Network access to this machine, but no file or environment access.
 const flags = ['run', '--quiet', '--no-prompt', '--allow-net=127.0.0.1'];
 const settings = { cwd: here, env: { ...process.env, DENO_DIR: `${root}.cache/deno`, DENO_NO_UPDATE_CHECK: '1' } };
 
 const checks = new Checks();
 const check = checks.check.bind(checks);
 
-/** Every message of a stream. */
+/** All messages of a stream. */
 const messages = (text: string): Record<string, unknown>[] =>
   [...text.matchAll(/^data: (.+)$/gm)].map(([, data = '']) => JSON.parse(data) as Record<string, unknown>);
 const methods = (text: string): unknown[] => messages(text).map((message) => message['method'] ?? 'answer');
@@ -128,7 +128,7 @@ async function ourClient(url: string, revision: string): Promise<void> {
   });
 }
 
-/** Deno aborts the signal of a request also when it was answered, and says so once; with `LATER` it does neither. */
+/** By default, Deno also aborts the signal of a request after its response, and prints a warning; `LATER` turns this off. */
 const LATER = '--unstable-no-legacy-abort';
 const NOTICE = /^Deno\.serve: request\.signal aborts on successful responses[^\n]*\n$/;
 
@@ -145,7 +145,7 @@ async function serverUnderDeno(more: readonly string[] = []): Promise<void> {
     if (said.length === 0) throw new Error(`The server did not start; is the package built?\n${complaints}`);
     const url = `http://127.0.0.1:${said[0]}/mcp`;
     await withoutSessions(url, said);
-    // The oldest has another transport, which needs a second path.
+    // The oldest revision has another transport, which needs a second path.
     for (const revision of everyRevision.slice(1)) {
       if (revision !== STATELESS) await inSession(url, revision);
       await ourClient(url, revision);

@@ -1,4 +1,4 @@
-/** A server under Deno: the built package behind `Deno.serve`. Says its port on the first line, then what `wait` does. */
+/** A server under Deno: the built package with `Deno.serve`. Prints its port, then events of `wait`. */
 import { createServer, httpHandler, tool } from 'mooring';
 import { deno } from './deno.ts';
 

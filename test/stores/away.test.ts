@@ -1,4 +1,4 @@
-/** A real Redis that is away, slow, restarted or empty, and what servers do meanwhile. */
+/** Servers while a real Redis is unreachable, slow, restarted or emptied. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { resource, tool } from '../../src/index.ts';
 import { nextTurn } from '../../src/peer/runtime.ts';
@@ -21,17 +21,17 @@ interface Node extends Port {
   readonly service: HttpService;
   readonly stores: SharedStores;
   readonly connection: OpenConnection;
-  /** Lets calls of `steps` take one more. */
+  /** Lets calls of `steps` take one more step. */
   step(): void;
-  /** What failed, in order. */
+  /** Failures, in order. */
   readonly failed: string[];
   end(): Promise<void>;
 }
 
-/** A process that shares Redis with others, as far as a process is what has connections of its own. */
+/** Simulates a process that shares Redis: a node with its own connections. */
 async function node(index: number): Promise<Node> {
   const connection = await (index % 2 ? connectIoredis : connectNodeRedis)(redis.port);
-  // Commands take real time while Redis is stopped, and processes die in virtual time.
+  // Commands time out in real time while Redis is stopped, and processes expire in virtual time.
   const stores = sharedStores(redisBackend({ ...connection, prefix, clock: redis.clock }), { clock });
   const failed: string[] = [];
   const made = port({ changes: stores.changes, singleUse: stores.singleUse, stateKeys: [new Uint8Array(32)] });
@@ -81,18 +81,17 @@ afterEach(async () => {
   for (const one of nodes) await one.end();
 });
 
-const two = (): [Node, Node] => nodes as [Node, Node]; // made before each test
+const two = (): [Node, Node] => nodes as [Node, Node]; // opened before each test
 const echo = (id: number): ReturnType<typeof call> => call(id, 'echo', { message: 'hi' });
 const textOf = (reply: FakeReply): unknown => [reply.status, reply.json['result'] !== undefined];
 const served = [200, true];
-/** When Redis takes commands again, by every connection. */
+/** Resolves when all connections reach Redis again. */
 const back = (): Promise<void> =>
   expect
     .poll(() => Promise.all(nodes.map((one) => one.stores.backend.keyed.get('any'))).catch(() => 'away'))
     .not.toBe('away');
 
 describe.each(withHandshake)('while Redis is stopped, a session of %s', (revision) => {
-  // acceptance 20
   test('goes on for 30 s where it is live, is 503 and never 404 elsewhere, and is not lost', async () => {
     const [a, b] = two();
     const headers = await opened(a.service, revision);
@@ -167,12 +166,12 @@ test('while Redis is stopped, a stream goes on without ids; resuming before that
   await back();
   a.step();
   await expect.poll(events).toBe(4);
-  // On the same connection: the reply to the append comes first.
+  // On the same connection, so the response to the append arrives first.
   await a.stores.backend.keyed.get('any');
   await nextTurn();
   a.step();
   await done;
-  // The first event is empty and says where to begin; the second finds out that the log is away.
+  // The first event is empty and names the start; the second finds that the log is unreachable.
   const ids = (reply.sink?.events ?? []).map(({ id }) => id?.split('.')[1]);
   expect(ids).toEqual(['0', '1', '2', undefined, undefined, '5']);
   const resumed = await knock(b.service, { method: 'GET', headers: { ...headers, 'last-event-id': first } });
@@ -201,7 +200,7 @@ describe('while Redis is stopped, a request of 2026-07-28', () => {
     expect([refused.status, refused.headers['Retry-After'], refused.json.error?.code]).toEqual([503, '1', -32603]);
     redis.resume();
     await back();
-    // The command that timed out can have been done: then the state counts as used, which is the safe side.
+    // A command that timed out may have run, so the state counts as used, which is safe.
     const later = await knock(b.service, retry);
     expect([later.json['result'] !== undefined, later.json.error?.code === -32602]).toContain(true);
     expect((await knock(a.service, retry)).json.error?.code).toBe(-32602);
@@ -262,15 +261,15 @@ test('the stream of a process that has died ends with an error for its request, 
   await expect.poll(() => reply.sink?.messages.length).toBe(1);
   const resume = { method: 'GET', headers: { ...headers, 'last-event-id': reply.sink?.lastId } };
   const keys = async (kind: string): Promise<string[]> =>
-    (await b.connection.send(['KEYS', `${prefix}:${kind}:*`], '')) as string[]; // a list of texts
+    (await b.connection.send(['KEYS', `${prefix}:${kind}:*`], '')) as string[]; // a list of keys
   await expect.poll(() => keys('c')).toHaveLength(1);
   const rest = { retry: '1000' };
   expect((await knock(b.service, resume)).sink?.events.at(-1)).toEqual(rest);
-  // Its sign of life runs out; nothing renews it.
+  // Its heartbeat expires, because nothing renews it.
   a.connection.end();
   for (const key of await keys('p')) await b.connection.send(['DEL', key], key);
   expect((await knock(b.service, resume)).sink?.events.at(-1)).toEqual(rest);
-  // Redis says how long the others doubt it, not their clocks; and a slow machine does not end it.
+  // The delay depends on the clock of Redis, not on those of the nodes.
   const doubts = await keys('w');
   expect(doubts).toHaveLength(1);
   for (const key of doubts) await b.connection.send(['PERSIST', key], key);

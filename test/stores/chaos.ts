@@ -1,23 +1,23 @@
-/** Many tasks in processes that are killed or stalled at random. What must hold does not depend on when. */
+/** Many tasks in processes that are killed or stalled at random, and invariants that must always hold. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Laboratory, Site, StoreKind } from './laboratory.ts';
 import { isEnded, POLL_MS, textOf, type WorkerProcess } from './worker-process.ts';
 
 export interface ChaosResult {
-  /** How many tasks ended with each outcome. */
+  /** The number of tasks by outcome. */
   readonly outcomes: Readonly<Record<string, number>>;
-  /** Different idempotency keys of the step that charges. */
+  /** Distinct idempotency keys of the step that charges. */
   readonly deeds: number;
   /** How often that step ran, and how often a process was killed or stalled. */
   readonly charges: number;
   readonly faults: number;
-  /** Records that were written twice in one version, steps that changed their result, tasks that ended twice. */
+  /** Records with two writes of one version, steps with several results, tasks that ended twice. */
   readonly contradictions: readonly string[];
 }
 
 const between = (least: number, most: number): number => least + Math.random() * (most - least);
 
-/** One process after another, each killed before it is done. */
+/** Runs one process after another, each killed before it is done. */
 export async function killAtRandom(lab: Laboratory, kind: StoreKind, count: number): Promise<ChaosResult> {
   const site = lab.site(kind);
   const env = { LEASE_MS: '200' };
@@ -31,7 +31,7 @@ export async function killAtRandom(lab: Laboratory, kind: StoreKind, count: numb
     while (outcomes.size < count) {
       const current = worker;
       const before = site.writes().length;
-      // By what it wrote and not by time: each process gets some work done, on a busy machine too.
+      // Counted in writes, so that each process makes progress even on a busy machine.
       const life = between(Math.min(1.5 * count, 60), Math.min(3 * count, 160));
       const watch = setInterval(() => {
         if (site.writes().length - before > life) void current.kill();
@@ -51,7 +51,7 @@ export async function killAtRandom(lab: Laboratory, kind: StoreKind, count: numb
   }
 }
 
-/** Two processes with short leases, stopped and woken at random; the clock of one is ten seconds ahead. */
+/** Two processes with short leases, stopped and resumed at random; one clock is ten seconds ahead. */
 export async function stallAtRandom(lab: Laboratory, kind: StoreKind, count: number): Promise<ChaosResult> {
   const site = lab.site(kind);
   const env = { LEASE_MS: '200' };
@@ -79,7 +79,7 @@ export async function stallAtRandom(lab: Laboratory, kind: StoreKind, count: num
   }
 }
 
-/** Looks at every task that has not ended, a few at a time, and answers its questions, until all have. */
+/** Polls all open tasks, a few at a time, and answers their questions, until all have ended. */
 async function drive(ids: readonly string[], outcomes: Map<string, string>, next: () => WorkerProcess): Promise<void> {
   while (outcomes.size < ids.length) {
     const open = ids.filter((id) => !outcomes.has(id));

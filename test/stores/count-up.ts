@@ -1,4 +1,4 @@
-/** Adds 20 to the progress of one task in a SQLite file, one at a time, beside other processes that do the same. */
+/** Increases the progress of a task in a SQLite file by 20, concurrently with other processes. */
 import process from 'node:process';
 import { sqliteTasks } from '../../src/extensions/tasks/sqlite-store.ts';
 import { sampleTask } from './sample-task.ts';

@@ -1,6 +1,6 @@
 /**
- * Tries to create 50 tasks of one owner in a store (see `openPlace`) that other processes create tasks in, with room for 20 of them.
- * Says `ready`, begins when it is told to, and says how many it created.
+ * Tries to create 50 tasks of one owner in a store (see `openPlace`), concurrently with other processes, with a limit of 20.
+ * Prints `ready`, starts on input, and prints how many it created.
  */
 import { once } from 'node:events';
 import process from 'node:process';

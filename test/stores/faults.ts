@@ -1,16 +1,16 @@
-/** A store in which this process stops at a named operation: `before create`, `after put outcome`. Nothing of it is in the library. */
+/** A store that stops the process at a named operation: `before create`, `after put outcome`. */
 import process from 'node:process';
 import type { StoredTask, TaskStore } from '../../src/model/task-record.ts';
 
 const forever = new Promise<never>(() => undefined);
 
-/** Dies as a process does that is killed: nothing is cleaned up. */
+/** Dies as if killed, without cleanup. */
 export async function dieHere(): Promise<never> {
   process.kill(process.pid, 'SIGKILL');
   return forever;
 }
 
-/** What a write adds to the record, in words. */
+/** What a write adds to the record, as text. */
 const kindsOf = ({ steps, questions, answers, outcome, lease }: StoredTask): string[] => [
   ...steps.map(([key]) => `step ${key}`),
   ...(questions.length > 0 ? ['question'] : []),
@@ -19,7 +19,7 @@ const kindsOf = ({ steps, questions, answers, outcome, lease }: StoredTask): str
   ...(lease === undefined ? ['release'] : []),
 ];
 
-/** `tell` hears of every write that was made. */
+/** `tell` is called with every write. */
 export function faultyStore(store: TaskStore, stopAt: string | undefined, tell: (task: StoredTask) => void): TaskStore {
   const known = new Map<string, readonly string[]>();
   const stopIf = async (point: string): Promise<void> => {

@@ -1,4 +1,4 @@
-/** Nodes of `mooring gateway` from one file, with a real Redis and a balancer that sends every request to the next node. */
+/** Nodes of `mooring gateway` with one file, a real Redis and a round-robin load balancer. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -27,7 +27,7 @@ afterEach(async () => {
 });
 
 const repository = resolve(import.meta.dirname, '../..');
-/** As it is installed: three processes that load TypeScript take most of a minute to start. */
+/** The installed command, because loading TypeScript in three processes takes most of a minute. */
 const cli = [join(repository, 'dist/cli/main.js')];
 
 interface GatewayNode {
@@ -51,7 +51,7 @@ async function startNode(file: string): Promise<GatewayNode> {
   return { url: `http://127.0.0.1:${port}`, ready: `http://127.0.0.1:${operations}/ready`, child, ended };
 }
 
-/** Each request goes to the next node that is ready, and to another one if that takes no connection by then: this process can have paused. */
+/** Round-robin over ready nodes; if one accepts no connection, tries another one, because this process can have paused. */
 async function balance(nodes: readonly GatewayNode[]): Promise<string> {
   let turn = 0;
   const next = async (): Promise<GatewayNode | undefined> => {
@@ -113,7 +113,6 @@ async function askingServer(): Promise<string> {
 
 const key = Buffer.alloc(32, 7).toString('base64url');
 
-// acceptance 5, acceptance 18, acceptance 28
 test('nodes of one file behind a balancer without stickiness share sessions, go on with a question on any node, and lose no call when each is restarted', async () => {
   const redis = await startRedis();
   closing.push(() => redis.stop());

@@ -1,4 +1,4 @@
-/** One node of a gateway as a process: HTTP for callers, a port for the other nodes, Redis for what they share. Prints its URL. */
+/** A gateway node as a process: HTTP for callers, a port for other nodes, and Redis. Prints its URL. */
 import process from 'node:process';
 import { createGateway } from '../../src/gateway/index.ts';
 import { redisBackend, sharedStores } from '../../src/stores/redis/index.ts';
@@ -7,7 +7,7 @@ import { connectNodeRedis } from './redis-clients.ts';
 
 const { REDIS_PORT, UPSTREAM = '', KEY = '' } = process.env;
 const keys = [new Uint8Array(Buffer.from(KEY, 'base64url'))];
-// Here Redis is slow at most, because the machine is busy.
+// A long timeout: Redis is slow only if the machine is busy.
 const backend = redisBackend({ ...(await connectNodeRedis(Number(REDIS_PORT))), timeoutMs: 30_000 });
 const gateway = createGateway({
   name: 'acme',

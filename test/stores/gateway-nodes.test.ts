@@ -96,7 +96,6 @@ const retry = (
 };
 const moored = (name: string): object => ({ content: [{ type: 'text', text: `moored ${name}` }] });
 
-// acceptance 5
 test('a retry on another process resumes the call where it waits; on a process that was killed it ends as unknown', async () => {
   const [one, two] = await Promise.all([startNode(), startNode()]);
   expect(await retry(two, await begin(one), 'Beagle')).toMatchObject(moored('Beagle'));

@@ -1,4 +1,4 @@
-/** Kills a server at a point of a task's life, starts another one on the same store, and says what came of it. */
+/** Kills a server at a point of a task's life, starts another one on the same store, and reports the outcome. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'libsql';
 import { sqliteTasks } from '../../src/extensions/tasks/index.ts';
@@ -18,9 +18,9 @@ export interface KillResult {
   /** How often each step ran. */
   readonly price: number;
   readonly charge: number;
-  /** Different idempotency keys of all of them. */
+  /** Distinct idempotency keys of all steps. */
   readonly keys: number;
-  /** How often a user was shown the question; in the form that relays it, a stream that broke asks again. */
+  /** How often the user was asked; with relayed questions, a broken stream asks again. */
   readonly asked: number;
 }
 
@@ -88,7 +88,7 @@ interface Use {
   readonly asked: string[];
 }
 
-/** Some points are in the worker; others are for the client to see. */
+/** Some points are in the worker, others in the client. */
 async function useUntilKilled(worker: WorkerProcess, id: string, { stopAt, form, asked }: Use): Promise<void> {
   if (stopAt === 'in handler') return worker.kill();
   const isShown = stopAt === 'from outside';
@@ -106,10 +106,10 @@ async function useUntilKilled(worker: WorkerProcess, id: string, { stopAt, form,
   await finished;
 }
 
-/** What is in the store of a caller that never got an id, after as long as a recovery needs. */
+/** The store's records after a recovery, for a caller that never got an id. */
 async function leftIn(place: string): Promise<string> {
   await sleep(1_500);
-  // Other libraries read the same file, also where this Node has none.
+  // SQLite libraries read the same file, also where this Node has none built in.
   const file = place.startsWith('sqlite:') ? place.slice('sqlite:'.length) : undefined;
   const store = file === undefined ? await openPlace(place) : sqliteTasks(new Database(file));
   const count = await store.count();

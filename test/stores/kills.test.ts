@@ -1,4 +1,4 @@
-/** Tasks survive `kill -9`: at every point of their life, in both stores and both forms, and at random. `npm run kills` is the long form. */
+/** Tasks survive `kill -9` at every point of their life, in all stores and both forms, and at random. `npm run kills` is the long form. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { killAtRandom, stallAtRandom } from './chaos.ts';
 import { killAt, killPoints } from './kill-table.ts';
@@ -17,7 +17,7 @@ describe.each(kinds)('killed, with %s', (kind) => {
     const forms = ['handle', 'augmented'] as const;
     const [handle, augmented] = await Promise.all(forms.map((form) => killAt(lab, point, kind, form)));
     expect(handle).toEqual(point.expected);
-    // A question that was shown and not answered is shown again: the stream that asked it is gone.
+    // An unanswered question is shown again, because its stream is gone.
     const again = point.stopAt === 'from outside' ? 1 : 0;
     expect(augmented).toEqual({ ...point.expected, asked: point.expected.asked + again });
   });

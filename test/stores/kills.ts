@@ -1,10 +1,10 @@
 /**
- * The long form of kills.test.ts: every point of a task's life × store × form as a table, then 200 tasks under random kills, and as many
- * under random stalls, and what 10,000 tasks cost that wait for people.
+ * The long form of kills.test.ts: a table of every point of a task's life × store × form, then 200 tasks under random kills, 200
+ * under random stalls, and the cost of 10,000 waiting tasks.
  *
  *   npm run stores && npm run kills [-- 1000]
  *
- * Exit code 1 when a row is not as it must be.
+ * Exit code 1 if a row is wrong.
  */
 
 import process from 'node:process';

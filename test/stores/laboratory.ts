@@ -1,4 +1,4 @@
-/** Stores and workers for one test run, and their end. */
+/** Creates stores and workers for a test run, and removes them. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -59,7 +59,7 @@ export async function openLaboratory(): Promise<Laboratory> {
   return new Laboratory(folder, await startRedis(), await bundleProgram('worker', folder));
 }
 
-/** A program of this folder as one that a process loads in a moment, in another folder: hundreds of files in TypeScript take long. */
+/** Bundles a program of this folder into another folder, so that processes load it quickly. */
 export async function bundleProgram(name: string, folder: string): Promise<string> {
   await build({
     input: fileURLToPath(new URL(`${name}.ts`, import.meta.url)),

@@ -1,4 +1,4 @@
-/** The limits of tasks hold for all processes on one store together. */
+/** Task limits apply to all processes of one store together. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import process from 'node:process';
 import { createInterface } from 'node:readline';

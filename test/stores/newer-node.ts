@@ -1,4 +1,4 @@
-/** A Node that has `node:sqlite`: this one, or the one that is published as a package. */
+/** A Node with `node:sqlite`: this one, or one from npm. */
 import { existsSync } from 'node:fs';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-/** Run by a Node that has `node:sqlite`: prints the name of each check of the contract, and why it failed. */
+/** Runs in a Node with `node:sqlite`: prints each check of the contract, and why it failed. */
 import { join } from 'node:path';
 import process from 'node:process';
 import { sqliteTasks } from '../../src/extensions/tasks/sqlite-store.ts';

@@ -1,4 +1,4 @@
-/** Where tasks are kept, as text that fits into the environment of a process: `sqlite:<file>` or `redis:<port>:<prefix>`. */
+/** Opens a store from text that fits into an environment variable: `sqlite:<file>` or `redis:<port>:<prefix>`. */
 import { createClient } from 'redis';
 import { redisTasks, sqliteTasks, type TaskStore } from '../../src/extensions/tasks/index.ts';
 

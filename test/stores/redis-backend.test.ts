@@ -1,4 +1,4 @@
-/** The contract of a backend with a real Redis, by two clients, alone and as a cluster; and what only Redis can do to it. */
+/** The contract of a backend with a real Redis, through two clients, single and clustered; and faults that only Redis has. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Backend, type RedisBackendOptions, redisBackend } from '../../src/stores/redis/index.ts';
 import { everyBackend } from '../../src/testing/index.ts';
@@ -146,7 +146,6 @@ describe.each([
     stop();
   });
 
-  // acceptance 21
   test('a Redis with any policy but noeviction is refused as a state store, unless its memory has no limit', async () => {
     const policies = [
       'allkeys-lru',

@@ -1,4 +1,4 @@
-/** Connections to a real Redis by two clients, alone and as a cluster. */
+/** Connections to a real Redis through two clients, single and clustered. */
 import { Cluster, Redis } from 'ioredis';
 import { createClient, createCluster } from 'redis';
 import { fromIoredis, fromNodeRedis, type RedisConnection } from '../../src/stores/redis/index.ts';
@@ -15,7 +15,7 @@ const ending = (connection: RedisConnection, end: () => void): OpenConnection =>
     end();
   },
 });
-/** What is away is seen by what is tested; a client without a listener would end the process. */
+/** Without an error listener, a client would end the process; the code under test reports the errors. */
 const ignore = (): void => undefined;
 
 async function nodeRedis(port: number, RESP: 2 | 3): Promise<OpenConnection> {

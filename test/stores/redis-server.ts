@@ -1,4 +1,4 @@
-/** A real Redis, alone or as a cluster, in a folder of its own. */
+/** A real Redis, single or clustered, in a temporary folder. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -11,12 +11,12 @@ import { systemProgram } from '../support/system-program.ts';
 
 export interface RedisServer {
   readonly port: number;
-  /** For timeouts of commands: its time passes only while Redis is stopped. A Redis that a busy machine lets wait is not away. */
+  /** A clock for command timeouts that runs only while Redis is paused, because a busy machine does not make Redis unreachable. */
   readonly clock: Clock;
-  /** It answers nothing (SIGSTOP) until `resume`. */
+  /** Stops it (SIGSTOP) until `resume`. */
   pause(): void;
   resume(): void;
-  /** Kills it (SIGKILL), and starts it again with what it wrote to disk. */
+  /** Kills it (SIGKILL), and restarts it from disk. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -27,7 +27,7 @@ const cli = (port: number, ...args: string[]): string =>
     encoding: 'utf8',
   });
 
-/** Resolves when it takes commands. It writes every command to disk, as a store of tasks needs it. */
+/** Resolves when it accepts commands. Writes every command to disk, as a task store needs. */
 export async function startRedis(...more: string[]): Promise<RedisServer> {
   const folder = mkdtempSync(join(tmpdir(), 'mooring-redis-'));
   const port = await freePort();
@@ -78,9 +78,9 @@ export async function startCluster(): Promise<RedisServer> {
   const nodes: RedisServer[] = [];
   for (let i = 0; i < 3; i++)
     nodes.push(await startRedis('--cluster-enabled', 'yes', '--cluster-port', `${await freePort()}`));
-  const [{ port, clock }] = nodes as [RedisServer, ...RedisServer[]]; // three
+  const [{ port, clock }] = nodes as [RedisServer, ...RedisServer[]]; // there are three
   cli(port, '--cluster', 'create', ...nodes.map((node) => `127.0.0.1:${node.port}`), '--cluster-yes');
-  // Each of them learns on its own that all slots are served.
+  // Each node must have learned that all slots are served.
   for (const node of nodes) while (!cli(node.port, 'CLUSTER', 'INFO').includes('cluster_state:ok'));
   const all = (change: (node: RedisServer) => unknown) => async () => void (await Promise.all(nodes.map(change)));
   return {

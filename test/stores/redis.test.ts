@@ -1,4 +1,4 @@
-/** The contract of a task store with a real Redis, by two clients, alone and as a cluster. */
+/** The contract of a task store with a real Redis, through two clients, single and clustered. */
 import { Cluster, Redis } from 'ioredis';
 import { createClient, createCluster } from 'redis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

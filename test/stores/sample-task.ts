@@ -1,4 +1,4 @@
-/** A task that nothing has run yet. */
+/** A task that has not run. */
 import type { StoredTask } from '../../src/model/task-record.ts';
 
 export const sampleTask = (changes: Partial<StoredTask> = {}): StoredTask => ({

@@ -1,4 +1,4 @@
-/** The contract of a task store with real SQLite files, by two libraries, and what a file must survive. */
+/** The contract of a task store with real SQLite files, through two libraries, and file-level faults. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';

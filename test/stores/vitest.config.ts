@@ -9,7 +9,7 @@ const config: ViteUserConfig = defineConfig({
     maxWorkers: 2,
     include: ['*.test.ts'],
     reporters: ['default', new CitationReport('stores')],
-    // Against what hangs, as in the other projects: a busy machine must not fail a test.
+    // Only for tests that hang.
     expect: { poll: { timeout: 30_000 } },
     testTimeout: 60_000,
     hookTimeout: 120_000,

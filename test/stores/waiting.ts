@@ -1,4 +1,4 @@
-/** What 10,000 tasks that wait for people cost a process that has nothing to do. */
+/** Measures the cost of 10,000 waiting tasks in an idle process. */
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'libsql';
@@ -10,19 +10,19 @@ import type { WorkerProcess } from './worker-process.ts';
 export interface WaitingCost {
   readonly tasks: number;
   readonly residentMb: number;
-  /** Processor time while nothing is asked of it. */
+  /** Processor time per idle second. */
   readonly idleMsPerSecond: number;
 }
 
 const IDLE_S = 5;
 
-/** Linux alone says what a process uses. */
+/** Linux only. */
 export async function measureWaiting(lab: Laboratory, tasks: number): Promise<WaitingCost> {
   const site = lab.site('sqlite');
   try {
     await fill(site.store.slice('sqlite:'.length), tasks);
     const worker = await site.worker({ LEASE_MS: '30000' });
-    // Loads what tasks need, so that it is counted.
+    // Loads the task code, so that it is counted.
     const view = tasks === 0 ? { status: 'input_required' } : await worker.get('waiting-1');
     if (view.status !== 'input_required') throw new Error(`The task is ${view.status}`);
     await sleep(2_000);

@@ -1,4 +1,4 @@
-/** A worker as a real process, and a client as small as can be: lines of JSON, in the words of either revision. */
+/** A worker process, and a minimal client: JSON lines in either era. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import process from 'node:process';
@@ -25,9 +25,9 @@ const meta = {
     extensions: { 'io.modelcontextprotocol/tasks': {} },
   },
 };
-/** Slow is not broken: a machine can be busy. */
+/** Long, because a machine can be busy. */
 const ANSWER_MS = 60_000;
-/** A server takes ten polls of a task in a second. */
+/** A server allows ten polls of a task per second. */
 export const POLL_MS = 120;
 
 export const textOf = ({ result, error, status }: TaskView): string =>
@@ -37,7 +37,7 @@ export const isEnded = ({ status }: TaskView): boolean => ['completed', 'failed'
 export class WorkerProcess {
   isDead = false;
   answersQuestions = true;
-  /** Questions that came as requests of the server. */
+  /** Questions that the server sent as requests. */
   readonly relayed: Json[] = [];
   readonly exited: Promise<string | null>;
   readonly child: ChildProcess;
@@ -128,7 +128,7 @@ export class WorkerProcess {
     throw new Error(`The task did not get there in ${ANSWER_MS} ms`);
   }
 
-  /** Answers what is asked until the end. `asked` gets a key for each time that the user was shown a question. */
+  /** Answers questions until the end. `asked` gets a key for each question that the user is shown. */
   async finish(taskId: string, asked: string[]): Promise<string> {
     if (this.#form === 'augmented') {
       try {
@@ -144,7 +144,7 @@ export class WorkerProcess {
       const view = await this.until(taskId, (one) => one.status === 'input_required' || isEnded(one));
       if (view.status !== 'input_required') return textOf(view);
       const keys = Object.keys(view.inputRequests ?? {});
-      // A client knows a question by its key, and shows it once.
+      // A client recognizes a question by its key, and shows it once.
       asked.push(...keys.filter((key) => !asked.includes(key)));
       await this.answer(taskId, keys);
     }

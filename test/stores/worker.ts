@@ -1,6 +1,6 @@
 /**
- * A server with tasks on its standard streams, made to be killed. Its settings are in the environment: STORE (see `openPlace`), DEEDS (a file
- * that stands for the outside world), STOP_AT (an operation of the store, or `in step charge`), LEASE_MS, CLOCK_SKEW_MS, MAX_TASKS.
+ * A stdio server with tasks, for tests that kill it. Environment: STORE (see `openPlace`), DEEDS (a file that records effects),
+ * STOP_AT (an operation of the store, or `in step charge`), LEASE_MS, CLOCK_SKEW_MS, MAX_TASKS.
  */
 import { appendFileSync } from 'node:fs';
 import process from 'node:process';
@@ -17,7 +17,7 @@ Date.now = () => trueNow() + Number(CLOCK_SKEW_MS);
 
 const tell = (line: object): void => appendFileSync(DEEDS, `${JSON.stringify(line)}\n`);
 
-/** Does something to the outside world, and says who did it. */
+/** Records an external effect, and the run that caused it. */
 function act(name: string, { idempotencyKey, fence }: StepInfo): string {
   tell({ name, idempotencyKey, fence, pid: process.pid });
   return `${process.pid}-${fence}`;
@@ -36,7 +36,7 @@ const order = tool({
   description: 'Orders something: two steps with a question between them',
   task,
   async run(_, ctx) {
-    // The client kills it while it waits here.
+    // The client kills it here.
     if (STOP_AT === 'in handler') await new Promise(() => undefined);
     const price = await ctx.once('price', (step) => ({ cents: 4200, by: act('price', step) }));
     if (!(await ctx.confirm('go', `It costs ${price.cents} cents. Go on?`))) throw new ToolError('Declined');

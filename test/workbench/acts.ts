@@ -1,4 +1,4 @@
-/** What a user does on the page of a fixture, in the words of the tests. */
+/** User actions on the page of a fixture. */
 import type { Locator } from 'playwright-core';
 import type { BenchFixture } from './fixture.ts';
 import { goTo } from './workbench.ts';
@@ -10,9 +10,9 @@ export interface PageUser {
   json(): Locator;
   /** A field of a form by its path. */
   field(path: string): Locator;
-  /** Answers what is asked until something is there. */
+  /** Answers questions until the selector matches. */
   answerUntil(selector: string): Promise<void>;
-  /** Gives permission, and answers no question, until something is there. */
+  /** Grants permissions, without answering questions, until the selector matches. */
   allowUntil(selector: string): Promise<void>;
   callTool(server: string, tool: string): Promise<void>;
   /** On the page of the server, with the consent to open it again. */

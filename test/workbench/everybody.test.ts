@@ -29,9 +29,9 @@ const screens: readonly (readonly [name: string, ...of: string[]])[] = [
   ['timeline', '1'],
 ];
 
-/** Rules of WCAG 2 A and AA that are broken. */
+/** Violated rules of WCAG 2 A and AA. */
 async function violations(page: Page): Promise<string[]> {
-  // The policy of the page allows no inline script; a devtools evaluation is not one.
+  // The page's policy forbids inline scripts, but not evaluation by devtools.
   await page.evaluate(readFileSync(axe, 'utf8'));
   return await page.evaluate(async () => {
     const run = (
@@ -58,7 +58,7 @@ test('a cell that is cut shows its beginning, also after a link in it was scroll
   const link = page.locator('td.wide a').first();
   await link.waitFor();
   const scrolled = await link.evaluate((one) => {
-    const cell = one.closest('td') as HTMLElement; // the locator says so
+    const cell = one.closest('td') as HTMLElement; // by the locator
     cell.style.maxInlineSize = cell.style.minInlineSize = cell.style.inlineSize = '40px';
     one.scrollIntoView({ inline: 'center' });
     return [cell.scrollWidth > cell.clientWidth, cell.scrollLeft];
@@ -66,7 +66,7 @@ test('a cell that is cut shows its beginning, also after a link in it was scroll
   expect(scrolled).toEqual([true, 0]);
 });
 
-// Headless browsers draw no scroll bars, so they are measured: one that moves a few pixels only takes room.
+// Headless browsers draw no scroll bars, so they are measured.
 test('no screen has a scroll bar that scrolls by a few pixels', async () => {
   const { page } = fixture;
   for (const of of screens) {
@@ -88,7 +88,6 @@ test('no screen has a scroll bar that scrolls by a few pixels', async () => {
   }
 });
 
-// acceptance 35
 describe.each(['light', 'dark'] as const)('accessibility in the %s theme', (theme) => {
   test.each(screens)(`axe finds nothing at A and AA on the screen %s %s %s (${theme})`, async (...of) => {
     const { page } = fixture;
@@ -100,7 +99,6 @@ describe.each(['light', 'dark'] as const)('accessibility in the %s theme', (them
   });
 });
 
-// acceptance 35
 test('axe finds nothing in the palette, the help and the window for a new server', async () => {
   const { page } = fixture;
   for (const open of ['Control+k', '?']) {
@@ -134,7 +132,6 @@ test('a link to a message that is not there says so, and leads to the others', a
   await page.getByRole('heading', { name: 'Unknown message #999999' }).waitFor({ state: 'detached' });
 });
 
-// acceptance 35
 test('reduced motion is honored', async () => {
   const { page } = fixture;
   await page.emulateMedia({ reducedMotion: 'reduce' });
@@ -144,7 +141,7 @@ test('reduced motion is honored', async () => {
   expect(moving).toBe(0);
 });
 
-// acceptance 36, and 35 for 640 px, which is 200 % zoom of 1280
+// 640 px is 200 % zoom of 1280 px.
 test.each([
   [800, 700],
   [640, 400],
@@ -179,7 +176,6 @@ test.each([
   await page.setViewportSize({ width: 1280, height: 800 });
 });
 
-// acceptance 34
 describe('the keyboard', () => {
   test('letters after g open screens, j and k move, Enter opens, / filters, c calls, y copies', async () => {
     const { page } = fixture;
@@ -260,7 +256,6 @@ describe('the keyboard', () => {
   });
 });
 
-// acceptance 7
 test('names, descriptions, results, resources, log lines and errors of a hostile server are text on every screen', async () => {
   const { page } = fixture;
   const attack = '<img src=x onerror="document.title=1;fetch(\'https://evil.example/\')">';
@@ -269,7 +264,7 @@ test('names, descriptions, results, resources, log lines and errors of a hostile
   await page.getByRole('button', { name: /^Call/ }).first().click();
   await page.locator('.card.result').waitFor();
   expect(await page.locator('.card.result').textContent()).toContain('<script>alert(1)</script>');
-  // A link of the server is shown and leads nowhere.
+  // Links of the server are shown as text.
   expect(await page.locator('.card.result').textContent()).toContain('javascript:alert(1)');
   const links = page.locator('#page a[href]:not([href^="#"])');
   expect(await links.count()).toBe(0);
@@ -300,7 +295,6 @@ test('names, descriptions, results, resources, log lines and errors of a hostile
   expect(await page.title()).not.toBe('1');
 });
 
-// acceptance 7
 test('of the icons of a hostile server only a small picture is shown, and none is fetched', async () => {
   const { page } = fixture;
   const shown: Record<string, string | null> = {};
@@ -315,9 +309,8 @@ test('of the icons of a hostile server only a small picture is shown, and none i
   expect(fixture.complaints).toEqual([]);
 });
 
-// acceptance 36
 test('the page is complete without a network, in a window of 800 pixels', async () => {
-  // No name has an address, and whatever is not this machine goes to a proxy that is not there.
+  // No host name resolves, and requests to other machines go to a proxy that does not exist.
   const browser = await openBrowser(
     '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
     '--proxy-server=127.0.0.1:9',
@@ -344,7 +337,6 @@ test('the page is complete without a network, in a window of 800 pixels', async 
   }
 });
 
-// acceptance 36
 test('installing the package brings no package for the page: what it is made of is in its files', () => {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, { dev?: boolean; devOptional?: boolean }>;
@@ -352,7 +344,7 @@ test('installing the package brings no package for the page: what it is made of 
   const installed = Object.entries(packages).flatMap(([path, { dev, devOptional }]) =>
     path === '' || dev === true || devOptional === true ? [] : [path.replace('node_modules/', '')],
   );
-  // Those of before there was a page.
+  // The dependencies without the page.
   expect(installed).toEqual([
     ...['@cfworker/json-schema', 'ajv', 'cross-spawn', 'fast-deep-equal', 'fast-uri', 'isexe', 'jose'],
     ...['json-schema-traverse', 'path-key', 'require-from-string', 'shebang-command', 'shebang-regex'],

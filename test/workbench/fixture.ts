@@ -1,4 +1,4 @@
-/** One workbench with the servers of the tests, and one page of it, for a file of tests. */
+/** A workbench with test servers, and one page, for a test file. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,7 +35,7 @@ const typescript = (file: string, ...args: string[]): Entry => ({
   args: [tsx, '--tsconfig', join(root, 'tsconfig.json'), file, ...args],
 });
 
-/** Every server that a test can have, by its label. */
+/** All test servers, by label. */
 export const entries: Readonly<Record<string, Entry>> = {
   forms: local('forms'),
   hostile: local('hostile'),
@@ -61,22 +61,22 @@ export interface BenchFixture {
 export interface FixtureOptions {
   /** Labels of `entries` that are configured. */
   readonly servers: readonly string[];
-  /** Those that are opened at once; the others are only listed. */
+  /** Servers that are opened at once; the others are only listed. */
   readonly opened?: readonly string[];
   readonly args?: readonly string[];
-  /** What a file of tests starts before the workbench. */
+  /** Starts what the test file needs before the workbench. */
   prepare?(): Promise<PreparedParts>;
 }
 
 export interface PreparedParts {
-  /** Servers that are configured too. */
+  /** Additional servers. */
   readonly entries?: Readonly<Record<string, Entry>>;
   /** Files of the folder, by name. */
   readonly files?: Readonly<Record<string, string>>;
   close?(): Promise<unknown>;
 }
 
-/** A server over HTTP, and rules that deny one tool and ask about another. */
+/** An HTTP server, and rules that deny one tool and ask about another. */
 export async function ruledParts(): Promise<PreparedParts> {
   const web = await serveHttp(workbenchShop(), { port: 0 });
   const host = pathToFileURL(join(root, 'dist/host/index.js')).href;
@@ -111,7 +111,7 @@ export function useWorkbench({ servers, opened = servers, args = [], prepare }: 
     const { page, complaints } = await openPage(fixture.browser, fixture.bench.url);
     Object.assign(fixture, { page, complaints });
     for (const label of opened) await connect(page, label);
-    // The palette has what is known when it opens.
+    // The palette shows what is known when it opens.
     for (const label of opened) await page.locator(`.rows a[href^="#/tools/${label}/"]`).first().waitFor();
   };
   beforeAll(async () => {
@@ -121,7 +121,7 @@ export function useWorkbench({ servers, opened = servers, args = [], prepare }: 
     fixture.browser = await openBrowser();
     await begin();
   });
-  // What a failed test leaves open, such as a question or a recording, would fail those after it, too.
+  // Closes what a failed test left open, such as a question or a recording, because later tests would fail too.
   afterEach(async ({ task }) => {
     if (task.result?.state !== 'fail') return;
     await fixture.page.context().close();

@@ -1,4 +1,4 @@
-/** Without a mouse: what the workbench explains. No test of this file clicks. */
+/** The screens of the workbench that explain, by keyboard only: no test of this file clicks. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,7 @@ const region = (name: string) => fixture.page.getByRole('region', { name, exact:
 const rows = () => fixture.page.locator('[data-message]');
 const message = () => fixture.page.locator('section.message');
 
-// The palette has what is known when it opens.
+// The palette shows what is known when it opens.
 beforeAll(() => fixture.page.locator('.rows a[data-item="order"]').first().waitFor());
 
 async function callTool(name: string): Promise<void> {
@@ -31,14 +31,13 @@ async function callTool(name: string): Promise<void> {
   await keys.agreeUntil(result());
 }
 
-// acceptance 34, with 24
 test('by keyboard alone, messages are filtered by server, method, error and text, and one leads to its screen', async () => {
   const { page } = fixture;
   await callTool('forms.echo');
   await keys.open('l');
   await keys.choose(page.getByLabel('Server', { exact: true }), 'forms');
   await keys.choose(page.getByLabel('Method', { exact: true }), 'tools');
-  // The list before is shown until the filtered one is there.
+  // The previous list is shown until the filtered one has loaded.
   await expect.poll(() => rows().filter({ hasNotText: 'tools/' }).count()).toBe(0);
   await rows().filter({ hasText: 'echo' }).first().waitFor();
   await keys.activate(button('Errors'));
@@ -55,7 +54,6 @@ test('by keyboard alone, messages are filtered by server, method, error and text
   await page.getByRole('heading', { level: 1, name: 'forms.echo' }).waitFor();
 });
 
-// acceptance 34, with 28
 test('by keyboard alone, latency is grouped by tool, and the slowest call is opened', async () => {
   const { page } = fixture;
   await callTool('forms.everything');
@@ -72,7 +70,6 @@ test('by keyboard alone, latency is grouped by tool, and the slowest call is ope
   await page.locator(`section.message[aria-label="Message ${id}"]`).waitFor();
 });
 
-// acceptance 34, with 29
 test('by keyboard alone, a denied call names its rule, other rules are tried, and an approval is revoked', async () => {
   const { page } = fixture;
   await keys.openTool('forms.order');
@@ -105,7 +102,6 @@ test('by keyboard alone, a denied call names its rule, other rules are tried, an
   await expect.poll(() => result().textContent()).toMatch(/[Dd]enied by you/);
 });
 
-// acceptance 34, with 30
 test('by keyboard alone, a changed description is accepted, and the audit is verified', async () => {
   const { page, folder } = fixture;
   await callTool('odd.edited');
@@ -128,7 +124,6 @@ test('by keyboard alone, a changed description is accepted, and the audit is ver
   await region('Audit log').getByText('chain intact').waitFor();
 });
 
-// acceptance 34, with 31
 test('by keyboard alone, the budget of a model is set, a tool is opened field by field, and findings are read', async () => {
   const { page } = fixture;
   await keys.open('u');
@@ -145,7 +140,6 @@ test('by keyboard alone, the budget of a model is set, a tool is opened field by
   await page.locator('.finding[data-rule="no-description"]', { hasText: 'odd.unsaid' }).waitFor();
 });
 
-// acceptance 34, with 33
 test('by keyboard alone, a call is exported as a command line, a test, a recording, curl and JSON', async () => {
   const { page } = fixture;
   const folder = await mkdtemp(join(tmpdir(), 'exported-'));
@@ -167,7 +161,7 @@ test('by keyboard alone, a call is exported as a command line, a test, a recordi
     expect(file).toMatch(name);
     expect(await readFile(file, 'utf8')).toContain('echo');
   }
-  // Of a menu that is closed, by name.
+  // From a closed menu, by name.
   await keys.run('>Copy as JSON');
   await expect.poll(copied).toMatch(/^\[/);
   await keys.run('>Connect web');
@@ -183,7 +177,6 @@ test('by keyboard alone, a call is exported as a command line, a test, a recordi
   await rm(folder, { recursive: true, force: true });
 });
 
-// acceptance 34
 test('the focus was seen wherever it went among what the workbench explains', () => {
   expect([...keys.unseen]).toEqual([]);
 });

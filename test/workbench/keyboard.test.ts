@@ -1,4 +1,4 @@
-/** Without a mouse: no test of this file clicks. */
+/** The workbench by keyboard only: no test of this file clicks. */
 import { readFile } from 'node:fs/promises';
 import type { Locator } from 'playwright-core';
 import { expect, test } from 'vitest';
@@ -24,7 +24,6 @@ const named = (role: 'button' | 'link' | 'tab' | 'combobox' | 'textbox' | 'menui
 const screen = (name: string) => fixture.page.locator(`[data-screen="${name}"]`).waitFor();
 const asked = () => fixture.page.locator('.ask');
 
-// acceptance 34, with 14
 test('by keyboard alone, a form with nested parts, lists and choices is filled in, and the JSON beside it is sent', async () => {
   const { page } = fixture;
   await page.locator('.rows a[data-item="order"]').first().waitFor();
@@ -62,7 +61,6 @@ test('by keyboard alone, a form with nested parts, lists and choices is filled i
   expect(JSON.parse(await json().inputValue())).toEqual({ iban: 'DE00' });
 });
 
-// acceptance 34, with 15
 test('by keyboard alone, JSON is typed and never rewritten, its faults have a place, and Call waits for it', async () => {
   const { page } = fixture;
   await keys.openTool('forms.echo');
@@ -80,7 +78,6 @@ test('by keyboard alone, JSON is typed and never rewritten, its faults have a pl
   await expect.poll(() => result().textContent()).toContain('back');
 });
 
-// acceptance 34, with 16
 test('by keyboard alone, a result shows where it breaks its schema, and every kind of content is shown', async () => {
   await keys.openTool('forms.broken');
   await keys.press('c');
@@ -92,7 +89,6 @@ test('by keyboard alone, a result shows where it breaks its schema, and every ki
   expect(await result().textContent()).toContain('An embedded note');
 });
 
-// acceptance 34, with 17
 test('by keyboard alone, a slow call is cancelled, and a call that times out says what was outstanding', async () => {
   const { page } = fixture;
   await keys.openTool('forms.slow');
@@ -109,10 +105,9 @@ test('by keyboard alone, a slow call is cancelled, and a call that times out say
   await expect.poll(() => result().textContent()).toContain('Open requests at the timeout');
 });
 
-// acceptance 34, with 18
 test('by keyboard alone, a template is completed and read, and a resource watched', async () => {
   const { page } = fixture;
-  // The palette has what is known when it opens.
+  // The palette shows what is known when it opens.
   await page.locator('.rows a[data-item="order"]').first().waitFor();
   await keys.run('library://');
   await keys.focus(page.getByRole('combobox', { name: /^shelf/ }));
@@ -129,7 +124,6 @@ test('by keyboard alone, a template is completed and read, and a resource watche
   await named('button', 'Watching').waitFor();
 });
 
-// acceptance 34, with 19
 test('by keyboard alone, questions are answered, declined and cancelled', async () => {
   const { page } = fixture;
   await keys.openTool('asks.form');
@@ -186,13 +180,12 @@ test('by keyboard alone, an answered question leaves the focus with those that w
   expect(await focused()).toBe('main');
 });
 
-// acceptance 34, with 21 and 22
 test('by keyboard alone, an app is opened and themed, and a skill is loaded', async () => {
   const { page } = fixture;
   await keys.open('a');
   await screen('apps');
   await keys.openRow('sales', 'main [data-item="sales"]');
-  // Until then the key is that of the app before.
+  // Before, the shortcut belongs to the previous app.
   await page.getByRole('heading', { level: 1, name: 'sales.sales' }).waitFor();
   await keys.press('Control+Enter');
   await keys.agreeUntil(page.locator('[data-view-step="result"][data-state="passed"]'));
@@ -205,17 +198,16 @@ test('by keyboard alone, an app is opened and themed, and a skill is loaded', as
   await page.locator('tr[data-state]').first().waitFor();
   await keys.open('s');
   await keys.openRow('shipping');
-  // Until then the verdicts and the key are those of the skill before.
+  // Before, the verdicts and the shortcut belong to the previous skill.
   await page.getByRole('heading', { level: 1, name: 'shipping' }).waitFor();
   await page.locator('tr[data-state="verified"]').first().waitFor();
   await keys.press('Control+Enter');
   await keys.agreeUntil(result());
 });
 
-// acceptance 23, and 34 with it
 test('by keyboard alone, a sign-in is listed step by step, expires, is stepped up and forgotten', async () => {
   const { page } = fixture;
-  /** Opens the page of the authorization server, which agrees to everything and leads back. */
+  /** Opens the page of the authorization server, which agrees and redirects back. */
   const visitUntil = async (wanted: Locator): Promise<void> => {
     await keys.agreeUntil(page.locator('.ask[data-kind="visit"]'));
     const opened = page.context().waitForEvent('page');
@@ -253,7 +245,6 @@ test('by keyboard alone, Enter in the filter opens the first tool that it finds'
   await page.getByRole('heading', { level: 1, name: 'sales.refund' }).waitFor();
 });
 
-// acceptance 34, with 26
 test('by keyboard alone, a call is compared in two revisions', async () => {
   const { page } = fixture;
   await keys.openTool('sales.refund');
@@ -264,7 +255,6 @@ test('by keyboard alone, a call is compared in two revisions', async () => {
   await keys.agreeUntil(page.locator('.versus-row'));
 });
 
-// acceptance 34, with 27 and 33
 test('by keyboard alone, a session is recorded, opened and travelled', async () => {
   const { page } = fixture;
   await keys.openTool('forms.echo');
@@ -273,7 +263,7 @@ test('by keyboard alone, a session is recorded, opened and travelled', async () 
   await keys.press('c');
   await keys.agreeUntil(result());
   await keys.open('e');
-  // A notice names the file too, for four seconds.
+  // A notification names the file, too, for four seconds.
   const file = (await page.locator('.card', { hasText: 'Stop recording' }).locator('p').textContent()) ?? '';
   await keys.run('>Stop recording');
   await named('button', 'Record forms').waitFor();
@@ -281,7 +271,7 @@ test('by keyboard alone, a session is recorded, opened and travelled', async () 
   await keys.press('Enter');
   await page.getByText('Nothing is sent').waitFor();
   const slider = page.getByLabel('Message', { exact: true });
-  // The slider of a recording that was opened has the focus.
+  // The slider of the opened recording has the focus.
   await expect.poll(() => slider.evaluate((own) => own === document.activeElement)).toBe(true);
   await keys.press('ArrowRight', 'ArrowRight');
   await expect.poll(() => slider.inputValue()).toBe('2');
@@ -289,7 +279,6 @@ test('by keyboard alone, a session is recorded, opened and travelled', async () 
   expect((await readFile(file, 'utf8')).length).toBeGreaterThan(100);
 });
 
-// acceptance 34, with 32
 test('by keyboard alone, a script is written and talked to', async () => {
   const { page } = fixture;
   await keys.open('c');
@@ -301,7 +290,6 @@ test('by keyboard alone, a script is written and talked to', async () => {
   await expect.poll(() => page.locator('.talk').textContent()).toContain('All done.');
 });
 
-// acceptance 34
 test('the focus was seen wherever it went', () => {
   expect([...keys.unseen]).toEqual([]);
 });

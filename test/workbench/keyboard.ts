@@ -1,16 +1,16 @@
-/** A user without a mouse. Wherever the focus goes, it must be seen. */
+/** A keyboard user, who must see the focus everywhere. */
 import type { Locator, Page } from 'playwright-core';
 import type { BenchFixture } from './fixture.ts';
 
-/** So many stops are more than any screen has. */
+/** More tab stops than any screen has. */
 const MOST_STOPS = 150;
 
-/** Keys that stand for a control of the screen. */
+/** Keys that act as a control of the screen. */
 const controlKeys: Readonly<Record<string, string>> = { 'Control+Enter': 'ctrl-enter', c: 'c', y: 'y' };
 
 export class KeyboardUser {
   readonly #fixture: BenchFixture;
-  /** Controls that had the focus and did not show it. */
+  /** Controls that had the focus without showing it. */
   readonly unseen: Set<string> = new Set();
 
   constructor(fixture: BenchFixture) {
@@ -23,7 +23,7 @@ export class KeyboardUser {
 
   async press(...keys: readonly string[]): Promise<void> {
     for (const key of keys) {
-      // A user sees before that it can be pressed.
+      // The user sees that the key is available.
       const control = this.#page.locator(`[data-key~="${controlKeys[key]}"]:enabled`).first();
       if (key in controlKeys) await control.waitFor({ state: 'attached' });
       await this.#page.keyboard.press(key);
@@ -36,7 +36,7 @@ export class KeyboardUser {
     await this.#page.keyboard.press(letter);
   }
 
-  /** Runs or opens what has this name in the palette. */
+  /** Runs or opens an entry of the palette. */
   async run(name: string): Promise<void> {
     const palette = this.#page.getByRole('dialog', { name: 'Search or run a command' });
     await this.search(name);
@@ -46,7 +46,7 @@ export class KeyboardUser {
     await palette.waitFor({ state: 'detached' });
   }
 
-  /** Opens the palette with these words in it. */
+  /** Opens the palette with these search words. */
   async search(words: string): Promise<void> {
     await this.press('Control+k');
     await this.#page.locator('.palette input:focus').waitFor();
@@ -68,14 +68,14 @@ export class KeyboardUser {
     throw new Error(`The focus does not get to ${control}`);
   }
 
-  /** Puts a text in place of what is there. */
+  /** Replaces the text of a field. */
   async write(field: Locator, text: string): Promise<void> {
     await this.focus(field);
     await this.press('Control+a');
     await this.#page.keyboard.insertText(text);
   }
 
-  /** Chooses by the first letters of an option. */
+  /** Selects an option by its first letters. */
   async choose(field: Locator, letters: string): Promise<void> {
     await this.focus(field);
     await this.#page.keyboard.type(letters);
@@ -87,13 +87,13 @@ export class KeyboardUser {
     await this.press('Enter');
   }
 
-  /** Agrees to what is asked until something is there. */
+  /** Agrees to questions until the locator matches. */
   async agreeUntil(wanted: Locator): Promise<void> {
     const primary = this.#page.locator('.ask .btn[data-kind="primary"]').first();
     for (;;) {
       await primary.or(wanted.first()).first().waitFor();
       if (await wanted.first().isVisible()) return;
-      // One that was answered before may go away meanwhile.
+      // A question that was answered before can disappear meanwhile.
       const question = await this.#page.evaluate(() => document.querySelector('.ask')?.getAttribute('data-question'));
       if (question == null) continue;
       const choice = this.#page.locator('.ask select').first();
@@ -103,7 +103,6 @@ export class KeyboardUser {
     }
   }
 
-  /** Opens a tool by its name. */
   async openTool(name: string): Promise<void> {
     await this.run(name);
     await this.#page.getByRole('heading', { level: 1, name }).waitFor();
@@ -121,7 +120,7 @@ export class KeyboardUser {
     await this.press('Enter');
   }
 
-  /** Opens a menu and chooses of it. */
+  /** Opens a menu and selects an entry. */
   async chooseOf(button: Locator, title: string): Promise<void> {
     await this.activate(button);
     const item = this.#page.locator(':popover-open').getByRole('menuitem', { name: title });
@@ -137,7 +136,7 @@ export class KeyboardUser {
     return this.#page.evaluate((selector) => document.activeElement?.closest(selector) !== null, area);
   }
 
-  /** On the way, what has the focus and does not show it is noted. */
+  /** Records controls on the way that have the focus without showing it. */
   async #isFocused(control: Locator): Promise<boolean> {
     const [isThere, unseen] = await control.evaluate((wanted) => {
       const element = document.activeElement ?? document.body;

@@ -1,4 +1,4 @@
-/** Results and definitions that are large, empty or from right to left. */
+/** Results and definitions that are large, empty or right-to-left. */
 import { expect, test } from 'vitest';
 import { pageUser } from './acts.ts';
 import { useWorkbench } from './fixture.ts';
@@ -7,7 +7,7 @@ import { goTo } from './workbench.ts';
 const fixture = useWorkbench({ servers: ['large'] });
 const { answerUntil } = pageUser(fixture);
 
-/** Calls a tool, and gives what its result shows. */
+/** Calls a tool, and returns the text of its result. */
 async function resultOf(name: string): Promise<string> {
   const { page } = fixture;
   await goTo(page, 'tools', 'large', name);

@@ -1,4 +1,4 @@
-/** What the process says late, after the user has gone on to something else, is not shown for that. */
+/** A response that arrives after the user has moved on is not shown. */
 import type { Route } from 'playwright-core';
 import { afterEach, expect, test } from 'vitest';
 import { useWorkbench } from './fixture.ts';
@@ -8,7 +8,7 @@ const fixture = useWorkbench({ servers: ['forms', 'sales'] });
 
 afterEach(() => fixture.page.unroute('**/rpc'));
 
-/** Requests with this verb wait, until the test responds to them. */
+/** Holds requests with this verb until the test responds to them. */
 async function holdVerb(verb: string): Promise<readonly Route[]> {
   const held: Route[] = [];
   await fixture.page.route('**/rpc', async (route) => {

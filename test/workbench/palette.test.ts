@@ -1,4 +1,4 @@
-/** The palette finds what every screen can do, and Escape closes what was opened last. No test of this file clicks. */
+/** The palette contains all actions of each screen, and Escape closes what was opened last. No test of this file clicks. */
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { pageUser } from './acts.ts';
@@ -33,7 +33,7 @@ const screens: readonly (readonly [name: string, ...of: string[]])[] = [
 
 const ACTIONS = ['button', 'tab', 'menuitem', 'combobox', 'textbox', 'searchbox', 'checkbox', 'slider'] as const;
 
-/** What can be done here, by the names that a screen reader says, each with the controls that do it. Rows of lists are no actions. */
+/** Actions by accessible name, each with its controls. Rows of lists are not actions. */
 async function actionsOf(area: Locator): Promise<Map<string, string[]>> {
   const found = new Map<string, string[]>();
   for (const role of ACTIONS)
@@ -50,7 +50,7 @@ async function actionsOf(area: Locator): Promise<Map<string, string[]>> {
   return found;
 }
 
-/** From now on a click of the page itself is noted and does nothing; a click of a user is none of them. */
+/** From here on, clicks by the page's own code are recorded and have no effect. */
 async function holdClicks(page: Page): Promise<void> {
   await page.evaluate(() =>
     addEventListener(
@@ -69,7 +69,7 @@ async function holdClicks(page: Page): Promise<void> {
   );
 }
 
-/** What the last command clicked, or else gave the focus to. */
+/** What the last command clicked or focused. */
 async function reached(page: Page): Promise<string> {
   return await page.evaluate(() => {
     const root = document.documentElement;
@@ -79,7 +79,6 @@ async function reached(page: Page): Promise<string> {
   });
 }
 
-// acceptance 34
 test.each(screens)('the palette finds and runs every action of the screen %s %s %s', async (...of) => {
   const { page } = fixture;
   await goTo(page, ...of.filter((part) => part !== undefined));
@@ -96,7 +95,6 @@ test.each(screens)('the palette finds and runs every action of the screen %s %s 
   await page.reload();
 });
 
-// acceptance 34
 test('Escape closes what was opened last, one thing after the other, and the focus goes back', async () => {
   const { page } = fixture;
   const open = (name: string) => page.getByRole('region', { name });
@@ -136,7 +134,6 @@ test('Escape closes what was opened last, one thing after the other, and the foc
   expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('echo');
 });
 
-// acceptance 34
 test('Escape closes a menu, suggestions and a message, and leaves what was open before', async () => {
   const { page } = fixture;
   await keys.open('l');
@@ -151,7 +148,7 @@ test('Escape closes a menu, suggestions and a message, and leaves what was open 
   expect(await message.isVisible()).toBe(true);
   await keys.press('Escape');
   await message.waitFor({ state: 'detached' });
-  // The row that was opened has the focus again.
+  // The opened row has the focus again.
   expect(await page.evaluate(() => document.activeElement?.hasAttribute('data-message'))).toBe(true);
   await keys.run('library://');
   const shelf = page.getByRole('combobox', { name: /^shelf/ });
@@ -165,7 +162,6 @@ test('Escape closes a menu, suggestions and a message, and leaves what was open 
   expect(await shelf.inputValue()).toBe('ma');
 });
 
-// acceptance 34
 test('the palette names each command of the tools screen once, also after a call', async () => {
   const { page } = fixture;
   await page.locator('.sidebar [data-server="forms"][data-state="ready"]').waitFor();

@@ -1,4 +1,4 @@
-/** The pictures of the documentation show the page as it is. */
+/** The pictures in the documentation show the current page. */
 import { expect, test } from 'vitest';
 import { eachPicture, shownBefore } from './pictures.ts';
 
@@ -7,6 +7,6 @@ test('what is read on the pictures of the documentation is what the page shows n
   await eachPicture(async ({ scene }, _page, text) => {
     texts[scene] = text;
   });
-  // Stale pictures are taken again with `npm run workbench:pictures`.
+  // Update them with `npm run workbench:pictures`.
   expect(texts).toEqual(shownBefore());
 });

@@ -1,4 +1,4 @@
-/** The pictures of the README and of docs/guide/workbench.md: scenes of a real run, and the text that is read on them. */
+/** The pictures of the README and of docs/guide/workbench.md: scenes of a real run, and their text. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -9,7 +9,7 @@ import { root } from './workbench.ts';
 interface Picture {
   readonly scene: string;
   readonly theme: 'light' | 'dark';
-  /** What is compared: the rest of the picture is another matter, or depends on how fast the machine is. */
+  /** The part that is compared; the rest varies between runs. */
   readonly shows: string;
 }
 
@@ -25,18 +25,18 @@ const prerequisites: Readonly<Record<string, readonly string[]>> = { apps: ['too
 export const fileOf = ({ scene, theme }: Picture): string => join(root, `docs/images/workbench-${scene}-${theme}.webp`);
 
 export const textsFile: string = join(root, 'test/workbench/pictures.json');
-/** What the pictures showed when they were taken, by their scene. */
+/** The texts of the stored pictures, by scene. */
 export const shownBefore = (): Readonly<Record<string, string>> =>
   existsSync(textsFile) ? (JSON.parse(readFileSync(textsFile, 'utf8')) as Record<string, string>) : {}; // our own file
 
-/** Without what is different in every run: numbers with their units, and how words are spaced. */
+/** Removes what varies between runs: numbers with units, and spacing. */
 export const comparable = (text: string): string =>
   text
     .replaceAll(/<?\d[\d.,:]*(?: (?:ms|s|B|kB|bytes?|tokens?|messages?|members?))?/g, '0')
     .replaceAll(/\s+/g, ' ')
     .trim();
 
-/** Sets every scene, and gives its page and what it says to `take`. */
+/** Sets up each scene, and passes its page and text to `take`. */
 export async function eachPicture(take: (picture: Picture, page: Page, text: string) => Promise<void>): Promise<void> {
   await using stage = await openStage({ names: ['sales', 'forms', 'studio'] });
   const { page } = stage;

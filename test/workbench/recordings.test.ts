@@ -1,11 +1,10 @@
-/** Recording from the page, as a user finds it: the button under every screen, and the file that it leaves. */
+/** Recording from the page: the button on every screen, and the resulting file. */
 import { expect, test } from 'vitest';
 import { useWorkbench } from './fixture.ts';
 import { goTo } from './workbench.ts';
 
 const fixture = useWorkbench({ servers: ['forms', 'sales'] });
 
-// acceptance 27
 test('Record takes the server of the screen, Stop ends it, and the file is ready to be opened', async () => {
   const { page } = fixture;
   const isRecording = page.locator('.topbar').getByRole('link', { name: 'Recording' });
@@ -29,7 +28,7 @@ test('a slider that is moved before the recording has been shown stays where it 
   const { page } = fixture;
   const slider = page.getByLabel('Message', { exact: true });
   await page.getByRole('button', { name: 'Open this session with sales' }).waitFor();
-  // A hand that is faster than the first frame.
+  // A click before the first frame.
   await page.evaluate(() => {
     const watcher = new MutationObserver(() => {
       const input = document.querySelector<HTMLInputElement>('input[aria-label="Message"]');

@@ -1,4 +1,4 @@
-/** What the workbench refuses, as a browser sees it: other origins, other addresses, a sign-in with mixed-up issuers, a skill with a changed file. */
+/** Rejections by the workbench: other origins and hosts, a sign-in with a wrong issuer, a skill with a changed file. */
 import { execFile } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -22,7 +22,7 @@ async function mixedUp(): Promise<PreparedParts> {
 const fixture = useWorkbench({ servers: ['odd', 'sales'], prepare: mixedUp });
 const { answerUntil, allowUntil, result } = pageUser(fixture);
 
-/** Everything that a page can send to another origin; each says what came of it. */
+/** All kinds of requests to another origin, with their outcomes. */
 const attacks = async ({ origin, token }: { origin: string; token: string }): Promise<Record<string, string>> => {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'hello', params: {} });
   const said = (asked: Promise<Response>): Promise<string> =>
@@ -53,7 +53,6 @@ const attacks = async ({ origin, token }: { origin: string; token: string }): Pr
   };
 };
 
-// acceptance 3
 test('a page of another origin gets nothing of the workbench, whatever it tries, and the terminal names it once', async () => {
   const { browser, bench, page } = fixture;
   const { origin } = new URL(bench.url);
@@ -78,7 +77,7 @@ test('a page of another origin gets nothing of the workbench, whatever it tries,
     EventSource: 'failed',
     WebSocket: 'failed',
   });
-  // The form and the frame, too: whatever reached the workbench was refused.
+  // Form and frame, too: all requests that arrived were rejected.
   await expect.poll(() => statuses.map(([path]) => path)).toEqual(expect.arrayContaining(['/', '/rpc']));
   expect(statuses.filter(([, status]) => status !== 403)).toEqual([]);
   for (const frame of attacker.frames().slice(1)) expect(await frame.title()).not.toContain('Mooring');
@@ -88,7 +87,6 @@ test('a page of another origin gets nothing of the workbench, whatever it tries,
   other.close();
 });
 
-// acceptance 5
 test('the page is at 127.0.0.1 alone: no other address or name of this machine has it, and all addresses at once are refused', async () => {
   const { browser, bench, folder } = fixture;
   const context = await browser.newContext();
@@ -99,7 +97,7 @@ test('the page is at 127.0.0.1 alone: no other address or name of this machine h
   );
   for (const address of [...others, '[::1]', '127.0.0.2'])
     await expect(page.goto(`http://${address}:${bench.port}/`)).rejects.toThrow('ERR_CONNECTION_REFUSED');
-  // A name that leads to the right address is another host.
+  // Another host name for the right address.
   const named = await (await context.newPage()).goto(`http://workbench.localhost:${bench.port}/`);
   expect(named?.status()).toBe(403);
   for (const all of ['0.0.0.0', '::']) {
@@ -110,7 +108,6 @@ test('the page is at 127.0.0.1 alone: no other address or name of this machine h
   await context.close();
 });
 
-// acceptance 23
 test('a sign-in with mixed-up issuers is refused, and the step says why', async () => {
   const { page } = fixture;
   await goTo(page, 'servers', 'notes');
@@ -128,7 +125,6 @@ test('a sign-in with mixed-up issuers is refused, and the step says why', async 
   expect(await page.locator('dl.pairs').textContent()).toContain('Signed inno');
 });
 
-// acceptance 22
 test('a skill with a changed file is red, its button is off, and the workbench refuses to load it for a page that insists', async () => {
   const { page } = fixture;
   await goTo(page, 'skills', 'sales', 'skill://refunds/SKILL.md');
@@ -145,7 +141,7 @@ test('a skill with a changed file is red, its button is off, and the workbench r
   await answerUntil('.card.result');
   expect(await result().getAttribute('data-state')).toBe('failed');
   expect(await result().locator('pre').count()).toBe(0);
-  // Another of the same server, which is as it was promised, is loaded.
+  // Another skill of the same server, which is unchanged, is loaded.
   await goTo(page, 'skills', 'sales', 'skill://refunds/SKILL.md');
   await load.click();
   await answerUntil('.card.result[data-state="done"]');

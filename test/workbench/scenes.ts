@@ -1,4 +1,4 @@
-/** Every screen with something on it, in an order in which each scene can use what the ones before have left. */
+/** Every screen with content. Later scenes use what earlier ones created. */
 import type { Stage } from './stage.ts';
 import { goTo, restart } from './workbench.ts';
 
@@ -48,7 +48,7 @@ const compare: Prepare = async ({ page, answerUntil }) => {
   await goTo(page, 'compare', 'sales', 'refund');
   await page.getByRole('button', { name: 'Call in both' }).click();
   await answerUntil('.versus-row');
-  // The server is opened again after it was called in two revisions, and its tools come back.
+  // The server restarts after calls in two revisions, and its tools are listed again.
   await page.getByRole('option', { name: 'sales.refund' }).waitFor({ state: 'attached' });
 };
 
@@ -106,7 +106,7 @@ const signIn: Prepare = async ({ page, bench, answerUntil }) => {
   await page.locator('.ask[data-kind="consent"]').getByRole('button', { name: 'Allow once' }).click();
   const visit = page.locator('.ask[data-kind="visit"]');
   await visit.waitFor();
-  // The authorization server of the tests agrees at once, as a user would in the browser.
+  // The test's authorization server agrees at once.
   const url = await visit.locator('.well').textContent();
   await fetch(url ?? bench.url);
   await answerUntil('.sidebar [data-server="notes"][data-state="ready"]');
@@ -244,7 +244,7 @@ export const scenes: Readonly<Record<string, Prepare>> = {
   timeline: open('timeline'),
   message,
   crash,
-  // After a skill was loaded, calls are asked about.
+  // After a skill was loaded, calls need permission.
   skills,
   'travel-open': open('travel'),
   travel,
@@ -253,7 +253,6 @@ export const scenes: Readonly<Record<string, Prepare>> = {
   'add-server': addServer,
 };
 
-/** Without a server. */
 export const emptyScenes: Readonly<Record<string, Prepare>> = Object.fromEntries(
   [
     'tools',

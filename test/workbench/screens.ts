@@ -1,5 +1,5 @@
 /**
- * Takes pictures of every screen of the workbench from a real run, in both themes, at 1280 and 800 px and as at 200 % zoom:
+ * Takes screenshots of every screen of the workbench from a real run, in both themes, at 1280 and 800 px and at 200 % zoom:
  * `tsx test/workbench/screens.ts [folder] [scene …]`. Needs `npm run build`, and the packages of test/workbench.
  */
 import { mkdir } from 'node:fs/promises';
@@ -15,7 +15,7 @@ const sizes = [
 ] as const;
 
 async function shoot({ page }: Stage, name: string): Promise<void> {
-  // Nothing is under the pointer.
+  // Away from all elements.
   await page.mouse.move(0, 0);
   for (const theme of ['light', 'dark'] as const)
     for (const [size, width, height] of sizes) {

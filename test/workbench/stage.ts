@@ -1,4 +1,4 @@
-/** One workbench with a server for everything that a screen can show, and what scenes do on its page. */
+/** A workbench with servers for all screens, and the actions of scenes. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,9 +21,9 @@ export interface Stage extends AsyncDisposable {
   readonly complaints: readonly string[];
   /** Presses Call. */
   call(): Promise<void>;
-  /** Answers what is asked with the first choice until this is there. */
+  /** Answers questions with the first choice until the selector matches. */
   answerUntil(selector: string): Promise<void>;
-  /** What one tool of the studio says of itself from its next start on. */
+  /** Sets the description of one studio tool from its next start on. */
   describe(text: string): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ const local = (name: string, ...args: string[]) => ({
   args: [join(root, `test/workbench/servers/${name}.mjs`), ...args],
 });
 
-/** A page without a server, or with all of them; those with names are connected. */
+/** A page without servers, or with all of them; the named ones are connected. */
 export async function openStage({ names }: { readonly names: readonly string[] }): Promise<Stage> {
   const folder = await mkdtemp(join(tmpdir(), 'harbour-'));
   const guarded = await dock(createServer({ name: 'notes', version: '1.0.0', parts: [whoami] }));

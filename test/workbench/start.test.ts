@@ -10,7 +10,7 @@ import { PseudoTerminal } from '../support/pseudo-terminal.ts';
 import { configuredFolder, entries, type PreparedParts, useWorkbench } from './fixture.ts';
 import { commandEnv, connect, goTo, main, openBrowser, openPage, startWorkbench } from './workbench.ts';
 
-/** A server whose certificate no authority signed, and one that wants a sign-in. */
+/** A server with a self-signed certificate, and one that needs a sign-in. */
 async function unreachable(): Promise<PreparedParts> {
   const [from, to] = [new Date(Date.now() - 864e5), new Date(Date.now() + 864e5)];
   const tls = createServer(certificate({ host: '127.0.0.1', from, to }));
@@ -35,13 +35,12 @@ const fixture = useWorkbench({
   prepare: unreachable,
 });
 
-// acceptance 1
 test('the page shows the tools of a server, and its address has no token', async () => {
   const { page, bench } = fixture;
   await goTo(page, 'tools');
   await page.locator('.rows a[data-item="order"]').first().waitFor();
   expect(page.url()).not.toContain('t=');
-  // The key is in this tab alone: nothing that other ports of this machine are sent, or other tabs can read.
+  // The key is only in this tab: not in cookies or storage that other ports or tabs can read.
   const [key] = await page.evaluate(() => Object.values({ ...sessionStorage }).filter((value) => value.length >= 43));
   expect(key).toMatch(/^[\w-]{43,}$/);
   const { origins, cookies } = await page.context().storageState();
@@ -50,7 +49,6 @@ test('the page shows the tools of a server, and its address has no token', async
   expect(new URL(page.url()).port).toBe(String(bench.port));
 });
 
-// acceptance 1
 test('the page paints as soon as the workbench has said hello: it waits for no server and for no list', async () => {
   const { page } = fixture;
   const held: Route[] = [];
@@ -78,7 +76,6 @@ test('the page paints as soon as the workbench has said hello: it waits for no s
   await page.unroute('**/rpc');
 });
 
-// acceptance 2
 test('reload, a second tab and the back button lose nothing, and a question that is answered in one tab closes in the other', async () => {
   const { page, bench, browser } = fixture;
   await goTo(page, 'tools', 'forms', 'echo');
@@ -95,7 +92,7 @@ test('reload, a second tab and the back button lose nothing, and a question that
   await page.locator(result).first().waitFor();
   await goTo(page, 'servers', 'refused');
   const second = await page.context().newPage();
-  // Without a token of its own: the first tab hands one on.
+  // Without its own token: the first tab passes one on.
   await second.goto(new URL(bench.url).origin);
   await second.locator('.sidebar').waitFor();
   await goTo(second, 'tools', 'forms', 'echo');
@@ -108,7 +105,6 @@ test('reload, a second tab and the back button lose nothing, and a question that
   void browser;
 });
 
-// acceptance 4
 test('a page without a token shows nothing but how to get one', async () => {
   const { bench, browser } = fixture;
   const context = await browser.newContext();
@@ -119,7 +115,6 @@ test('a page without a token shows nothing but how to get one', async () => {
   await context.close();
 });
 
-// acceptance 8
 test('a password in the arguments and a secret of the environment are masked in the timeline', async () => {
   const { page } = fixture;
   await goTo(page, 'tools', 'secret', 'login');
@@ -134,7 +129,6 @@ test('a password in the arguments and a secret of the environment are masked in 
   expect(shown).toContain('password');
 });
 
-// acceptance 10
 test('servers of the configuration are listed with their file, and none is started', async () => {
   const { page } = fixture;
   await goTo(page, 'servers');
@@ -145,7 +139,6 @@ test('servers of the configuration are listed with their file, and none is start
   }
 });
 
-// acceptance 11
 test.each([
   ['missing', /no program|not found|PATH/],
   ['refused', /[Nn]o server listens|refused/],
@@ -157,12 +150,12 @@ test.each([
   await page.getByRole('button', { name: /^(?:Connect|Try again)$/ }).click();
   const asked = page.locator('.ask');
   const verdict = page.locator('.verdict');
-  // The doctor has looked: its sentence has replaced that of the connection, and there is a remedy.
+  // The diagnosis has replaced the connection error, and shows a remedy.
   const remedy = verdict.locator('p').first();
   const allow = asked.getByRole('button', { name: 'Allow once' });
   await allow.or(remedy).first().waitFor();
   if (await allow.isVisible()) await allow.click();
-  // The page where one would sign in.
+  // The sign-in page.
   const visit = page.locator('.ask[data-kind="visit"]');
   await visit.or(remedy).first().waitFor();
   if (await visit.isVisible()) await visit.getByRole('button', { name: 'Dismiss' }).click();
@@ -170,7 +163,7 @@ test.each([
   expect(await verdict.locator('h2').textContent()).toMatch(why);
   expect(await remedy.textContent()).toMatch(/\.$/);
   await page.getByRole('link', { name: 'Run checks' }).click();
-  // An examination opens the server, and is asked about as that is.
+  // A diagnosis opens the server, which needs permission.
   const failed = page.locator('.steps li[data-state="failed"]').first();
   await allow.or(failed).first().waitFor();
   if (await allow.isVisible()) await allow.click();
@@ -178,7 +171,6 @@ test.each([
   expect(await page.locator('.steps li').count()).toBeGreaterThan(1);
 });
 
-// acceptance 13
 test('a server that crashes says so with its last words, the call has an unknown outcome, and a restart works', async () => {
   const { page } = fixture;
   await goTo(page, 'tools', 'forms', 'crash');
@@ -187,7 +179,7 @@ test('a server that crashes says so with its last words, the call has an unknown
   expect(await page.locator('.card.result').textContent()).toMatch(/unknown/);
   await goTo(page, 'servers', 'forms');
   await expect.poll(() => page.locator('main [data-screen]').textContent()).toContain('the last words of the server');
-  // A line is there once, although the page heard of it before it opened the log.
+  // Each line appears once, although the page received it before it opened the log.
   const log = page.locator('main .log');
   await expect.poll(() => log.textContent()).toContain('stderr: the last words of the server');
   const lines = (await log.textContent())?.split('\n') ?? [];
@@ -198,7 +190,6 @@ test('a server that crashes says so with its last words, the call has an unknown
   await connect(page, 'forms');
 });
 
-// acceptance 6
 test('a command typed into the page starts only after a yes in the terminal, and a no is shown in the page', async () => {
   const { browser } = fixture;
   const folder = await configuredFolder([]);
@@ -235,7 +226,6 @@ test('nothing was on the console, no dialog opened, and nothing left this machin
   expect(fixture.complaints).toEqual([]);
 });
 
-// acceptance 9
 test('after Ctrl-C the page says that the workbench has stopped, and comes back when it starts again on the same port', async () => {
   const folder = await configuredFolder(['forms']);
   const first = await startWorkbench({ args: ['forms'], folder });
@@ -252,7 +242,7 @@ test('after Ctrl-C the page says that the workbench has stopped, and comes back 
     await page.locator('.dock').getByText('Not connected', { exact: true }).waitFor();
     expect(await tools.count()).toBe(offered);
     const again = await startWorkbench({ args: ['forms', '--port', String(first.port)], folder });
-    // What the command does: it opens the new address in the browser.
+    // As the command does: open the new URL in the browser.
     const other = await context.newPage();
     await other.goto(again.url);
     await other.locator('.sidebar').waitFor();

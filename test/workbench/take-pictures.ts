@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { eachPicture, fileOf, textsFile } from './pictures.ts';
 
-/** A fifth of the size of a PNG. The browser has an encoder; a blank page of it has no policy in the way. */
+/** A fifth of the size of a PNG. Encoded by the browser, on a blank page without a content policy. */
 async function webp(page: Page): Promise<Buffer> {
   const picture = await page.screenshot();
   const blank = await page.context().newPage();

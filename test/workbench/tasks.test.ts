@@ -1,4 +1,4 @@
-/** Tasks in the page, from a server that goes on while workbenches come and go. */
+/** Tasks in the page, from a server that outlives workbenches. */
 import { expect, test } from 'vitest';
 import { createServer, tool } from '../../src/index.ts';
 import { serveHttp } from '../../src/transport/node.ts';
@@ -21,7 +21,7 @@ async function studio(): Promise<PreparedParts> {
     },
   });
   const server = createServer({ name: 'studio', version: '1', tasks: true, parts: [render] });
-  // Tasks belong to their caller, whatever session it calls in.
+  // Tasks belong to their caller, in any session.
   const web = await serveHttp(server, { port: 0, auth: () => ({ subject: caller, scopes: [] }) });
   return { entries: { studio: { type: 'http', url: web.url } }, close: () => web.close() };
 }
@@ -29,7 +29,6 @@ async function studio(): Promise<PreparedParts> {
 const fixture = useWorkbench({ servers: [], opened: [], args: ['studio'], prepare: studio });
 const { chooseRevision, openTool, allowUntil, result } = pageUser(fixture);
 
-// acceptance 20
 test.each(['2025-11-25', '2026-07-28'])(
   'a task of revision %s begins, says how far it is, asks and is detached; after a restart of the workbench it is attached from its ticket, answered and ends',
   async (revision) => {
@@ -63,7 +62,6 @@ test.each(['2025-11-25', '2026-07-28'])(
   },
 );
 
-// acceptance 20
 test('a ticket whose server knows no such task of this caller says so, and is not shown as working', async () => {
   const { page } = fixture;
   await chooseRevision('studio', '2026-07-28');
@@ -74,7 +72,7 @@ test('a ticket whose server knows no such task of this caller says so, and is no
   await page.locator('.ask[data-kind="form"]').waitFor();
   await page.getByRole('button', { name: 'Detach' }).click();
   caller = 'grace';
-  // The form for tickets has one too, which sends it.
+  // The form for tickets has a button, too.
   await page
     .locator('button:not([type="submit"])')
     .filter({ hasText: /^Attach$/ })

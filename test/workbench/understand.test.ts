@@ -18,7 +18,6 @@ const fixture = useWorkbench({
 const { openTool, callTool, chooseRevision, call, result, field, answerUntil } = pageUser(fixture);
 const run = promisify(execFile);
 
-// acceptance 22
 test('a skill with a changed file is red and cannot be loaded', async () => {
   const { page } = fixture;
   await goTo(page, 'skills', 'odd', 'skill://refunds/SKILL.md');
@@ -30,7 +29,6 @@ test('a skill with a changed file is red and cannot be loaded', async () => {
   await page.getByRole('alert').filter({ hasText: 'is not loaded' }).waitFor();
 });
 
-// acceptance 24
 test('every message of a call is in the timeline in order, filters find it, and a span opens its message and its screen', async () => {
   const { page } = fixture;
   await openTool('forms', 'echo');
@@ -39,7 +37,7 @@ test('every message of a call is in the timeline in order, filters find it, and 
   await goTo(page, 'timeline');
   await page.getByLabel('Server', { exact: true }).selectOption('forms');
   await page.getByLabel('Method', { exact: true }).selectOption('tools/*');
-  // The list before is shown until the filtered one is there.
+  // The previous list is shown until the filtered one has loaded.
   const others = page.locator('[data-message]').filter({ hasNotText: 'tools/' });
   await expect.poll(() => others.count()).toBe(0);
   await page.locator('[data-message]', { hasText: 'echo' }).first().waitFor();
@@ -57,7 +55,6 @@ test('every message of a call is in the timeline in order, filters find it, and 
   await page.locator('section.message').waitFor();
 });
 
-// acceptance 26
 test('a call with a question in two revisions stands in two columns, and the questions are beside each other', async () => {
   const { page } = fixture;
   await openTool('sales', 'refund');
@@ -78,7 +75,7 @@ test('a call with a question in two revisions stands in two columns, and the que
   await answerUntil('.versus-row');
   await page.locator('.sidebar [data-server="sales"][data-state="ready"]').waitFor();
   const { before, least } = await page.evaluate(() => ({ ...document.documentElement.dataset }));
-  // The server was opened three times, and what it offers stayed on the screen.
+  // The server was opened three times, and its parts stayed on the screen.
   expect(least).toBe(before);
   const rows = await page
     .locator('.versus-row[data-meaning="question"]')
@@ -87,7 +84,6 @@ test('a call with a question in two revisions stands in two columns, and the que
   expect(await page.locator('.versus').textContent()).toContain('server/discover');
 });
 
-// acceptance 28
 test('percentiles are those of the timeline, and the slowest call is one click away', async () => {
   const { page } = fixture;
   for (let round = 0; round < 5; round++) await callTool('forms', 'everything');
@@ -97,7 +93,7 @@ test('percentiles are those of the timeline, and the slowest call is one click a
   const calls = page.locator('[data-message]', { hasText: 'tools/call' }).filter({ hasText: 'everything' });
   const sent = calls.filter({ has: page.getByRole('img', { name: 'sent' }) });
   const received = calls.filter({ has: page.getByRole('img', { name: 'received' }) });
-  // The list before is shown until the filtered one is there.
+  // The previous list is shown until the filtered one has loaded.
   await expect.poll(() => page.locator('[data-message]').filter({ hasNotText: 'tools/' }).count()).toBe(0);
   await expect.poll(async () => [await sent.count(), await received.count()]).toEqual([5, 5]);
   const ids = await sent.evaluateAll((rows) => rows.map((row) => Number(row.getAttribute('data-message'))));
@@ -120,11 +116,10 @@ test('percentiles are those of the timeline, and the slowest call is one click a
   await page.locator(`section.message[aria-label="Message ${id}"]`).waitFor();
 });
 
-/** Of a duration as the page writes it. */
+/** Parses a duration of the page. */
 const milliseconds = (text: string): number =>
   text.startsWith('<') ? 0 : Number.parseFloat(text) * (/ s$/.test(text) ? 1_000 : 1);
 
-// acceptance 29
 describe('the policy', () => {
   const decision = () => fixture.page.getByRole('region', { name: 'Decision', exact: true });
 
@@ -149,7 +144,7 @@ describe('the policy', () => {
     await goTo(page, 'policy');
     const { authorization = '' } = await (await asked).allHeaders();
     const other = new TestPage(new URL(bench.url).origin, authorization.replace(/^Bearer /, '')).listen();
-    // The workbench takes 200 requests a second, and the page needs some of them.
+    // The workbench allows 200 requests per second, and the page needs some of them.
     for (let done = 0; done < 201; done++) {
       await other.rpc('read', { server: 'forms', uri: 'note://a' });
       await page.waitForTimeout(10);
@@ -157,13 +152,13 @@ describe('the policy', () => {
     other.close();
     const bar = page.locator('.bar', { hasText: 'Decisions' });
     await bar.getByText(/^1–200 of \d+ actions$/).waitFor();
-    // Newer decisions push it off the page as they come in.
+    // New decisions push it off the page.
     await page.locator('tr[data-act]', { hasText: 'echo' }).first().waitFor({ state: 'detached' });
     await bar.getByRole('button', { name: 'Older' }).click();
     await page.locator('tr[data-act]', { hasText: 'echo' }).first().waitFor();
     await bar.getByRole('button', { name: 'Newer' }).click();
     await bar.getByText(/^1–200/).waitFor();
-    // A hand that is faster than the first frame.
+    // A click before the first frame.
     await page.evaluate(() => {
       const watcher = new MutationObserver(() => {
         const newer = [...document.querySelectorAll('button')].find(({ textContent }) => textContent === 'Newer');
@@ -231,7 +226,6 @@ describe('the policy', () => {
   });
 });
 
-// acceptance 30
 test('the lock shows what changed in a description, accepting it is in the audit, and a changed byte of the audit is found', async () => {
   const { page, folder } = fixture;
   await callTool('odd', 'edited');
@@ -246,7 +240,7 @@ test('the lock shows what changed in a description, accepting it is in the audit
   await row.waitFor({ state: 'detached' });
   await page.locator('tr[data-act]', { hasText: 'lock/accept' }).first().waitFor();
   const audit = page.getByRole('region', { name: 'Audit log' });
-  // The words of the check before are there until the next one has an answer.
+  // The previous verdict is shown until the next one arrives.
   const verify = async (): Promise<void> => {
     const answered = page.waitForResponse(
       (response) => response.request().postData()?.includes('audit.verify') === true,
@@ -268,7 +262,6 @@ test('the lock shows what changed in a description, accepting it is in the audit
   await audit.getByText('chain intact').waitFor();
 });
 
-// acceptance 31
 test('tokens of the tools add up to the whole, and a budget leaves what a host would give a model', async () => {
   const { page } = fixture;
   await goTo(page, 'catalogue');
@@ -289,7 +282,7 @@ test('tokens of the tools add up to the whole, and a budget leaves what a host w
   const known = new Set(
     await page.locator('tr[data-tool]').evaluateAll((all) => all.map((row) => row.getAttribute('data-tool') ?? '')),
   );
-  // Too little for all of them, and enough.
+  // Too small for all of them, and large enough.
   for (const budget of ['1000', (await slider.getAttribute('max')) ?? '']) {
     const offered = await host.session().tools({ budgetTokens: Number(budget) });
     const expected = offered.map(({ name }) => name).filter((name) => known.has(name));
@@ -300,7 +293,6 @@ test('tokens of the tools add up to the whole, and a budget leaves what a host w
   }
 });
 
-// acceptance 31
 test.each([
   ['no-description', 'odd.unsaid'],
   ['parameter-description', 'odd.vague'],
@@ -316,7 +308,6 @@ test.each([
   expect(await finding.locator('p').last().textContent()).toMatch(/\.$/);
 });
 
-// acceptance 32
 test('a scripted chat calls a tool, says something, and its steps lead to messages', async () => {
   const { page } = fixture;
   await goTo(page, 'chat');
@@ -330,14 +321,13 @@ test('a scripted chat calls a tool, says something, and its steps lead to messag
   await page.locator('section.message').waitFor();
 });
 
-// acceptance 27
 test('a recording is made and opened, the slider shows the catalogue before and after, and nothing can be sent', async () => {
   const { page, folder } = fixture;
   await goTo(page, 'travel');
   await page.getByRole('button', { name: 'Record forms' }).click();
   await page.getByRole('button', { name: 'Stop recording' }).waitFor();
   const file = (await page.locator('.card', { hasText: 'Stop recording' }).locator('p').textContent()) ?? '';
-  // What was said before belongs to the recording only if it is said again.
+  // Only messages that are sent again belong to the recording.
   await restart(page, 'forms');
   await callTool('forms', 'grow');
   await page.locator('.rows a', { hasText: 'grown' }).waitFor();
@@ -372,7 +362,7 @@ test('a recording is made and opened, the slider shows the catalogue before and 
   await goTo(page, 'travel');
   await page.getByRole('button', { name: 'Close the recording' }).click();
   await page.getByRole('heading', { level: 1, name: 'Recordings' }).waitFor();
-  // The recording is a server for everyone else too.
+  // The recording can be served by other commands, too.
   const args = [main, 'call', '--json', '--', process.execPath, main, 'replay', file];
   const replayed = await run(process.execPath, [...args.slice(0, 2), 'echo', ...args.slice(2)], {
     cwd: folder,
@@ -389,7 +379,6 @@ test('a recording is made and opened, the slider shows the catalogue before and 
     .waitFor();
 });
 
-// acceptance 33
 describe('a call that is exported from the page', () => {
   const copied = () => fixture.page.evaluate(() => navigator.clipboard.readText());
   const choose = async (title: string): Promise<void> => {
@@ -412,7 +401,7 @@ describe('a call that is exported from the page', () => {
     await answerUntil('.card.result');
     await choose('Copy as command line');
     await expect.poll(copied).toMatch(/mooring call/);
-    // In the folder with the configuration, with the yes that a user types.
+    // In the folder with the configuration, with the consent that a user types.
     const shell = `mooring() { '${process.execPath}' '${main}' "$@" --yes; }\n${await copied()}`;
     const options = { cwd: fixture.folder, env: commandEnv(fixture.folder) };
     expect(JSON.parse((await run('sh', ['-c', shell], options)).stdout)).toEqual({ "it's": 'me' });
@@ -459,7 +448,6 @@ async function openView(server: string, tool: string, until: string): Promise<vo
   await answerUntil(until);
 }
 
-// acceptance 21
 describe('the view of an app', () => {
   test('renders in its sandbox, passes every step, follows theme and size, and its calls are asked for', async () => {
     const { page } = fixture;
@@ -482,7 +470,7 @@ describe('the view of an app', () => {
     await page.locator('.ask[data-kind="consent"]').getByText('orders_of').first().waitFor();
     await page.locator('.ask').getByRole('button', { name: 'Allow once' }).click();
     await view.getByText('Monday: 12.5, 8').waitFor();
-    // Left open: a view that never says anything is told so after a while.
+    // Left open: after a while, a silent view is reported.
     await openView('sales', 'silent', '[data-view-step="proxy"][data-state="passed"]');
   });
 
@@ -504,7 +492,6 @@ describe('the view of an app', () => {
   });
 });
 
-// acceptance 12
 test.each([
   ['2024-11-05', 'initialize'],
   ['2025-03-26', 'initialize'],
@@ -522,12 +509,12 @@ test.each([
     await page.getByLabel('Server', { exact: true }).selectOption('sales');
     await page.getByLabel('Method', { exact: true }).selectOption(method);
     const opening = page.locator('[data-message]').filter({ has: page.getByRole('img', { name: 'sent' }) });
-    // The list before is shown until the filtered one is there.
+    // The previous list is shown until the filtered one has loaded.
     await expect
       .poll(async () => {
         await opening.last().click();
         const json = page.locator('section.message .json');
-        // A message that was just opened is loaded first; another click would begin again where the list has moved.
+        // An opened message is loaded first; another click would start again where the list has moved.
         await json
           .first()
           .waitFor({ timeout: 5_000 })
@@ -538,7 +525,6 @@ test.each([
   },
 );
 
-// acceptance 21
 test('a view without a handshake stops at that step', async () => {
   const { page } = fixture;
   await goTo(page, 'apps', 'sales', 'silent');
@@ -548,7 +534,7 @@ test('a view without a handshake stops at that step', async () => {
   expect(await failure.textContent()).toMatch(/did not finish its handshake in time.*connectView\(\)/);
 });
 
-// acceptance 22; late, because what is called after a skill was loaded is asked about
+// Runs late, because calls after a skill was loaded need permission.
 test('a skill is verified file by file, and loaded as a host would', async () => {
   const { page } = fixture;
   await goTo(page, 'skills', 'sales', 'skill://refunds/SKILL.md');
@@ -562,7 +548,6 @@ test('nothing was on the console', () => {
   expect(fixture.complaints.filter((one) => !/v-[\da-f]+-?\w*\.localhost|'webrtc'/.test(one))).toEqual([]);
 });
 
-// acceptance 25
 test('a hundred thousand messages scroll, filter and follow', { timeout: 300_000 }, async () => {
   const { page } = fixture;
   await callTool('forms', 'flood');
@@ -573,7 +558,7 @@ test('a hundred thousand messages scroll, filter and follow', { timeout: 300_000
   const { still, frames } = await page.evaluate(async () => {
     const list = document.querySelector('.messages');
     const times: { still: number[]; frames: number[] } = { still: [], frames: [] };
-    // In turns, so that a machine that gets busy slows down both: ten frames at rest, ten that scroll.
+    // Alternates, so that load on the machine affects both: ten frames at rest, ten that scroll.
     for (let step = 0, before = performance.now(); step < 240; step++) {
       const scrolls = step % 20 >= 10;
       if (scrolls && list !== null) list.scrollTop = (list.scrollHeight * step) / 240;
@@ -593,7 +578,7 @@ test('a hundred thousand messages scroll, filter and follow', { timeout: 300_000
     `frames: median ${frames[60]?.toFixed(1)} ms, p95 ${frames[114]?.toFixed(1)} ms, worst ${frames[119]?.toFixed(1)} ms; ${drawn} rows drawn; heap ${(heap / 1e6).toFixed(0)} MB`,
   );
   expect(drawn).toBeLessThan(120);
-  // The budget is 32 ms for each frame on a quiet machine. Here it is compared with frames of the same list at rest, which are as slow as the machine.
+  // The budget is 32 ms per frame on a quiet machine. This compares with frames at rest, which are equally slowed down.
   expect(frames[60]).toBeLessThan(4 * (still[60] ?? 0));
   await page.getByLabel('Filter messages').first().fill('line 99999');
   await expect.poll(() => page.locator('[data-message]').count(), { timeout: 60_000 }).toBe(1);

@@ -11,7 +11,6 @@ import { copyUrl, goTo } from './workbench.ts';
 const fixture = useWorkbench({ servers: ['forms', 'asks'] });
 const { openTool, call, result, json, field } = pageUser(fixture);
 
-// acceptance 14
 test('a schema with nested objects, lists, titles, null, references and forty switches is filled in by form, and the JSON is what is sent', async () => {
   const { page } = fixture;
   await openTool('forms', 'order');
@@ -57,13 +56,12 @@ test('what came of a call is in view, however long the form above it is', async 
       return pane !== undefined && shown.top >= pane.top && shown.top < pane.bottom - 40;
     });
   await expect.poll(isInView).toBe(true);
-  // Coming back to it is no reason to scroll.
+  // Returning to it does not scroll.
   await openTool('forms', 'echo');
   await openTool('forms', 'order');
   expect(await isInView()).toBe(false);
 });
 
-// acceptance 14
 test('a form and its JSON show the same after switching back and forth, and a union at the root is a choice', async () => {
   const { page } = fixture;
   await openTool('forms', 'pay');
@@ -81,7 +79,6 @@ test('a form and its JSON show the same after switching back and forth, and a un
   expect(await json().inputValue()).toBe('{ "card": "42",\n\n "month": 1.0 }');
 });
 
-// acceptance 15
 test('the JSON text is never rewritten while it is typed, faults have line and column, and Call is off until it parses', async () => {
   const { page } = fixture;
   await openTool('forms', 'echo');
@@ -99,7 +96,6 @@ test('the JSON text is never rewritten while it is typed, faults have line and c
   expect(await result().textContent()).toContain('back');
 });
 
-// acceptance 16
 test('a result that breaks its output schema shows the place', async () => {
   await openTool('forms', 'broken');
   await call().click();
@@ -108,7 +104,6 @@ test('a result that breaks its output schema shows the place', async () => {
   expect(text).toContain('price must be number');
 });
 
-// acceptance 16
 test('a result with text, image, audio, link and resource shows all of them', async () => {
   await openTool('forms', 'everything');
   await call().click();
@@ -119,7 +114,6 @@ test('a result with text, image, audio, link and resource shows all of them', as
   for (const part of ['Some text', 'A note', 'note://a', 'An embedded note']) expect(text).toContain(part);
 });
 
-// acceptance 17
 test('a slow tool shows its progress, and Cancel reaches the server', async () => {
   const { page } = fixture;
   await openTool('forms', 'slow');
@@ -131,7 +125,6 @@ test('a slow tool shows its progress, and Cancel reaches the server', async () =
   await expect.poll(() => page.locator('main').textContent()).toContain('is cancelled');
 });
 
-// acceptance 17
 test('a timeout says what was outstanding', async () => {
   const { page } = fixture;
   await openTool('forms', 'stuck');
@@ -142,7 +135,6 @@ test('a timeout says what was outstanding', async () => {
   expect(await result().textContent()).toMatch(/Open requests at the timeout/);
 });
 
-// acceptance 18
 test('a watched resource that changes appears with its difference', async () => {
   const { page } = fixture;
   await goTo(page, 'resources', 'forms', 'note://a');
@@ -158,11 +150,10 @@ test('a watched resource that changes appears with its difference', async () => 
   await page.locator('.diff ins').first().waitFor();
   expect(await page.locator('.diff ins').first().textContent()).toBe('changed line');
   expect(await page.locator('.diff del').first().textContent()).toBe('second line');
-  // Whole words: "second" and "changed" end with the same letter.
+  // Whole words, although "second" and "changed" end with the same letter.
   expect(await page.locator('.diff mark').allTextContents()).toEqual(['second', 'changed']);
 });
 
-// acceptance 18
 test('a template with two variables is completed and expanded while they are typed, each from what the other says', async () => {
   const { page } = fixture;
   await goTo(page, 'resources', 'asks', 'library://{shelf}/{book}');
@@ -187,13 +178,12 @@ test('a template with two variables is completed and expanded while they are typ
 const ask = () => fixture.page.locator('.ask');
 const press = (name: string) => ask().getByRole('button', { name, exact: true }).first().click();
 const askOf = (kind: string) => fixture.page.locator(`.ask[data-kind="${kind}"]`);
-/** What the tool says in the end, or why the call failed. */
+/** The final result of the tool, or its error. */
 async function comesTo(): Promise<string> {
   await result().waitFor();
   return (await result().textContent()) ?? '';
 }
 
-// acceptance 19
 describe('a question of a server', () => {
   test.each([
     ['Send answer', /accept \{"name":"Ada"\}/],
@@ -235,7 +225,7 @@ describe('a question of a server', () => {
     await askOf('sampling').getByText('Two and two?').waitFor();
     await ask().locator('textarea').fill('Four');
     await press(button);
-    // The answer of a model is shown once more before it goes to the server.
+    // The model's answer is shown again before it is sent to the server.
     await askOf('consent').or(result()).first().waitFor();
     if (await askOf('consent').isVisible()) await press('Allow once');
     expect(await comesTo()).toMatch(outcome);

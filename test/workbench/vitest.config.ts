@@ -6,13 +6,12 @@ const config: ViteUserConfig = defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   test: {
     pool: 'forks',
-    // Each file has a Chromium and a workbench of its own.
+    // Each file starts its own Chromium and workbench.
     maxWorkers: 1,
     include: ['*.test.ts'],
     reporters: ['default', new CitationReport('workbench')],
     expect: { poll: { timeout: 30_000 } },
-    // Against what hangs, and no more: whatever waits for the page gives up after half a minute by itself. A test can have hundreds of
-    // keys to press, one after the other, and a busy machine takes a while for each.
+    // Only for tests that hang, because waiting for the page has its own timeout of half a minute. A test can press hundreds of keys.
     testTimeout: 400_000,
     hookTimeout: 400_000,
   },

@@ -1,4 +1,4 @@
-/** A workbench as a user has it: the built command in a process of its own, and its page in a real Chromium. */
+/** A workbench as users have it: the built command in a child process, and its page in Chromium. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ export interface RunningWorkbench {
   readonly port: number;
   readonly folder: string;
   readonly child: ChildProcess;
-  /** What the terminal shows. */
+  /** The output of the terminal. */
   output(): string;
   stop(): Promise<void>;
 }
@@ -28,13 +28,13 @@ export interface StartOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** The environment of a user whose home is this folder. */
+/** The environment of a user with this home folder. */
 export function commandEnv(home: string): Record<string, string> {
   const path = process.env['PATH'] ?? '';
   return { PATH: path, HOME: home, XDG_CONFIG_HOME: join(home, '.config'), NO_COLOR: '1' };
 }
 
-/** Starts `mooring workbench --json`, with a home of its own, and waits for its address. */
+/** Starts `mooring workbench --json` with a new home, and waits for its URL. */
 export async function startWorkbench({ args, folder, env = {} }: StartOptions): Promise<RunningWorkbench> {
   const home = folder ?? (await mkdtemp(join(tmpdir(), 'workbench-')));
   const child = spawn(process.execPath, [main, 'workbench', '--json', ...args], {
@@ -75,25 +75,25 @@ export async function openBrowser(...more: readonly string[]): Promise<Browser> 
   return await chromium.launch({ executablePath: chromiumPath(), args });
 }
 
-/** Requests of each page that have no response yet. */
+/** Pending requests by page. */
 const underWay = new WeakMap<Page, Set<Request>>();
 
-/** When everything that a screen asks for is there and drawn. */
+/** Resolves when everything that a screen requests is there and drawn. */
 export async function settled(page: Page): Promise<void> {
   const asked = underWay.get(page) ?? new Set();
   do {
-    // Effects run after a frame, and ask for more.
+    // Effects run after a frame, and send requests.
     await page.evaluate(
       () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve)))),
     );
   } while (asked.size > 0);
 }
 
-/** A page with nothing on its console that should not be there. */
+/** A page whose console must stay empty. */
 export interface WatchedPage {
   readonly page: Page;
   readonly context: BrowserContext;
-  /** Errors of the console, dialogs, and requests to other places. */
+  /** Console errors, dialogs, and requests to other hosts. */
   readonly complaints: string[];
 }
 
@@ -131,9 +131,9 @@ export async function openPage(browser: Browser, url: string, options: PageOptio
   return { page, context, complaints };
 }
 
-/** A URL for another page, from the palette. */
+/** Copies a URL for another page from the palette. */
 export async function copyUrl(page: Page): Promise<string> {
-  // A message about an earlier copy may still be there, and a URL opens one page only.
+  // A notification of an earlier copy can still be there, and a URL opens only one page.
   await page.evaluate(() => navigator.clipboard.writeText(''));
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox', { name: 'Search or run a command' }).fill('>copy a url');
@@ -145,12 +145,12 @@ export async function copyUrl(page: Page): Promise<string> {
   }
 }
 
-/** Goes to a screen by its link. The screen before is no longer there then. */
+/** Goes to a screen by its link, and waits until the previous one is gone. */
 export async function goTo(page: Page, ...of: readonly string[]): Promise<void> {
   await page.evaluate(
     async (hash) => {
       if (location.hash === hash) return;
-      // The page listens too, and did so first.
+      // The page's own listener was added first.
       const shown = new Promise((resolve) => addEventListener('hashchange', resolve, { once: true }));
       location.hash = hash;
       await shown;
@@ -160,7 +160,7 @@ export async function goTo(page: Page, ...of: readonly string[]): Promise<void> 
   await page.locator(`main [data-screen]`).waitFor();
 }
 
-/** Allows what is asked, again and again, until the server is ready. */
+/** Grants permissions until the server is ready. */
 export async function connect(page: Page, server: string): Promise<void> {
   const row = page.locator(`.sidebar [data-server="${server}"]`);
   await row.waitFor();
@@ -171,7 +171,7 @@ export async function connect(page: Page, server: string): Promise<void> {
   });
 }
 
-/** On the page of a server. It is ready before, too, and may be away for less than a frame: the response says that it is back. */
+/** On the page of a server. It can be away for less than a frame, so this waits for the response. */
 export async function restart(page: Page, server: string): Promise<void> {
   await goTo(page, 'servers', server);
   let isBack = false;

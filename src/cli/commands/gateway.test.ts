@@ -68,7 +68,6 @@ test('gateway --schema prints JSON Schema', async () => {
   expect(JSON.parse(stdout)).toMatchObject({ type: 'object', properties: { upstreams: { type: 'object' } } });
 });
 
-// acceptance 24
 test('gateway explain says whether a caller sees a tool, which rule decides, and which credentials and upstream a call uses', async () => {
   const ask = (...args: string[]) => inFile(text, 'gateway', 'explain', 'gateway.yaml', ...args);
   const reader = await ask('shop__refund', '--as', '{"sub":"ada","scope":"shop:read"}');

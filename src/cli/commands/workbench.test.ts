@@ -56,7 +56,6 @@ const ready = (page: TestPage): Promise<unknown> =>
   page.heard('server', (event) => 'server' in event && event.server.stage === 'ready');
 
 describe('mooring workbench', () => {
-  // acceptance 9
   test('opens the servers that were named, and Ctrl-C ends everything, children included', async () => {
     await using at = await folder();
     const pid = join(at.path, 'pid');
@@ -75,7 +74,6 @@ describe('mooring workbench', () => {
     expect(await one.stop()).toMatchObject({ code: 130, stderr: expect.stringContaining('Press Enter') });
   });
 
-  // acceptance 8
   test('masks the variables of a command wherever the server says them again', async () => {
     await using at = await folder();
     await using one = await workbench([
@@ -91,7 +89,6 @@ describe('mooring workbench', () => {
     expect(outcome.result?.result['content']).toEqual([{ type: 'text', text: 'it is [masked]' }]);
   });
 
-  // acceptance 10
   test('lists the servers of configuration files with their place, and starts none', async () => {
     await using at = await folder();
     const started = join(at.path, 'started');
@@ -191,7 +188,6 @@ describe('mooring workbench', () => {
     expect(stderr).not.toContain(args.password);
   });
 
-  // acceptance 6
   test.each(['n', 'y'])(
     'shows a command that was typed into the page in the terminal, and goes by its answer: %s',
     async (answer) => {
@@ -208,7 +204,6 @@ describe('mooring workbench', () => {
     },
   );
 
-  // acceptance 11
   test('says what the doctor finds about a command that is not there, and about an address that refuses', async () => {
     await using one = await workbench(['http://127.0.0.1:9/mcp', '--', 'no-such-command-here']);
     const failed = async (kind: string) => {
@@ -222,7 +217,6 @@ describe('mooring workbench', () => {
     expect((await failed('url'))?.fault).toBe('connection-refused');
   });
 
-  // acceptance 27
   test('records a session that `mooring call` plays with again, served by `mooring replay`', async () => {
     await using at = await folder();
     const file = join(at.path, 'session.ndjson');
@@ -236,7 +230,6 @@ describe('mooring workbench', () => {
     expect([again.stdout, again.code]).toEqual(['it is undefined\n', 0]);
   });
 
-  // acceptance 30
   test('verifies its audit file, and names the line after a byte of it was changed', async () => {
     await using at = await folder();
     const file = join(at.path, 'audit.ndjson');
@@ -252,7 +245,6 @@ describe('mooring workbench', () => {
     expect(await one.page.rpc('audit.verify', {})).toMatchObject({ ok: false, why: expect.stringMatching(/^line 1/) });
   });
 
-  // acceptance 5
   test.each(['0.0.0.0', '::', 'localhost', '::ffff:0.0.0.0'])('does not listen on %s', async (address) => {
     const { code, stderr } = await mooring(['workbench', '--no-browser', '--dangerously-listen', address]);
     expect(code).toBe(2);

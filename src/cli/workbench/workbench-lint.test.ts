@@ -21,7 +21,6 @@ const shop = offering([
 ]);
 const mail = offering([{ name: 'search', description: 'Looks for a letter by its sender', ...object({ text }) }]);
 
-// acceptance 31
 test('each of six mistakes in definitions is found by its own rule, and a tool counts its findings', async () => {
   const lint: Parameters<typeof openTestWorkbench>[0] = { lint: (subject) => lintFindings(subject, []) };
   await using one = await openTestWorkbench({ servers: { shop, mail }, ...lint });
@@ -43,7 +42,6 @@ test('each of six mistakes in definitions is found by its own rule, and a tool c
     expect(count).toBe(findings.filter((finding) => finding.name === name).length);
 });
 
-// acceptance 31
 test.each([340, 400, 10_000])('with a budget of %i tokens, the list is what a model would get', async (budget) => {
   await using one = await openTestWorkbench({ servers: { shop, mail } });
   for (const server of ['shop', 'mail']) await one.page.rpc('servers.connect', { server });

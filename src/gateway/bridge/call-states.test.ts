@@ -53,7 +53,6 @@ test('a state opens for the request that it was issued for, however often, on ev
   expect(await states().states.open(requestOf(undefined))).toBeUndefined();
 });
 
-// acceptance 8
 test.each<[string, Changes]>([
   ['principal', { principal: 'eve' }],
   ['view', { view: 'ops' }],
@@ -145,7 +144,6 @@ test('an approval opens once on nodes that share a log, also where the clock of 
   await expect(behind.open(requestOf(sealed))).rejects.toMatchObject({ message: 'requestState has expired' });
 });
 
-// acceptance 15
 test.each<[string, CallState]>([
   ['asks for an approval', { stage: 'policy', part }],
   ['carries an approval to the next round', { ...relay, approved: true }],

@@ -42,7 +42,6 @@ test('a call that asks nothing ends its first request, and never waits', async (
   expect([first.ended, scene.calls.size, scene.ends]).toEqual(['done', 0, []]);
 });
 
-// acceptance 3
 test('questions within 15 ms are one round, with the label of the server in each, and the answers reach the upstream', async () => {
   verifies('MRTR-004');
   const { scene, up, first, retry } = start();
@@ -264,7 +263,6 @@ test('all kept outcomes together have a limit', async () => {
   expect(retries.map(({ error }) => error?.code)).toEqual([undefined, -32603]);
 });
 
-// acceptance 6
 test('a call whose caller does not come back ends upstream within its time and two seconds, and leaves nothing', async () => {
   const { scene, up, retry } = await asked();
   up.ask('sampling/createMessage', { messages: [], maxTokens: 1 });
@@ -290,7 +288,6 @@ test('an upstream that ends by itself when its question is cancelled is not canc
   expect([up.aborted, scene.ends]).toEqual([false, ['expired']]);
 });
 
-// acceptance 7
 test.each(['before a question', 'while questions are gathered', 'in a resumed round'])(
   'a caller that hangs up %s cancels the call upstream',
   async (when) => {

@@ -54,7 +54,6 @@ test('a user who takes four minutes to answer does not time the call out', async
   expect(gateway.state.bridge.waiting).toBe(0);
 });
 
-// acceptance 6
 test('a call that its caller leaves alone is answered with cancel after five minutes and cancelled two seconds later', async () => {
   const { clock, seen, gateway, answer } = await setScene();
   await clock.advance(300_000);

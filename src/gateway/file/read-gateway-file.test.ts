@@ -85,7 +85,6 @@ test('the published schema is the one that the file is checked by: an independen
   }
 });
 
-// acceptance 25
 test('a file with 20 mistakes gets 20 errors in one run, each with its line, column and the nearest name', async () => {
   const text = `gatway: { name: acme }
 listen: { address: 0.0.0.0:99999, sse: sse }

@@ -57,7 +57,6 @@ const upstream = (label: string, items: readonly JsonObject[]): ListedUpstream =
 const tableOf = (upstreams: readonly ListedUpstream[], spec: NameSpec = {}): PartTable =>
   buildTable('tools', upstreams, new ExposedNames(spec, labels));
 
-// acceptance 13
 test('ten thousand names of hostile upstreams stay within 64 characters, and no two parts have the same', () => {
   const random = dice(13);
   const owners = new Map<string, string>();
@@ -76,7 +75,6 @@ test('ten thousand names of hostile upstreams stay within 64 characters, and no 
   expect(owners.size).toBeGreaterThan(3_000);
 });
 
-// acceptance 13
 test('the names and URIs of an upstream are the same whatever other upstreams there are', () => {
   const random = dice(7);
   for (let at = 0; at < 300; at++) {
@@ -89,7 +87,6 @@ test('the names and URIs of an upstream are the same whatever other upstreams th
   }
 });
 
-// acceptance 13
 test('with bare names, what two upstreams claim is withheld from both and reported, unless one is preferred or renamed', () => {
   const both = [upstream('a', [tool('find'), tool('mine')]), upstream('b', [tool('find')])];
   const bare = tableOf(both, { style: 'bare' });
@@ -121,7 +118,6 @@ test('a tool whose headers cannot be sent, and a name that tools cannot have, ar
   ]);
 });
 
-// acceptance 13
 test.each([
   ['file:///a', 'shop+file:///a'],
   ['git+https://host/x', 'shop+git+https://host/x'],

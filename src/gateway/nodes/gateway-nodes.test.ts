@@ -103,7 +103,6 @@ const answered = (asks: JsonObject, name = 'Beagle'): JsonObject => ({
   inputResponses: { q1: { action: 'accept', content: { ship: name } } },
 });
 
-// acceptance 5
 test('a retry on another node resumes the call where it waits, with its progress, and nothing is done twice', async () => {
   const { harbour, caller } = await fleet();
   const [one, two] = [await caller(0), await caller(1)];
@@ -143,7 +142,6 @@ test('questions, errors and missing answers of a call cross nodes too', async ()
   expect(textOf(await two.result('tools/call', answered(again)))).toBe('moored Beagle');
 });
 
-// acceptance 5
 test('a retry of a call whose node is dead ends as unknown', async () => {
   const backend = memoryBackend();
   // A node that was killed leaves its record.
@@ -161,7 +159,6 @@ test('a retry of a call whose node is dead ends as unknown', async () => {
   });
 });
 
-// acceptance 18
 test('a node that drains keeps its waiting calls for answers through other nodes, and ends when the last one is answered', async () => {
   const { harbour, nodes, caller } = await fleet();
   const [one, two] = [await caller(0), await caller(1)];
@@ -172,7 +169,6 @@ test('a node that drains keeps its waiting calls for answers through other nodes
   expect([harbour.runs, harbour.aborted]).toEqual([1, false]);
 });
 
-// acceptance 18
 test('a node that drains sends the whole of its last answer to another node before it closes', async () => {
   const { nodes, caller } = await fleet();
   const [one, two] = [await caller(0), await caller(1)];
@@ -194,7 +190,6 @@ test('a node that stops tells the others: a retry of a call that waited there is
   });
 });
 
-// acceptance 8
 test('a state of one principal does nothing for another, on any node', async () => {
   const { harbour, caller } = await fleet();
   const auth = (subject: string): RawOptions => ({ auth: { subject, scopes: [] } });
@@ -210,7 +205,6 @@ test('a state of one principal does nothing for another, on any node', async () 
   expect(harbour.runs).toBe(1);
 });
 
-// acceptance 7
 test('a caller that hangs up on another node cancels the call upstream', async () => {
   const { harbour, caller } = await fleet();
   const [one, two] = [await caller(0), await caller(1)];

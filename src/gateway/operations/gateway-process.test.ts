@@ -161,7 +161,6 @@ test('each view has an endpoint of its own below the path, and only the default 
   expect((await fetch(`${process.url}/other`, { method: 'POST', body: '{}' })).status).toBe(404);
 });
 
-// acceptance 17
 test('a reload drops no call, keeps the conversations of unchanged upstreams, and lets calls of removed ones end', async () => {
   const [shop, clock, mail] = [await upstream('shop'), await upstream('clock'), await upstream('mail')];
   const process = await running({ upstreams: { shop: { url: shop.url }, clock: { url: clock.url } } });
@@ -187,7 +186,6 @@ test('a reload drops no call, keeps the conversations of unchanged upstreams, an
   await expect(client.call('clock__hello')).rejects.toThrow('clock__hello');
 });
 
-// acceptance 17
 test('a file that cannot be a gateway changes nothing', async () => {
   const shop = await upstream('shop');
   const process = await running({ upstreams: { shop: { url: shop.url } } });
@@ -208,7 +206,6 @@ test('a file that cannot be a gateway changes nothing', async () => {
   expect(shop.opened).toBe(opened);
 });
 
-// acceptance 18
 test('draining turns readiness off at once, still answers while the balancer notices, and lets a running call finish', async () => {
   const shop = await upstream('shop');
   const settleMs = 54_321;
@@ -257,7 +254,6 @@ test('rules, the audit log and the counters of a file are in force, and a reload
   expect((await readFile(file, 'utf8')).trim().split('\n')).toHaveLength(4);
 });
 
-// acceptance 13
 test('what is withheld is in the status and the metrics with its reason, and warned of once', async () => {
   const [shop, mail] = [await upstream('shop'), await upstream('mail')];
   warnings.length = 0;

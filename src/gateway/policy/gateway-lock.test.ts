@@ -41,7 +41,6 @@ async function lockedShop(tools: readonly PlainTool[], lock: Partial<GatewaySpec
   };
 }
 
-// acceptance 16
 test('a tool whose description changed is withheld until "mooring lock approve" has approved it', async () => {
   await using shop = await lockedShop([refund, look]);
   expect(await shop.names()).toEqual(['shop__refund', 'shop__look']);

@@ -56,7 +56,6 @@ test('a completion is decided by the arguments that it names, and never asked ab
   expect(asking.asked).toEqual([]);
 });
 
-// acceptance 15
 test.each(revisions.map(({ id }) => id))(
   'a rule that asks does so in %s where the caller can be asked, and denies elsewhere',
   async (revision) => {
@@ -110,7 +109,6 @@ test.each<[JsonObject, string]>([
   expect(await world.call(refund, ada, {}, live)).toMatch(new RegExp(`^${outcome}`));
 });
 
-// acceptance 15
 test('an approval holds for later rounds of its call, and answers of a later round approve nothing', async () => {
   const world = policyWorld({ policy: [rules.ask({})] });
   const inputResponses = { policy: yes() };
@@ -269,7 +267,6 @@ test('how a request ended is reported where it cannot be written down, and the r
   expect(warnings).toEqual(['An audit record could not be written: the disk is full']);
 });
 
-// acceptance 24
 test('an explanation says whether a part is listed, by which rule, why, and what still depends on arguments', () => {
   const policy = [
     rules.deny({ server: 'shop', name: 'refund', lacks: 'write' }),

@@ -86,7 +86,6 @@ const anyArguments: fc.Arbitrary<JsonObject> = fc.record(
   { requiredKeys: [] },
 );
 
-// acceptance 14
 test('what is not listed cannot be called with any arguments, for 10,000 random policies, parts and callers', () => {
   let unlisted = 0;
   fc.assert(
@@ -115,7 +114,6 @@ test('what is not listed cannot be called with any arguments, for 10,000 random 
   expect(unlisted).toBeGreaterThan(RUNS / 10);
 });
 
-// acceptance 14
 test('what is listed can be called with some arguments, where the rules on arguments do not exclude each other', () => {
   let onArguments = 0;
   fc.assert(
@@ -145,7 +143,6 @@ test('what is listed can be called with some arguments, where the rules on argum
 const ruleMakers = { allow: gatewayRules.allow, ask: gatewayRules.ask, deny: gatewayRules.deny } as const;
 const ruleKind = fc.constantFrom('allow' as const, 'ask' as const, 'deny' as const);
 
-// acceptance 14
 test('lists are the same before and after any calls, and whatever other callers do', async () => {
   let [changedVerdicts, calls] = [0, 0];
   await fc.assert(

@@ -86,7 +86,6 @@ test('a view with one upstream passes its pages as they are, and one that names 
   expect((await other.list('tools').all()).map(({ name }) => name)).not.toContain('shop__inner');
 });
 
-// acceptance 30
 test.each([
   [['shop'], false],
   [['shop', 'bank'], true],

@@ -85,7 +85,6 @@ async function overHttp(gateway: Gateway) {
 
 const refund = (order: number): JsonObject => ({ name: 'shop__refund', arguments: { order } });
 
-// acceptance 15
 test('a rule that asks reaches the user in every revision that can be asked, and denies in the others', async () => {
   const { done, gateway } = worldOf([rules.ask({ name: 'refund' }), rules.allow({})]);
   await using _ = gateway;
@@ -113,7 +112,6 @@ test('a rule that asks reaches the user in every revision that can be asked, and
   expect(done).toEqual(['refund 7', 'refund 7', 'refund 7']);
 });
 
-// acceptance 8, 15
 test('an approval is good for these arguments, this caller and this view, once, on whichever of three nodes', async () => {
   const clock = virtualClock();
   const stateLog = memoryStateLog(clock);
@@ -152,7 +150,6 @@ test('an approval is good for these arguments, this caller and this view, once, 
   expect(nodes.flatMap(({ done }) => done)).toEqual(['refund 7']);
 });
 
-// acceptance 15
 test.each([true, false])(
   'the question of a rule is asked once for a call that asks twice itself, with a handshake upstream: %s',
   async (hasHandshake) => {

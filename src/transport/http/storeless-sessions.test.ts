@@ -42,7 +42,6 @@ async function met(service: HttpService, revision: string): Promise<Record<strin
   return { ...(await opened(service, revision)), 'mcp-protocol-version': revision };
 }
 
-// acceptance 29 of the gateway
 describe.each(inBoth)('%s, sessions %s', (revision, kind, options) => {
   test('any process can serve any request', async () => {
     const [one, other] = twoProcesses(options);

@@ -1,10 +1,10 @@
-/** A browser without a screen: it follows redirects, keeps cookies, and stops where a native program waits for it. */
+/** A headless browser: follows redirects, keeps cookies, and stops at a redirect URI of a native program. */
 export class Browser {
   readonly #cookies: Map<string, string> = new Map();
-  /** Where it was sent, hop by hop, in all visits. */
+  /** All URLs it was redirected to. */
   readonly visited: string[] = [];
 
-  /** The first address that belongs to somebody else than `from`, which it does not open. */
+  /** Follows redirects up to the first URL of another origin, which it does not open. */
   async until(from: string, redirectUri: string): Promise<URL> {
     let url = new URL(from);
     for (let hops = 0; hops < 10; hops++) {
@@ -20,7 +20,7 @@ export class Browser {
     throw new Error('The way back was not found within ten hops');
   }
 
-  /** Opens an authorization request and brings the answer to whoever listens at its redirect URI. */
+  /** Opens an authorization request, and follows redirects to the listening redirect URI. */
   readonly open = async (from: string): Promise<void> => {
     const back = await this.until(from, new URL(from).searchParams.get('redirect_uri') ?? '');
     const page = await fetch(back);

@@ -1,4 +1,4 @@
-/** The certified authorization server from npm, on a socket, with a person who is there and agrees to everything. */
+/** The certified authorization server from npm, on a socket, with a user who agrees to everything. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,23 +6,23 @@ import { exportJWK, generateKeyPair } from 'jose';
 import Provider, { type ClientMetadata, type Configuration } from 'oidc-provider';
 
 export interface OidcOptions {
-  /** Known before anybody registers. */
+  /** Clients that are registered in advance. */
   readonly clients?: readonly ClientMetadata[];
-  /** Tokens that say nothing, and are introspected. */
+  /** Issues opaque tokens, which need introspection. */
   readonly opaque?: boolean;
-  /** Every proof of possession must have its nonce. */
+  /** Requires its nonce in every DPoP proof. */
   readonly nonces?: boolean;
-  /** 300. */
+  /** Default: 300. */
   readonly tokenSeconds?: number;
 }
 
 export interface Oidc extends AsyncDisposable {
   readonly issuer: string;
-  /** The grants that were traded in for tokens, in order. */
+  /** The grants that were exchanged for tokens, in order. */
   readonly granted: string[];
-  /** Errors of the token endpoint, by their names. */
+  /** Error codes of the token endpoint. */
   readonly refused: string[];
-  /** How often the person was asked. */
+  /** How often the user was asked. */
   readonly consents: () => number;
 }
 
@@ -100,7 +100,7 @@ async function configuration(options: OidcOptions): Promise<Configuration> {
   };
 }
 
-/** Signs in as ada, and consents to whatever is asked for. */
+/** Signs in as ada, and consents to everything. */
 async function agreed(provider: Provider, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { prompt, params, session, grantId } = await provider.interactionDetails(request, response);
   if (prompt.name === 'login') {

@@ -1,4 +1,4 @@
-/** Our server behind tokens, on a socket. */
+/** Our protected server on a socket. */
 import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,7 +9,7 @@ import { nodeHandler } from '../../../src/transport/node.ts';
 export interface Protected extends AsyncDisposable {
   readonly url: string;
   readonly refusals: readonly BearerRejection[];
-  /** What it was shown, request by request: the scheme and the token. */
+  /** Scheme and token of each request. */
   readonly shown: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** What a resource server of theirs is told of its issuer, and how it reads tokens: the part that their SDKs leave to whoever uses them. */
+/** Token verification for their resource servers, which their SDKs leave to the application. */
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 
 interface Verified {
@@ -10,7 +10,7 @@ interface Verified {
   readonly extra: Record<string, unknown>;
 }
 
-/** `refused` makes the error by which the SDK knows that a token is not good. */
+/** `refused` creates the SDK's error for an invalid token. */
 export function tokensOf(issuer: string, refused: (why: string) => Error): (token: string) => Promise<Verified> {
   const keys = createRemoteJWKSet(new URL('/jwks', issuer));
   return async (token) => {

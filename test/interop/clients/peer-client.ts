@@ -1,4 +1,4 @@
-/** What the tests ask of another implementation's client, whatever it calls it. Each call is one call of theirs. */
+/** A common interface for clients of other implementations. Each call is one call of theirs. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -36,9 +36,9 @@ export interface PeerClient {
   readonly server: { readonly name: string; readonly version: string } | undefined;
   readonly instructions: string | undefined;
   readonly pid: number | null;
-  /** The code by which the client says that there is no such resource. */
+  /** The code of the client's error for a missing resource. */
   readonly notFound: number;
-  /** Notifications, in order, as `method` and `params`. */
+  /** Notifications in order, with `method` and `params`. */
   readonly heard: readonly { readonly method: string; readonly params?: unknown }[];
   /** One page of a list. */
   page(
@@ -50,7 +50,7 @@ export interface PeerClient {
   get(name: string, args?: Readonly<Record<string, string>>): Promise<{ readonly messages: readonly unknown[] }>;
   complete(ref: Ref, argument: { name: string; value: string }): Promise<readonly string[]>;
   setLevel(level: 'debug' | 'warning'): Promise<unknown>;
-  /** Asks to be told of changes to a resource, and to the list of tools. */
+  /** Subscribes to changes of a resource, and of the list of tools. */
   watch(uri: string): Promise<unknown>;
   ping(): Promise<unknown>;
   close(): Promise<void>;
@@ -58,14 +58,14 @@ export interface PeerClient {
 
 export type Ref = { readonly type: 'ref/resource'; readonly uri: string };
 
-/** How every client here answers what a server may ask. */
+/** The answers of all clients to questions of servers. */
 export const answers = {
   elicitation: { action: 'accept' as const, content: { name: 'Ada', crew: 3 } },
   sampling: { role: 'assistant' as const, model: 'oracle', content: { type: 'text' as const, text: 'north' } },
   roots: { roots: [{ uri: 'file:///hold', name: 'hold' }] },
 };
 
-/** Our server as a command, speaking only the given revisions, or all. */
+/** Our server as a command, with the given revisions, or all. */
 export const ours = (revisions: readonly string[] = []): { command: string; args: string[] } => ({
   command: process.execPath,
   args: [program('our-server'), ...revisions],
@@ -74,7 +74,7 @@ export const ours = (revisions: readonly string[] = []): { command: string; args
 /** How a client reaches our server. */
 export type Over = 'stdio' | 'http' | 'sse';
 
-/** Our server in a process of its own, at the address for this kind of HTTP. */
+/** Starts our server in a child process, and returns its URL for this kind of HTTP. */
 export async function oursOverHttp(
   over: 'http' | 'sse',
   revisions: readonly string[] = [],
@@ -86,7 +86,7 @@ export async function oursOverHttp(
   return { url: new URL(over === 'sse' ? '/sse' : '', line), stop: () => void child.kill() };
 }
 
-/** A page of theirs as one of ours. */
+/** Converts a page of theirs. */
 export function paged<K extends string, T>(
   result: { readonly [key in K]: readonly T[] } & { readonly nextCursor?: string | undefined },
   key: K,

@@ -1,4 +1,4 @@
-/** The client of the official SDK, version 1. It always asks for its newest revision, and takes what it is offered. */
+/** The client of the official SDK, version 1. It always requests its newest revision, and accepts the offered one. */
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
@@ -16,9 +16,9 @@ interface Sdk1Options {
   readonly over?: Over;
   /** Another server than ours, over HTTP. */
   readonly at?: URL;
-  /** The revisions that our server speaks. */
+  /** The revisions of our server. */
   readonly offered?: readonly string[];
-  /** The revision to ask for, as a client of that time did; the SDK has no option for it. */
+  /** The revision to request, as an older client does; the SDK has no option for it. */
   readonly asks?: string;
 }
 
@@ -52,7 +52,7 @@ export async function sdk1({ over = 'stdio', offered, asks, at }: Sdk1Options): 
     heard,
     pid,
     revision,
-    // As it came.
+    // The server's code, unchanged.
     notFound: -32002,
     server: client.getServerVersion(),
     instructions: client.getInstructions(),
@@ -63,7 +63,7 @@ export async function sdk1({ over = 'stdio', offered, asks, at }: Sdk1Options): 
       if (kind === 'resources') return paged(await client.listResources(params), 'resources');
       return paged(await client.listResourceTemplates(params), 'resourceTemplates');
     },
-    // Without a task, a call gives a result with content.
+    // Without a task, a call returns a result with content.
     call: (name, args = {}, { meta: _meta, ...options } = {}) =>
       client.callTool({ name, arguments: args, _meta }, undefined, options) as Promise<CallResult>,
     read: (uri) => client.readResource({ uri }),

@@ -1,4 +1,4 @@
-/** The client of the official SDK, version 2, in each of its ways to agree on a revision. */
+/** The client of the official SDK, version 2, with each way of negotiating a revision. */
 import {
   Client,
   SSEClientTransport,
@@ -14,9 +14,9 @@ interface Sdk2Options {
   /** Another server than ours, over HTTP. */
   readonly at?: URL;
   readonly mode: VersionNegotiationMode;
-  /** The revisions that the client speaks. */
+  /** The revisions of the client. */
   readonly speaks?: readonly string[];
-  /** The revisions that our server speaks. */
+  /** The revisions of our server. */
   readonly offered?: readonly string[];
 }
 
@@ -47,12 +47,12 @@ export async function sdk2({ over = 'stdio', mode, speaks, offered, at }: Sdk2Op
     heard,
     pid,
     revision: client.getNegotiatedProtocolVersion(),
-    // Whichever came, the SDK throws the same error.
+    // The SDK throws this for either code.
     notFound: -32602,
     server: client.getServerVersion(),
     instructions: client.getInstructions(),
     async page(kind, cursor) {
-      // Without a cursor the SDK walks all pages by itself.
+      // Without a cursor, the SDK fetches all pages.
       const params = cursor === undefined ? {} : { cursor };
       if (kind === 'tools') return paged(await client.listTools(params), 'tools');
       if (kind === 'prompts') return paged(await client.listPrompts(params), 'prompts');

@@ -1,4 +1,4 @@
-/** The official clients where they must sign in: one store of credentials for both, and a person with a browser. */
+/** The official clients with authorization: a shared store of credentials, and a user with a browser. */
 import {
   Client as Client2,
   type OAuthDiscoveryState,
@@ -12,7 +12,7 @@ import { Browser } from '../authorization/browser.ts';
 
 export const redirectUrl = 'http://127.0.0.1:4999/callback';
 
-/** What an application that uses their SDKs writes. */
+/** What applications must implement for their SDKs. */
 class Credentials {
   readonly redirectUrl = redirectUrl;
   readonly clientMetadata = {
@@ -63,7 +63,7 @@ class Credentials {
 }
 
 export interface SigningIn {
-  /** What it asked people for, each time that it sent one to sign in. */
+  /** The authorization URLs, one per sign-in. */
   readonly shown: readonly URL[];
   readonly revision: string | undefined;
   call(name: string): Promise<string>;
@@ -73,9 +73,9 @@ export interface SigningIn {
 interface Said {
   readonly content: readonly { readonly type: string; readonly text?: string }[];
 }
-const textIn = (result: unknown): string => (result as Said).content[0]?.text ?? ''; // a tool of ours returns one text
+const textIn = (result: unknown): string => (result as Said).content[0]?.text ?? ''; // our tools return one text
 
-/** Does something; who is told to sign in does so and tries again. */
+/** Runs a request; if it needs a sign-in, signs in and repeats it. */
 async function entering<T>(attempt: () => Promise<T>, signedIn: () => Promise<void>): Promise<T> {
   try {
     return await attempt();
@@ -86,7 +86,7 @@ async function entering<T>(attempt: () => Promise<T>, signedIn: () => Promise<vo
   }
 }
 
-/** `clientId` is known to the authorization server; without it, the client registers. */
+/** With `clientId`, the client is registered in advance; otherwise it registers. */
 export async function signingIn1(url: string, clientId?: string): Promise<SigningIn> {
   const authProvider = new Credentials(clientId);
   const browser = new Browser();

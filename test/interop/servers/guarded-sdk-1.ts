@@ -1,4 +1,4 @@
-/** A server behind tokens with the official SDK, version 1, as its documentation does it. Its argument is the issuer. It says where it is. */
+/** A protected server with the official SDK, version 1, as its documentation does it. The argument is the issuer. Prints its URL. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';

@@ -1,4 +1,4 @@
-/** A server behind tokens with the official SDK, version 2, as its documentation does it. Its argument is the issuer. It says where it is. */
+/** A protected server with the official SDK, version 2, as its documentation does it. The argument is the issuer. Prints its URL. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -48,7 +48,7 @@ app.use(
   }),
 );
 const answer = toNodeHandler(createMcpHandler(() => shop()));
-// Its type does not know that a property may be there and undefined.
+// Its type does not allow an optional property to be undefined.
 app.all('/mcp', guard, (request, response) => void answer(request as Parameters<typeof answer>[0], response));
 http.on('request', app);
 console.log(url.href);

@@ -1,7 +1,6 @@
 /**
- * The quay with the official SDK, version 1. An argument makes it meet what came before its time as some servers do:
- * `exits-early` ends at any message before the handshake, `ignores-early` says nothing to it. `http` and `sse` serve HTTP
- * and say where.
+ * The server with the official SDK, version 1. Arguments simulate old servers: `exits-early` exits at a message before the
+ * handshake, `ignores-early` does not respond to it. `http` and `sse` serve HTTP and print the URL.
  */
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -119,7 +118,7 @@ function quay(): McpServer {
   server.registerPrompt('greet', { argsSchema: { who: z.string() } }, ({ who }) => ({
     messages: [{ role: 'user', content: { type: 'text', text: `Ahoy, ${who}!` } }],
   }));
-  // The SDK itself gives every list as one page.
+  // The SDK returns every list as one page.
   server.server.setRequestHandler(ListPromptsRequestSchema, ({ params }) =>
     params?.cursor === undefined
       ? { prompts: [{ name: 'greet', arguments: [{ name: 'who', required: true }] }], nextCursor: 'two' }

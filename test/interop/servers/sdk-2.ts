@@ -1,6 +1,6 @@
 /**
- * The quay with the official SDK, version 2: `handshake` wired by hand, `both` as it comes, `stateless` alone. `http` serves
- * HTTP as it comes, `http-sessions` with sessions wired by hand; both say where.
+ * The server with the official SDK, version 2. Modes: `handshake` only, `both` (default of the SDK), `stateless` only, `http` with
+ * the SDK's handler, and `http-sessions` with sessions. Over HTTP it prints its URL.
  */
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
@@ -23,7 +23,7 @@ const subscribed = new Set<string>();
 let aborted = 0;
 let grown = false;
 
-/** Where every request has a server of its own, `notifier` reaches those who listen. */
+/** If each request has its own server, `notifier` reaches subscribers. */
 function quay(era: 'legacy' | 'modern', notifier?: () => ServerNotifier): McpServer {
   const server = new McpServer(
     { name: 'quay-sdk-2', version: '1.0.0', title: 'Quay' },
@@ -100,7 +100,7 @@ function quay(era: 'legacy' | 'modern', notifier?: () => ServerNotifier): McpSer
   return server;
 }
 
-/** Written once: the SDK asks by request in a session, and by result where there is none. */
+/** The SDK asks with a request in a session, and with a result otherwise. */
 function questions(server: McpServer): void {
   server.registerTool('introduce', {}, ({ mcpReq }) => {
     const answer = inputResponse(mcpReq.inputResponses, 'who');
@@ -144,7 +144,7 @@ function readables(server: McpServer): void {
   server.registerPrompt('greet', { argsSchema: z.object({ who: z.string() }) }, ({ who }) => ({
     messages: [{ role: 'user', content: { type: 'text', text: `Ahoy, ${who}!` } }],
   }));
-  // The SDK itself gives every list as one page.
+  // The SDK returns every list as one page.
   server.server.setRequestHandler('prompts/list', ({ params }) =>
     params?.cursor === undefined
       ? { prompts: [{ name: 'greet', arguments: [{ name: 'who', required: true }] }], nextCursor: 'two' }
@@ -185,7 +185,7 @@ const [how] = process.argv.slice(2);
 if (how === 'http') {
   const handler = createMcpHandler(({ era }) => quay(era, () => handler.notify));
   const answer = toNodeHandler(handler);
-  // Its type does not know that a property may be there and undefined.
+  // Its type does not allow an optional property to be undefined.
   listen((request, response) => void answer(request as Parameters<typeof answer>[0], response));
 } else if (how === 'http-sessions') listen((request, response) => void inSessions(request, response));
 else if (how === 'handshake') await quay('legacy').connect(new StdioServerTransport());

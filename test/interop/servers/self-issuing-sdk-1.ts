@@ -1,4 +1,4 @@
-/** A server that issues its tokens itself, with the router and the provider that the official SDK, version 1, has for it. It says where it is. */
+/** A server that issues its own tokens, with the router and provider of the official SDK, version 1. Prints its URL. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -25,7 +25,7 @@ const provider = new DemoInMemoryAuthProvider();
 
 const app = express();
 app.use(mcpAuthRouter({ provider, issuerUrl, scopesSupported: ['orders:read'] }));
-// Without sessions, each request has a server of its own.
+// Without sessions, each request has its own server.
 app.all('/mcp', requireBearerAuth({ verifier: provider }), async (request, response) => {
   const transport = new StreamableHTTPServerTransport({});
   await shop().connect(transport);

@@ -1,4 +1,4 @@
-/** Their server of skills, over stdio: every skill below the folder that is its argument. */
+/** Their server of skills, over stdio: all skills in the folder that is its argument. */
 import process from 'node:process';
 import { McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';

@@ -1,4 +1,4 @@
-/** The quay with tmcp, which speaks in both ways by itself. Its handlers cannot see that a call was cancelled over stdio. */
+/** The server with tmcp, which supports both eras. Over stdio, its handlers do not notice a cancelled call. */
 import { ZodJsonSchemaAdapter } from '@tmcp/adapter-zod';
 import { StdioTransport } from '@tmcp/transport-stdio';
 import { McpServer } from 'tmcp';

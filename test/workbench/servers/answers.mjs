@@ -1,5 +1,5 @@
-// Answers what a workbench asks, without a browser: `node answers.mjs <url> <file>`. The URL is one of `mooring workbench --json`, or of
-// "Copy a URL for another tab"; the file has what to fill in.
+// Answers questions of a workbench without a browser: `node answers.mjs <url> <file>`. The URL is from `mooring workbench --json` or
+// "Copy a URL for another tab"; the file contains the form values.
 import { readFileSync } from 'node:fs';
 
 const [address, file] = process.argv.slice(2);
@@ -27,7 +27,7 @@ const answer = ({ id, kind, binding }) =>
     : rpc('answer', { question: id, value: values[kind]() });
 
 const { body } = await fetch(`${origin}/events`, { headers: { ...headers, origin } });
-// What was asked before it listened.
+// Questions from before it connected.
 for (const question of (await rpc('hello', {})).result.questions) await answer(question);
 let text = '';
 for await (const chunk of body.pipeThrough(new TextDecoderStream())) {

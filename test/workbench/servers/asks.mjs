@@ -1,4 +1,4 @@
-// A server that asks for everything that can be asked for, has a template with two variables, and a task. On the built package.
+// A server that asks every kind of question, and has a template with two variables, and a task. Uses the built package.
 import * as z from 'zod';
 import { createServer, resource, tool } from '../../../dist/index.js';
 import { serveStdio } from '../../../dist/transport/stdio.js';

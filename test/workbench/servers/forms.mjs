@@ -1,4 +1,4 @@
-// A server without a library: tools whose schemas are hard to fill in, one that is slow, one that breaks its promise, a resource that changes.
+// A server without a library: tools with difficult schemas, a slow one, one that violates its output schema, a resource that changes.
 import { createInterface } from 'node:readline';
 
 const address = {
@@ -120,7 +120,7 @@ const calls = {
   },
 };
 
-/** Is not done before it is cancelled, however long a user takes to get there. */
+/** Runs until it is cancelled. */
 async function slow(id, steps, token) {
   for (let at = 1; running.get(id) !== 'cancelled'; at++) {
     if (token !== undefined && at < steps)

@@ -1,4 +1,4 @@
-// A server that hopes that something is shown as markup.
+// A server that tries to inject markup.
 import { createInterface } from 'node:readline';
 
 const attack = '<img src=x onerror="document.title=1;fetch(\'https://evil.example/\')">';
@@ -9,7 +9,7 @@ const svg =
   '<svg xmlns="http://www.w3.org/2000/svg" onload="fetch(\'https://evil.example/\')"><script>alert(1)</script></svg>';
 const wide = Buffer.from(pixel, 'base64');
 wide.writeUInt32BE(5_000, 16);
-/** Icons that are not what an icon is, and one that is. */
+/** Invalid icons, and a valid one. */
 const icons = {
   drawn: `data:image/png;base64,${pixel}`,
   remote: 'https://evil.example/icon.png',

@@ -1,4 +1,4 @@
-// A server whose names, texts and results are large, empty or from right to left.
+// A server whose names, texts and results are large, empty or right-to-left.
 import { createInterface } from 'node:readline';
 
 const inputSchema = { type: 'object' };

@@ -1,5 +1,5 @@
-// A server that is wrong on purpose: definitions that lint complains about, views that stop, a skill whose file is not what was promised.
-// The built package refuses to make these, so a layer in front of it changes what it says.
+// A faulty server: definitions with lint findings, views that stop, a skill with a changed file. The package rejects such definitions,
+// so a layer changes the results.
 import { existsSync, readFileSync } from 'node:fs';
 import { app, withApp } from '../../../dist/extensions/apps/index.js';
 import { skills } from '../../../dist/extensions/skills/index.js';
@@ -10,11 +10,11 @@ const html = '<!doctype html><title>A view</title><p>A view without a handshake<
 const views = ['greedy', 'typeless'].map((name) => app({ uri: `ui://odd/${name}`, html }));
 const opens = (name, view) =>
   withApp(tool({ name, description: `Opens the ${name} view`, effects: 'read', run: () => name }), view);
-/** Its description is in a file, so that a test can edit it. */
+/** The description is in a file, so that a test can edit it. */
 const text = existsSync('edited.txt') ? readFileSync('edited.txt', 'utf8') : 'Says what it was told';
 const edited = tool({ name: 'edited', description: text, effects: 'read', run: () => 'said' });
 
-/** What lint complains about, each with a rule of its own. */
+/** Definitions with lint findings, one rule each. */
 const poor = [
   { name: 'unsaid', inputSchema: { type: 'object' } },
   {
@@ -40,7 +40,7 @@ const poor = [
   },
 ];
 
-/** Changes results on their way out. */
+/** Changes results. */
 const odd = (next) => async (message, link) => {
   const response = await next(message, link);
   const { result } = response ?? {};

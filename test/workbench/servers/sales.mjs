@@ -1,4 +1,4 @@
-// A server with a view, skills and a tool that asks, on the built package: it starts at once, also on a busy machine.
+// A server with a view, skills and a tool that asks. Uses the built package, because that starts quickly.
 
 import * as z from 'zod';
 import { app, withApp } from '../../../dist/extensions/apps/index.js';

@@ -1,4 +1,4 @@
-// A server whose calls are tasks, one for each way that a task can be; the file that it is given describes one of its tools.
+// A server whose calls are tasks, one for each outcome; a file argument describes one of its tools.
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import * as z from 'zod';

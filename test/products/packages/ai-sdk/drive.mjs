@@ -1,4 +1,4 @@
-/** An agent loop of the AI SDK with the tools of a server, against the scripted model. The argument says where both are. */
+/** An agent loop of the AI SDK with the tools of a server and the scripted model. The argument has the URLs of both. */
 import { createMCPClient, ElicitationRequestSchema } from '@ai-sdk/mcp';
 import { Experimental_StdioMCPTransport as StdioTransport } from '@ai-sdk/mcp/mcp-stdio';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';

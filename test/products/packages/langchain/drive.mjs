@@ -1,4 +1,4 @@
-/** Agents of LangChain with the tools of a server, against the scripted model. A second one goes on once the server's tools have changed. */
+/** Agents of LangChain with the tools of a server and the scripted model. A second one continues after the tools have changed. */
 import { loadMcpTools, MultiServerMCPClient } from '@langchain/mcp-adapters';
 import { ChatOpenAI } from '@langchain/openai';
 import { createAgent } from 'langchain';
@@ -15,7 +15,7 @@ const llm = new ChatOpenAI({ model: 'scripted', apiKey: 'scripted', configuratio
 const ask = async (tools, messages) => (await createAgent({ model: llm, tools }).invoke({ messages })).messages;
 let messages = await ask(await client.getTools(), [{ role: 'user', content: 'Draw a lot' }]);
 if (hasChanged) {
-  // `getTools` remembers its first list.
+  // `getTools` caches its first list.
   const tools = await loadMcpTools('lots', await client.getClient('lots'));
   messages = await ask(tools, [...messages, { role: 'user', content: 'Draw another' }]);
 }

@@ -1,4 +1,4 @@
-/** Mastra's client with the tools of a server, called one after the other. The argument says where the server is. */
+/** Calls the tools of a server with Mastra's client. The argument has the URL of the server. */
 import { MCPClient } from '@mastra/mcp';
 
 const { reach } = JSON.parse(process.argv[2]);

@@ -1,4 +1,4 @@
-/** An agent of the OpenAI Agents SDK with the tools of a server, against the scripted model. */
+/** An agent of the OpenAI Agents SDK with the tools of a server and the scripted model. */
 import { Agent, MCPServerSSE, MCPServerStdio, MCPServerStreamableHttp, run, setTracingDisabled } from '@openai/agents';
 
 const { transport, reach } = JSON.parse(process.argv[2]);
