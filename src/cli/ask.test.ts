@@ -19,7 +19,7 @@ test('two questions at once are asked one after the other, and each gets its own
       done();
     },
   });
-  const shell = { stdin, stderr, signal: new AbortController().signal, clock: systemClock } as Partial<Shell> as Shell; // all that asking needs
+  const shell = { stdin, stderr, signal: new AbortController().signal, clock: systemClock } as Partial<Shell> as Shell; // the members that asking uses
   expect(await Promise.all([askOnTerminal(shell, 'first? '), askOnTerminal(shell, 'second? ')])).toEqual([
     'first answer',
     'second answer',

@@ -3,7 +3,7 @@ import { widthOf } from '../terminal/wrap-line.ts';
 import { columns, table, wrap } from './columns.ts';
 import type { Shell } from './shell.ts';
 
-const terminal = (width: number): Shell['stdout'] => ({ isTTY: true, columns: width }) as Shell['stdout']; // all that is looked at
+const terminal = (width: number): Shell['stdout'] => ({ isTTY: true, columns: width }) as Shell['stdout']; // the members that are read
 const pipe = { isTTY: false } as Shell['stdout']; // likewise
 
 const long = `refund(${'argument, '.repeat(30)}last)`;

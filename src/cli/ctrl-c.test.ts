@@ -4,7 +4,7 @@ import { virtualClock } from '../testing/index.ts';
 import { withCtrlC } from './ctrl-c.ts';
 import type { ExitCode } from './exit-codes.ts';
 
-/** A command that ends when a test says so. */
+/** A command that ends when the test says so. */
 function start({ isTTY = true } = {}) {
   const over = new AbortController();
   const clock = virtualClock();

@@ -11,16 +11,16 @@ const setting =
 
 const rooms = /^src\/(?:client|connect|transport\/http-client|transport\/child|auth\/client|auth\/web|peer)/;
 
-/** Those that no command can run into. */
+/** Errors that no command can cause. */
 const elsewhere: readonly RegExp[] = [
-  /The option "clientMetadataUrl"/, // the command line passes none
-  /The option "auth"/, // nor does it pass this to a command
+  /The option "clientMetadataUrl"/, // the command line does not set it
+  /The option "auth"/, // the command line does not set it for commands
   /"expiresIn"|"privateKey"|subjectToken/,
-  /^timeoutMs is /, // tried below, as it is written
+  /^timeoutMs is /, // tested below
   /leave the port out of redirectUri/, // its redirect URI has no port
 ];
 
-/** Every text of the library that names a setting and can be part of an error. */
+/** Every text in the library that names a setting and can be part of an error. */
 const texts = sourceFiles()
   .filter((file) => rooms.test(file) && !file.includes('/machine/') && !file.endsWith('options.ts'))
   .flatMap((file) => readFileSync(file, 'utf8').split('\n'))
@@ -48,7 +48,7 @@ describe('an error on the command line', () => {
     ['MCP_LIST_TOO_LONG', { method: 'It', limit: 5, unit: 'pages', setting: 'limits.maxPages' }],
     ['MCP_LIST_TOO_LONG', { method: 'It', limit: 5, unit: 'items', setting: 'limits.maxItems' }],
   ] as const)('of %s with %j names no setting of the library', (code, details) => {
-    const error = new McpError(code as ErrorCode, details as never); // only the blanks of its own text are filled in
+    const error = new McpError(code as ErrorCode, details as never); // fills in only the placeholders of its own text
     expect(errorText(error)).not.toMatch(setting);
     expect(errorText(new McpError('MCP_CLOSED', { why: 'x' }, { cause: error }))).not.toMatch(setting);
   });

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { mooring } from '../../test/support/command-line.ts';
 
-/** Whether an error, which has a red word, has it in this environment. */
+/** Whether the red word of an error is printed in color in this environment. */
 async function isRed(env: Record<string, string>, tty: boolean): Promise<boolean> {
   const { stderr } = await mooring(['nothing-of-this-name'], { tty, env: { NO_COLOR: '', ...env } });
   return stderr.includes('\u001b[31m');

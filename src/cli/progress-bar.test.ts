@@ -18,7 +18,7 @@ class Screen extends Writable {
     this.text += chunk.toString();
     done();
   }
-  /** What stands on the line now. */
+  /** The current text of the line. */
   get line(): string {
     return (this.text.split('\n').at(-1) ?? '').split('\r\u001b[2K').at(-1) ?? '';
   }
@@ -33,7 +33,7 @@ interface Drawing {
 
 function drawing({ isTTY = true, columns = 80 } = {}): Drawing {
   const [screen, clock] = [new Screen(isTTY, columns), new HeldClock()];
-  const shell = { stderr: screen, stdout: screen, clock, env: {} } as unknown as Shell; // all that is looked at
+  const shell = { stderr: screen, stdout: screen, clock, env: {} } as unknown as Shell; // the members that are read
   const print = new Printer(shell, { json: false });
   return { bar: print.progress('count'), screen, clock, print };
 }

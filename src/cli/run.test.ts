@@ -39,16 +39,16 @@ describe('the command line', () => {
     const narrow = await mooring([...name.split(' '), '--help'], { tty: true, columns: 40 });
     expect(narrow.stdout.split('\n').filter((line) => line.length > 40)).toEqual([]);
     const words = wide.stdout.split(/\s+/);
-    // A word that is longer than a line has to be broken.
+    // A word longer than a line must be broken.
     const isWhole = (word: string): boolean =>
       words.some((one) => one === word || (one.length > 34 && one.includes(word)));
     expect(narrow.stdout.split(/\s+/).filter((word) => !isWhole(word))).toEqual([]);
   });
 
   test('an option of a target has the same sentence in every command that has it', async () => {
-    // These two do something else in some commands: they write or approve, and wait for each of several servers.
+    // These two have another meaning in some commands.
     const { yes: _, timeout: __, ...shared } = targetOptions;
-    // The verbose server of `dev` is our own process.
+    // `dev` starts our own process as a verbose server.
     for (const { name, load } of commands.filter((one) => one.name !== 'dev')) {
       const { options } = await load();
       for (const [option, { about }] of Object.entries(shared))

@@ -48,7 +48,7 @@ test('a folder that cannot be created or does not exist is named in the error', 
 
 test('a file of another user is rejected, even if it is private', () => {
   vi.spyOn(process, 'getuid').mockReturnValue(1000);
-  const check = (uid: number, mode: number) => () => checkPrivate('/a', { uid, mode } as Stats, 0o600); // all it looks at
+  const check = (uid: number, mode: number) => () => checkPrivate('/a', { uid, mode } as Stats, 0o600); // the members that it reads
   expect(check(1000, 0o100_600)).not.toThrow();
   expect(check(1001, 0o100_600)).toThrow('it belongs to user 1001, and this process runs as 1000');
   expect(check(0, 0o100_600)).toThrow('it belongs to user 0, and this process runs as 1000');
@@ -59,7 +59,7 @@ test('owners and modes are not checked on Windows', () => {
   const { getuid } = process;
   Object.assign(process, { getuid: undefined });
   try {
-    expect(() => checkPrivate('/a', { uid: 0, mode: 0o100_666 } as Stats, 0o600)).not.toThrow(); // all it looks at
+    expect(() => checkPrivate('/a', { uid: 0, mode: 0o100_666 } as Stats, 0o600)).not.toThrow(); // the members that it reads
   } finally {
     Object.assign(process, { getuid });
   }

@@ -145,7 +145,7 @@ describe('replacing a file', () => {
     await writeFile(at('a'), 'one');
     const proto = await handlePrototype();
     const { uid, gid } = await stat(at('a'));
-    vi.spyOn(proto, 'stat').mockResolvedValue({ uid: uid + u, gid: gid + g } as never); // all that it looks at
+    vi.spyOn(proto, 'stat').mockResolvedValue({ uid: uid + u, gid: gid + g } as never); // the members that it reads
     vi.spyOn(proto, 'chown').mockRejectedValue(Object.assign(new Error('no'), { code: 'EPERM' }));
     const why = `it belongs to user ${uid} and group ${gid}, and this process cannot keep that`;
     await expect(replaceFile(at('a'), 'two', { mode: 0o600 })).rejects.toThrow(why);

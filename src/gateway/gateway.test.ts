@@ -1,4 +1,4 @@
-/** A gateway in front of servers of this process: lists, calls, reads, prompts, completions under the names that callers see. */
+/** A gateway with in-process servers: lists, calls, reads, prompts and completions under exposed names. */
 import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Upstreams and callers that mean harm: each gets no further than its own part. */
+/** Hostile upstreams and callers cannot affect others. */
 import { expect, test } from 'vitest';
 import { settled } from '../../test/support/held-clock.ts';
 import { open } from '../../test/support/raw.ts';
@@ -19,7 +19,7 @@ import { gatewayRules } from './policy/gateway-rules.ts';
 
 const good = createServer({ name: 'good', version: '1', parts: [tool({ name: 'find', run: () => 'found' })] });
 
-/** A server that lists these tools, whatever it has. */
+/** A server that lists these tools, whether it has them or not. */
 function listing(
   tools: readonly JsonObject[],
   onList: () => unknown = () => undefined,
@@ -185,7 +185,7 @@ test('operators read why a process fails, in one line and without its secrets; c
   await using gateway = createGateway({ name: 'acme', version: '1', upstreams, onWarning });
   await gateway.prepare();
   const lastFailure = (): string | undefined => gateway.upstreams.get('shop')?.lastFailure;
-  // The start does not wait for a process that takes its time to fail.
+  // Starting does not wait for a process that fails slowly.
   await soon(() => expect(lastFailure()).toContain('cannot sign in with [masked] | no such key'));
   await soon(() => expect(warnings.join('\n')).toContain('shop: its tools could not be listed: '));
   expect(warnings.join('\n')).toContain('cannot sign in with [masked] | no such key');
@@ -310,7 +310,7 @@ test('a call of a tool whose upstream has not listed its tools yet is worth anot
 test('a caller that calls names which are not listed keeps no other from a tool that is new', async () => {
   let lists = 0;
   const evil = listing([{ name: 'ok', inputSchema: { type: 'object' } }], () => lists++);
-  // Time stands still: after a while, a gateway lists again on its own.
+  // The clock stands still, because a gateway refreshes its lists after a while.
   await using gateway = createGateway({ name: 'acme', version: '1', upstreams: { evil }, clock: virtualClock() });
   const callOf = async (subject: string): Promise<number> => {
     const caller = await open(gateway, { auth: { issuer: 'https://id', subject, clientId: 'desk', scopes: [] } });
@@ -344,7 +344,7 @@ test('a definition that changed after it was listed and before changes are repor
   server.remove('pay');
   server.add(pay('Pays everything'));
   listen();
-  // From here on the list is good until the upstream reports a change, which it did too early.
+  // From here on, the list is valid until the upstream reports a change, which it did too early.
   for (let turn = 0; turn < 100; turn++) await nextTurn();
   await soon(async () => expect(await descriptions()).toEqual(['Pays everything']));
 });
@@ -397,7 +397,7 @@ test.each<[unknown]>([['text'], [7], [null], [[]]])(
   },
 );
 
-/** The answer to a call over HTTP whose `_meta` has these members, written as JSON, too. */
+/** The response to a call over HTTP with these members in `_meta`, also in JSON form. */
 function post(gateway: Servable, name: unknown, more: string): Promise<Response> {
   const info = '{"name":"x","version":"1"}';
   const meta = `"${PROTOCOL_VERSION}":"2026-07-28","${CLIENT_INFO}":${info},"${CLIENT_CAPABILITIES}":{}${more}`;
@@ -424,7 +424,7 @@ test.each<[unknown]>([[{}], [{ toString: 1, valueOf: 1 }], [[]], [7], [null]])(
 test('a caller gets no keys of the protocol to a server of this process by way of a prototype', async () => {
   const seen: JsonObject[] = [];
   const layer: Layer = (next) => (message, link) => {
-    if (isRequest(message) && message.method === 'tools/call') seen.push(message.params?.['_meta'] as JsonObject); // each request has some
+    if (isRequest(message) && message.method === 'tools/call') seen.push(message.params?.['_meta'] as JsonObject); // each request has it
     return next(message, link);
   };
   await using gateway = createGateway({ name: 'acme', version: '1', upstreams: { good: use(good, layer) } });

@@ -1,4 +1,4 @@
-/** What a program without types is told about the options of its gateway and the rules of its policy. */
+/** Errors for invalid options and rules, for programs without TypeScript. */
 import { expect, test } from 'vitest';
 import { createServer } from '../index.ts';
 import { createGateway } from './gateway.ts';

@@ -1,4 +1,4 @@
-/** What operators learn when the store that nodes share fails. */
+/** Warnings and metrics when the shared store fails. */
 import { expect, test } from 'vitest';
 import { open } from '../../test/support/raw.ts';
 import { createServer, tool } from '../index.ts';
@@ -11,7 +11,7 @@ import { gatewayRules } from './policy/gateway-rules.ts';
 const shop = createServer({ name: 'shop', version: '1', parts: [tool({ name: 'refund', run: () => 'refunded' })] });
 const fail = (): Promise<never> => Promise.reject(new Error('READONLY this is a replica'));
 
-/** Everything that was warned of, and the uses of the store that failed. */
+/** The warnings, and the store operations that failed. */
 function noted() {
   const warnings: string[] = [];
   const failures: unknown[] = [];

@@ -47,6 +47,6 @@ test('decodeHeader() returns undefined for invalid characters and encodings', ()
     expect(decodeHeader(header)).toBeUndefined();
   }
   expect(decodeHeader('')).toBe('');
-  // The markers are in lower case, or they are none.
+  // The markers must be in lower case.
   expect(decodeHeader('=?BASE64?WsO8cmljaA==?=')).toBe('=?BASE64?WsO8cmljaA==?=');
 });

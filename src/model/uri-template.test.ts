@@ -261,7 +261,7 @@ describe('matching', () => {
     const segments = fc.array(segment, { minLength: 1, maxLength: 4 });
     const path = segments.map((all) => all.join('/')).filter((text) => !isDrive(text));
     const paths = fc.array(path, { minLength: 1, maxLength: 4 });
-    // Reserved expansion keeps escapes and delimiters as they are, so those cannot come back.
+    // Reserved expansion keeps escapes and delimiters, so those cannot be restored.
     const raw = path.map((text) => text.replace(/[%?#;&]/g, '-'));
     const cases = [
       ['x://{a}', { a: segment }],
@@ -387,7 +387,7 @@ describe('traversal', () => {
     for (const template of templates)
       for (const spelling of names) {
         const uri = template.replace(/\{.*\}/, lead(template) + spelling);
-        // A list of segments may have several; none of them may be a dot, two dots or hold a slash.
+        // A list can have several segments; none can be a dot, two dots or contain a slash.
         const found = [match(template, uri)?.['v'] ?? []].flat();
         expect(
           found.filter((value) => !isName(value)),
@@ -520,7 +520,7 @@ describe('telling URIs from templates', () => {
   });
 });
 
-/** Said another way than in the source: walk the segments and see whether one climbs or another root begins. */
+/** An independent implementation: walks the segments and checks for climbing or another root. */
 function isTraversal(value: string): boolean {
   return /\0|\\|^\/|^[a-z]:|(^|\/)\.\.\s*(\/|$)/i.test(value);
 }

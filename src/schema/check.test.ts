@@ -167,7 +167,7 @@ describe('what is wrong with a schema is said when it is declared', () => {
   test('a schema too deep for the stack is rejected in words, of an author and of a peer', () => {
     let schema: JsonSchema = {};
     for (let depth = 0; depth < 100_000; depth++) schema = { not: schema };
-    // Newer engines write any depth as JSON, so that a limit of ours is met first.
+    // Newer engines serialize any depth, so our own limit applies first.
     for (const read of [use, (given: JsonSchema) => foreignChecker(given, 'a form')])
       expect(() => read(schema)).toThrow(
         /: it is (nested too deeply|nested deeper than 500 subschemas|larger than 65536 bytes)$/,

@@ -102,7 +102,7 @@ describe('limits', () => {
   });
 
   test("a peer's schema can have 10,000 counts of evaluations, and not one more", () => {
-    // 49 schemas that apply to one value count its 199 properties and themselves; the properties are 199 counts more.
+    // 49 schemas apply to one value, and count its 199 properties and themselves; the properties add 199.
     const entangled = (last: JsonSchema): unknown => {
       const properties = { ...Object.fromEntries(list(198, (i) => [`p${i}`, true])), last };
       return nested(48, (inner) => ({ allOf: [inner] }), { properties });

@@ -149,7 +149,7 @@ describe("a pattern in an author's own schema", () => {
 });
 
 test("an author's schema can have 200,000 counts of evaluations, and not one more", async () => {
-  // 408 schemas that apply to one value count its 488 properties and themselves; each property is a count of its own.
+  // 408 schemas apply to one value, and count its 488 properties and themselves; each property adds one.
   const entangled = (last: JsonSchema): JsonSchema => {
     const names = Array.from({ length: 488 }, (_, i) => [`p${i}`, i === 487 ? last : true]);
     let schema: JsonSchema = { properties: Object.fromEntries(names) };
@@ -174,6 +174,6 @@ test('a recursive schema is proven to be harmless without going down all levels'
   const { root } = readSchema(tree, { what: 'x', depth: 9, subschemas: 9 });
   const looks = vi.spyOn(root.lists, 'get');
   expect(costsOf(root, 'x', { least: 1_000, counts: 1_000 }).harmless).toBe(true);
-  // Some for each level that is looked at, of 200.
+  // A few for each of 200 levels.
   expect(looks.mock.calls.length).toBeLessThan(100);
 });

@@ -17,7 +17,7 @@ const withArk = type({ name: 'string', count: 'number = 1' });
 const withValibot = toStandardJsonSchema(v.object({ name: v.string(), count: v.optional(v.number(), 1) }));
 const plain = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] } as const;
 
-/** Stands for the generic `tool()` of the server, which must accept every schema. */
+/** A stand-in for the server's generic `tool()`, which must accept every schema. */
 const declare = <S extends Schema | undefined>(schema?: S): S | undefined => schema;
 
 describe('types', () => {

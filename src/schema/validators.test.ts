@@ -237,7 +237,7 @@ describe.each(validators)('%s', (_, compile) => {
   test.each(table)('%s', async (_name, schema, good, bad) => {
     verifies('BASE-064', 'BASE-066', 'BASE-069', 'TOOL-12', 'TOOL-13', 'TOOL-19');
     const { root } = readSchema(schema, { what: 'a test', depth: 64, subschemas: 2000 });
-    // As an author's own, and as a peer's, whose unions are written differently.
+    // As an author's own, and as a peer's, for which unions are compiled differently.
     for (const tags of [new Map(), costsOf(root, 'a test', { least: 1e6, counts: 10_000 }).tags]) {
       const validate = await compile(emitSchema(root, tags));
       for (const value of good) expect(validate(value), JSON.stringify(value)).toBeUndefined();

@@ -28,8 +28,8 @@ function tapped(): { bus: ChangeBus; published: SharedChanges[]; listening: () =
   const bus: ChangeBus = {
     publish(shared) {
       published.push(shared);
-      // As from a network: later, and as a copy.
-      return nextTurn().then(() => inner.publish(JSON.parse(JSON.stringify(shared)) as SharedChanges)); // what was given
+      // As over a network: asynchronous, and as a copy.
+      return nextTurn().then(() => inner.publish(JSON.parse(JSON.stringify(shared)) as SharedChanges)); // a JSON round trip
     },
     subscribe(listener) {
       count++;

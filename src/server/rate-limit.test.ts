@@ -76,7 +76,7 @@ test('rateLimit() evicts the oldest of more than 10,000 callers', async () => {
   await first.result('tools/call', { name: 't' });
   await first.error('tools/call', { name: 't' });
   for (let i = 0; i < 10_000; i++) await (await opened(as(`u${i}`))).result('tools/call', { name: 't' });
-  // The one who came first is forgotten first.
+  // The first caller is evicted first.
   await first.result('tools/call', { name: 't' });
 });
 

@@ -207,7 +207,7 @@ test('data that a handler stores under ctx.principal cannot be accessed by other
   const cart = tool({
     name: 'cart',
     run: (_input, ctx) => {
-      // The same handle for all callers, as if it had been guessed or seen.
+      // The same handle for all callers, as if it had been guessed or leaked.
       const key = JSON.stringify([ctx.principal, 'cart-1']);
       const items = carts.get(key) ?? [];
       carts.set(key, [...items, 'apple']);

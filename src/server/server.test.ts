@@ -66,7 +66,7 @@ test.each(groups)('without %s, their methods do not exist in any revision', asyn
     const more =
       group === 'resources' && revision !== STATELESS ? ['resources/subscribe', 'resources/unsubscribe'] : [];
     for (const method of [...methods, ...more]) {
-      // Also with params that are none: what is not offered is not looked at.
+      // Also with invalid params: what is not offered is not validated.
       expect(await without.error(method)).toEqual({
         code: -32601,
         message: `Method not found: ${method} (this server has no ${group})`,

@@ -97,7 +97,7 @@ test('callers write what schemas take, and read what they make of it', () => {
 test('what a tool returns is what it promised', () => {
   const output = z.object({ amount: z.number() });
   tool({ name: 'fits', output, run: () => ({ amount: 1 }) });
-  // Plain JSON Schema may describe a list or a single value as well.
+  // Plain JSON Schema can describe lists and primitive values, too.
   tool({ name: 'lists', output: { type: 'array', items: { type: 'number' } }, run: () => [1, 2] });
   tool({ name: 'replies', output, run: () => reply({ amount: 1 }, { text: 'one' }) });
   tool({ name: 'waits', output, run: async () => ({ amount: 1 }) });
@@ -315,7 +315,7 @@ test('an argument of a prompt that can never be text does not compile, and throw
   const flag = toStandardJsonSchema(v.object({ n: v.boolean() }));
   // @ts-expect-error nor yes or no
   expect(() => prompt({ name: 'p', args: flag, render: () => 'x' })).toThrow(why);
-  // Of a plain JSON Schema the compiler knows nothing.
+  // The compiler cannot check a plain JSON Schema.
   for (const n of [
     { type: 'integer' },
     { enum: [1, 2] },

@@ -15,7 +15,7 @@ import {
   use,
 } from '../index.ts';
 
-/** Whatever it takes: the compiler would report what is wrong here. */
+/** Accepts anything, because the compiler would report the mistakes here. */
 type Untyped = (...args: readonly unknown[]) => unknown;
 const made =
   (make: unknown, ...args: readonly unknown[]) =>
@@ -265,7 +265,7 @@ test('use needs layers', () => {
   expect(made(use, server, { server: run })).toThrow(why);
 });
 
-/** What is reported to the author when the part is used. */
+/** The errors reported to the author when the part is used. */
 async function reportedBy(part: Part): Promise<readonly string[]> {
   const reported: string[] = [];
   const onError = (error: unknown): void => void reported.push((error as Error).message);

@@ -36,8 +36,8 @@ function setUp(spans: readonly FakeSpan[] = []) {
     },
     questions: { waitedMs: () => 0 },
     decisions: { find: (act: string) => ({ act }) },
-  } as unknown as WorkbenchCore; // all that is used
-  const servers = { ensureReady: async () => undefined } as unknown as WorkbenchServers; // all that is used
+  } as unknown as WorkbenchCore; // the members that are used
+  const servers = { ensureReady: async () => undefined } as unknown as WorkbenchServers; // the members that are used
   const pages = new PageActs(bench, servers);
   const decided = (ref: string, act: string, kind: string): void =>
     pages.noteDecision(ref, { act, kind } as DecisionRow);

@@ -30,7 +30,7 @@ function setUp() {
         ...more,
       } as unknown as ConsentQuestion,
       signal,
-    ); // all that it looks at
+    ); // the members that it reads
   return { clock, told, questions, last, consent };
 }
 
@@ -71,7 +71,7 @@ test('a form and a request for a model are shown without secrets', async () => {
   const shownForm = { ...form, message: 'Is hunter2 right?', fault: undefined, requestedSchema: schema };
   void questions.handler.form(shownForm, over.signal);
   const request = { messages: [{ role: 'user', content: [{ type: 'text', text: 'Repeat hunter2' }] }], maxTokens: 1 };
-  const reply = questions.userAsModel.reply(request as never, { signal: over.signal }); // all that it looks at
+  const reply = questions.userAsModel.reply(request as never, { signal: over.signal }); // the members that it reads
   expect(questions.open).toMatchObject([
     { kind: 'form', message: `Is ${MASK} right?` },
     { kind: 'sampling', request: { messages: [{ content: [{ text: `Repeat ${MASK}` }] }] } },
@@ -221,6 +221,6 @@ test.each<[unknown, boolean]>([
   [null, false],
 ])('a page can answer a question with %j: %s', (value, isAccepted) => {
   const { questions } = setUp();
-  const { answer } = answerVerbs({ questions } as unknown as Workbench); // all that it looks at
+  const { answer } = answerVerbs({ questions } as unknown as Workbench); // the members that it reads
   expect(answer?.params({ question: 'x', value }, 'params') === undefined).toBe(isAccepted);
 });

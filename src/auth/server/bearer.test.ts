@@ -246,7 +246,7 @@ test('the same missing scopes give the same challenge', async () => {
   const challenge = async (): Promise<unknown[]> => [
     scopeOf((await knock({})) as AuthRejection), // without credentials
     scopeOf((await knock(await token())) as AuthRejection), // without scopes
-    scopeOf(auth.insufficient?.([], caller as AuthInfo) as AuthRejection), // both were let in above
+    scopeOf(auth.insufficient?.([], caller as AuthInfo) as AuthRejection), // both are accepted above
   ];
   expect(await challenge()).toEqual(['b a', 'b a', 'b a']);
   expect(await challenge()).toEqual(await challenge());
@@ -331,7 +331,7 @@ test('changes to the claims of one request do not reach the next', async () => {
   const first = await knock('t');
   const roles = 'claims' in first ? (first.claims?.['roles'] ?? []) : [];
   expect(roles).toEqual(['user']);
-  (roles as string[]).push('admin'); // what the test's own verifier gave
+  (roles as string[]).push('admin'); // the test's own verifier returned it
   expect(await knock('t')).toMatchObject({ claims: { roles: ['user'] } });
 });
 
@@ -342,7 +342,7 @@ test('requests with the same token share one frozen caller object', async () => 
   expect(await knock(shown)).toBe(first);
   expect(() => Object.assign(first, { subject: 'eve' })).toThrow(TypeError);
   const roles = 'claims' in first ? first.claims?.['roles'] : undefined;
-  expect(() => (roles as string[]).push('admin')).toThrow(TypeError); // what the test put there
+  expect(() => (roles as string[]).push('admin')).toThrow(TypeError); // the test put it there
 });
 
 test('claims that are not deeply frozen, or are longer than the token, are not taken from the cache', async () => {

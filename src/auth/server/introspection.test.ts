@@ -79,7 +79,7 @@ test('introspection() makes no second request for a token while one is pending',
   const verify = introspection({ issuer, endpoint: `${issuer}/introspect`, client, fetch });
   const hashed = vi.spyOn(crypto.subtle, 'digest');
   const verified = [1, 2].map(async () => verify('opaque', { clock, clockSkewMs: 0 }));
-  await Promise.all(hashed.mock.results.map(({ value }) => value as unknown)); // what each looks the token up by
+  await Promise.all(hashed.mock.results.map(({ value }) => value as unknown)); // the keys of the cache
   hashed.mockRestore();
   await settled();
   await soon(() => expect(asked).not.toEqual([]));

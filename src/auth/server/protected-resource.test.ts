@@ -14,7 +14,7 @@ test.each([
   verifies('AUTH-024', 'AUTH-028');
   const made = protectedResource({ resource, authorizationServers });
   expect(made).toMatchObject({ path, url: new URL(resource).origin + path });
-  // Byte for byte as it was given: clients compare.
+  // Unchanged, because clients compare it.
   expect(made.document['resource']).toBe(resource);
 });
 

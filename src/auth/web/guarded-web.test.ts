@@ -20,7 +20,7 @@ interface Visited {
   readonly told: TraceStep[];
 }
 
-/** A web of a few pages, by address. */
+/** A fake web with these pages, by URL. */
 function visited(pages: Readonly<Record<string, () => Response>>, options: GuardedWebOptions = {}): Visited {
   const asked: Asked[] = [];
   const told: TraceStep[] = [];

@@ -1,4 +1,4 @@
-/** The guarded web against servers that do their worst, over real sockets. */
+/** The guarded web with hostile servers, over real sockets. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createSocketServer, type Server, type Socket } from 'node:net';
@@ -20,7 +20,7 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 interface Peer extends AsyncDisposable {
   readonly port: number;
   readonly url: string;
-  /** Sockets that were opened here. */
+  /** Sockets that the server accepted. */
   readonly sockets: Socket[];
   readonly asked: IncomingMessage[];
 }
@@ -62,7 +62,7 @@ const get = (url: string) => ({ step: 'metadata', method: 'GET', url }) as const
 const visit = (url: string, options: GuardedWebOptions = {}): Promise<WebResponse> =>
   guardedWeb({ from: local, ...options })(get(url));
 
-/** A resolver that says this, and remembers how often it was asked. */
+/** A resolver with these answers, which counts its calls. */
 function resolver(...answers: string[][]): { lookup: HostLookup; names: string[] } {
   const names: string[] = [];
   const lookup: HostLookup = async (name) => {
@@ -74,7 +74,7 @@ function resolver(...answers: string[][]): { lookup: HostLookup; names: string[]
 
 const ok: Handler = (_, response) => void response.writeHead(200, JSON_TYPE).end('{"ok":true}');
 
-/** Writes the same bytes until the client stops reading. Resolves to how many were read. */
+/** Writes the same bytes until the client stops reading. Resolves with the number of bytes. */
 function endlessly(response: ServerResponse, chunk: string | Buffer, limit = 64 * MiB): Promise<number> {
   return new Promise((resolve) => {
     let written = 0;
@@ -173,7 +173,7 @@ describe('DNS that changes its mind', () => {
   test('gives the next address when the first is dead', async () => {
     await using server = await peer(ok);
     const { lookup } = resolver(['127.0.0.2', '127.0.0.1']);
-    // Nothing listens at the first on this port.
+    // Nothing listens on this port of the first address.
     expect((await visit(`http://as.localhost:${server.port}/`, { lookup })).json).toEqual({ ok: true });
   });
 

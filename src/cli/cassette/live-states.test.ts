@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import type { RpcRequest, RpcResponse } from '../../jsonrpc/message.ts';
 import { LiveStates } from './against.ts';
 
-const response = (result: Record<string, unknown>): RpcResponse => ({ jsonrpc: '2.0', id: 1, result }) as RpcResponse; // as a server sends it
+const response = (result: Record<string, unknown>): RpcResponse => ({ jsonrpc: '2.0', id: 1, result }) as RpcResponse; // by the protocol
 const request = (params: Record<string, unknown>): RpcRequest =>
-  ({ jsonrpc: '2.0', id: 2, method: 'tools/call', params }) as RpcRequest; // as a client sends it
+  ({ jsonrpc: '2.0', id: 2, method: 'tools/call', params }) as RpcRequest; // by the protocol
 
 test('the next round of a call is sent with the state of the live server', () => {
   const states = new LiveStates();

@@ -7,8 +7,8 @@ import { catalogueLines, type OfferedItem, serverText } from './catalogue-text.t
 const item = (call: string, about: string, says = 'reads'): OfferedItem => ({
   ...{ server: 'shop', kind: 'tool', name: call, call, says, about, warnings: [] },
 });
-const host = { servers: new Map([['shop', { state: 'failed' }]]) } as unknown as Host; // all that is read of a server that failed
-const print = { style: (_style: string, text: string) => text } as unknown as Printer; // all that is used of a printer
+const host = { servers: new Map([['shop', { state: 'failed' }]]) } as unknown as Host; // the member that is read
+const print = { style: (_style: string, text: string) => text } as unknown as Printer; // the member that is used
 
 test('every line of the catalogue fits 80 columns, and descriptions are aligned', async () => {
   const offered = [

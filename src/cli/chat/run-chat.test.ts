@@ -17,7 +17,7 @@ import { type ChatOptions, runChat } from './run-chat.ts';
 
 const usualPolicy = [rules.allow({ kind: ['spawn', 'connect'] }), ...chatRules];
 
-/** With a rule that asks about calls, also those that were typed. */
+/** With a rule that asks about calls, including typed ones. */
 const askingPolicy = [rules.ask({ kind: 'tool' }), ...usualPolicy];
 
 interface Seen {
@@ -87,7 +87,7 @@ class Shown extends Writable {
   }
 }
 
-/** A chat at a terminal: the user types when a text appears. */
+/** A chat in a terminal: the user types when a text appears. */
 class Seat {
   readonly stdin: PassThrough & { isTTY: boolean };
   /** Both streams, as a terminal shows them. */
@@ -118,7 +118,7 @@ class Seat {
     this.ended = runChat({ servers: { shop: shop(this.did) }, policy: usualPolicy, ...options }, { shell, print });
   }
 
-  /** Types when this appears after what was there when they last typed. */
+  /** Types when this text appears after the last typed line. */
   async type(when: string, text: string): Promise<void> {
     await this.sees(when);
     this.#later += 1_000;

@@ -14,7 +14,7 @@ function seat() {
     shown.text += stripVTControlCharacters(String(chunk));
   });
   const over = new AbortController();
-  // As much of a shell as a terminal needs.
+  // The members that a terminal uses.
   const shell = { stdin, stderr, signal: over.signal } as unknown as Shell;
   const terminal = new ChatTerminal(shell, { prompt: '> ', complete: async (line) => [[], line] });
   const sees = (what: string): Promise<void> => eventually(what, () => shown.text.includes(what));

@@ -8,7 +8,7 @@ import { GateKeeper } from '../../host/gate/gate-keeper.ts';
 import { rules } from '../../host/policy/rules.ts';
 import { systemClock } from '../../peer/clock.ts';
 
-/** An audit of so many acts: two records each. */
+/** An audit log with this many acts, two records each. */
 async function audited(path: string, acts: number, key?: string): Promise<void> {
   const audit = ndjsonAudit(path, { key });
   const gate = new GateKeeper({

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { folder, mooring } from '../../../test/support/command-line.ts';
 
-/** What it says on standard error, where it refuses to begin. */
+/** The error on standard error, if it does not start. */
 async function refusal(args: readonly string[], options: Parameters<typeof mooring>[1] = {}): Promise<string> {
   const { code, stdout, stderr } = await mooring(['chat', ...args], options);
   expect([code, stdout]).toEqual([2, '']);

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { mooring } from '../../../test/support/command-line.ts';
 
-/** The operations of a gateway that says this. */
+/** The operations server of a gateway with this status. */
 async function operationsThatSay(status: object, code = 200): Promise<string> {
   const server = createServer((_request, response) => void response.writeHead(code).end(JSON.stringify(status)));
   server.listen(0, '127.0.0.1');

@@ -93,7 +93,7 @@ test('gateway explain says whether a caller sees a tool, which rule decides, and
       },
     ],
   });
-  // The file does not know what the upstream has.
+  // The file does not list the upstream's tools.
   const made = await ask('shop__made_up', '--as', '{"sub":"ada","scope":"shop:write"}');
   expect(made.stdout.split('\n')[0]).toBe('listed:       yes, if shop has it');
   const files = await ask('files__read_all', '--view', 'ops', '--json');

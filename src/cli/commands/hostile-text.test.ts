@@ -14,7 +14,7 @@ async function run(args: readonly string[], options: RunOptions = {}): Promise<R
   return await mooring([...args, '--', ...server.command], { cwd: dir.path, ...options });
 }
 
-/** Without what ends our own lines, and colors, which tests have switched off. */
+/** Excludes our own line breaks, and colors, which tests turn off. */
 const unsafe = /[\p{Cc}\p{Default_Ignorable_Code_Point}\u2028\u2029]/u;
 const harmful = (text: string): readonly string[] =>
   text

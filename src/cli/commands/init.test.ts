@@ -103,7 +103,7 @@ test('init rejects a folder that is not empty, and a file, and leaves them uncha
 
 test('writeProject() removes everything it wrote if a file cannot be written', async () => {
   await using place = await folder();
-  // The second is to be a folder where the first is a file.
+  // The second one needs a folder where the first one creates a file.
   const files = new Map([
     ['a', 'a file'],
     ['a/b', 'below a file'],

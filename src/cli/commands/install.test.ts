@@ -15,7 +15,7 @@ const settings = {
 type Platform = keyof typeof home;
 
 const xdg = { linux: '/home/ada/.config/', darwin: '/Users/ada/.config/', win32: 'C:\\Users\\ada\\.config\\' } as const;
-/** Where each application keeps its servers, in each system, and under which key. */
+/** The configuration file of each application, per platform, and its key. */
 const places: readonly (readonly [app: string, key: string, file: (platform: Platform) => string])[] = [
   ['claude-desktop', 'mcpServers', (on) => `${settings[on]}Claude/claude_desktop_config.json`],
   ['claude-code', 'mcpServers', (on) => `${home[on]}/.claude.json`],
@@ -45,7 +45,7 @@ const cases = places.flatMap(([app, key, file]) =>
   })),
 );
 
-/** What a file would say that is not there yet. */
+/** The content of a new file, from the diff. */
 function written(diff: string, file = 'mcp.json'): Record<string, unknown> {
   const lines = diff.split('\n').filter((line) => /^\+(?!\+\+ )/.test(line));
   const text = lines.map((line) => line.slice(1)).join('\n');

@@ -11,7 +11,7 @@ import { systemClock } from '../../peer/clock.ts';
 
 const entryPoint = pathToFileURL(resolve('src/host/policy/rules.ts')).href;
 
-/** A folder with an audit of one read and one refused deletion, and modules of these texts. */
+/** A folder with an audit log of one read and one denied deletion, and these modules. */
 async function past(modules: Readonly<Record<string, string>>) {
   const dir = await folder();
   const audit = ndjsonAudit(join(dir.path, 'audit.ndjson'));

@@ -16,7 +16,7 @@ const list = line({ id: 'b', method: 'tools/list' });
 const call = (args: object, id = 'c'): string =>
   line({ id, method: 'tools/call', params: { name: 'echo', arguments: args, _meta: { progressToken: 'mine' } } });
 
-/** A folder with a server that echoes, and a way to run things there. */
+/** A folder with an echo server, and a function that runs commands there. */
 async function echoing(tools: readonly PlainTool[] = [{ name: 'echo', description: 'Says it again' }]) {
   const dir = await folder();
   const { command, offer } = await plainServer(dir.path, tools);
@@ -52,7 +52,7 @@ describe('mooring record and mooring replay', () => {
 
   test('record waits for a server that starts slowly after stdin has ended', async () => {
     await using at = await echoing();
-    // A second and a half is over at once: it takes longer until such a server has started.
+    // Skips a delay of 1.5 seconds, in which such a server may not have started.
     const clock: Clock = {
       ...systemClock,
       after: (ms, run, options) => systemClock.after(ms <= 1_500 ? 0 : ms, run, options),

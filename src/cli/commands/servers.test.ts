@@ -28,7 +28,7 @@ async function project(files: Files) {
 }
 
 const code = (text: string): object => ({ command: process.execPath, args: ['-e', text] });
-/** Answers the first question of a handshake. */
+/** Answers the first request of a handshake. */
 const answering =
   code(`process.stdin.once('data', (d) => { for (const line of String(d).trim().split('\\n')) { const { id, method } = JSON.parse(line);
   console.log(JSON.stringify(method === 'initialize' ? { jsonrpc: '2.0', id, result: { protocolVersion: '2025-06-18', capabilities: {}, serverInfo: { name: 'shop', version: '7' } } } : { jsonrpc: '2.0', id, error: { code: -32601, message: 'No' } })); }
@@ -36,7 +36,7 @@ const answering =
   if (method === 'initialize') console.log(JSON.stringify({ jsonrpc: '2.0', id, result: { protocolVersion: '2025-06-18', capabilities: {}, serverInfo: { name: 'shop', version: '7' } } })); } }); });
   process.stdin.on('end', () => process.exit());`);
 
-/** A wait of so long is over when all but one of so many have ended: how fast a process starts is nothing that a test can know. */
+/** A timeout that fires when all servers but one have responded, because start times are not predictable. */
 function untilOneIsLeft(count: number, ms: number): Clock {
   const waits = new Set<() => void>();
   let begun = 0;

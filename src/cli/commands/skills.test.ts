@@ -58,7 +58,7 @@ test('skills check passes a server whose files are as listed', async () => {
 const MAIN = '---\nname: refunds\ndescription: How\n---\n\nDo it.\n';
 const main = entryOf('skill://refunds', { 'SKILL.md': MAIN });
 
-/** A server on stdio that says exactly this. */
+/** A stdio server with exactly these responses. */
 async function liar(path: string, skills: readonly unknown[], text = MAIN): Promise<readonly string[]> {
   const script = join(path, 'liar.mjs');
   const answers = {

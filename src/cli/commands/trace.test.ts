@@ -22,7 +22,7 @@ const client = [
   .map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
   .join('');
 
-/** A folder with a server that echoes. */
+/** A folder with an echo server. */
 async function echoing() {
   const dir = await folder();
   const { command } = await plainServer(dir.path, [{ name: 'echo' }]);
@@ -41,12 +41,12 @@ describe('mooring trace', () => {
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line) as { id?: unknown; method?: string });
-    // Answers to what was asked at once may come in any order.
+    // Responses to concurrent requests can arrive in any order.
     expect(new Set(answers.map(({ id, method }) => id ?? method))).toEqual(
       new Set([1, 'notifications/progress', 'notifications/message', 'two', 3]),
     );
     expect(stdout).toContain('hunter2hunter2');
-    // What the server says is shown in its order, whatever it said at once.
+    // Messages of the server are printed in their order.
     const heard = untimed(stderr);
     expect(heard.filter((line) => line.startsWith('←')).map((line) => line.split(' … ms')[0])).toEqual([
       '← #1 initialize',

@@ -13,7 +13,7 @@ interface RunningWorkbench extends AsyncDisposable {
   readonly page: TestPage;
   readonly url: string;
   readonly ended: Promise<Ran>;
-  /** Ctrl-C. */
+  /** Sends Ctrl-C. */
   stop(): Promise<Ran>;
 }
 
@@ -39,7 +39,7 @@ async function workbench(args: readonly string[], options: RunOptions = {}): Pro
   return { page, url: first, ended: running, stop, [Symbol.asyncDispose]: async () => void (await stop()) };
 }
 
-/** Serves one tool, and writes down its process id. */
+/** Serves one tool, and writes its process id to a file. */
 const server = (file: string): string => `
   require('node:fs').writeFileSync(${JSON.stringify(file)}, String(process.pid));
   const lines = require('node:readline').createInterface({ input: process.stdin });
@@ -254,7 +254,7 @@ describe('mooring workbench', () => {
   test('ends with --exit ten minutes after the last page was closed, and not a moment before', async () => {
     const still = virtualClock();
     const tenMinutes = 600_000;
-    // How often the ten minutes began, and how often a page that came ended them.
+    // How often the ten-minute timeout started, and how often a page cancelled it.
     const count = { begun: 0, ended: 0 };
     const clock: typeof still = {
       ...still,

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { folder, mooring } from '../../../test/support/command-line.ts';
 import { plainServer } from '../../../test/support/plain-server.ts';
 
-/** A project with a module, a folder, and a configured server that says when it was started. */
+/** A project with a module, a folder, and a configured server that records its starts. */
 async function project(): Promise<AsyncDisposable & { readonly path: string; readonly home: string }> {
   const dir = await folder();
   const [path, home] = [join(dir.path, 'project'), join(dir.path, 'home')];
@@ -103,13 +103,13 @@ describe('completion', () => {
   test('knows tools and their arguments, and remembers them in a file of the user alone', async () => {
     await using here = await project();
     const { path: cwd, home } = here;
-    // Approved at the terminal, as a user does it.
+    // Approved at the terminal.
     expect(await mooring(['list', 'shop'], { cwd, home, tty: true, stdin: 'y\n' })).toMatchObject({ code: 0 });
     expect(await complete(here, 'call', 'shop', '')).toEqual(['refund']);
     const cache = join(home, '.local/state/mooring/completion');
     const [file = ''] = await readdir(cache);
     expect((await stat(join(cache, file))).mode & 0o077).toBe(0);
-    // The server need not be there again.
+    // The server need not run again.
     await writeFile(join(cwd, 'plain-server.mjs'), 'process.exit(1)');
     expect(await complete(here, 'call', 'shop', 're')).toEqual(['refund']);
     expect(await complete(here, 'call', 'shop', 'refund', '')).toEqual(['order=', 'days=']);

@@ -11,7 +11,7 @@ import { ServedVersion } from './served-version.ts';
 import { Version } from './version.ts';
 import { offerOfServer } from './version-command.ts';
 
-/** As through a pipe between processes: nothing but JSON arrives, and not at once. */
+/** Like a pipe between processes: JSON only, and asynchronous. */
 async function versionOf(server: Server): Promise<Version> {
   const piped = <T>(receive: (message: T) => void): ((message: T) => void) => {
     return (message) => {
@@ -30,7 +30,7 @@ async function versionOf(server: Server): Promise<Version> {
   return version;
 }
 
-/** Something to wait for. */
+/** A promise and the function that resolves it. */
 function signalled(): { readonly happened: Promise<void>; readonly happen: () => void } {
   let happen = (): void => undefined;
   const happened = new Promise<void>((resolve) => {

@@ -42,11 +42,11 @@ interface Watched {
   readonly lines: readonly string[];
 }
 
-/** What is printed while a client calls both tools, and one that is not there. */
+/** The output while a client calls both tools, and an unknown one. */
 async function watched(options: { readonly json?: boolean; readonly name?: string }): Promise<Watched> {
   const [stdout, stderr] = [new Collector(), new Collector()];
   const clock = { ...systemClock, wall: () => 0, now: () => 5 };
-  const shell = { stdout, stderr, clock, env: {} } as unknown as Shell; // all that is looked at
+  const shell = { stdout, stderr, clock, env: {} } as unknown as Shell; // the members that are read
   const print = new Printer(shell, { json: options.json === true });
   const served = withTraffic(server(), { shell, print });
   await using client = await connect(served, { name: options.name ?? 'desk' });

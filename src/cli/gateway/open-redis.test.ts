@@ -7,7 +7,7 @@ import { virtualClock } from '../../testing/virtual-clock.ts';
 import type { Shell } from '../shell.ts';
 import { openRedis } from './open-redis.ts';
 
-/** A package in place of `redis`: its client connects at once, and says what the test tells it to. */
+/** A fake package `redis`, whose client connects at once, with a reply that the test sets. */
 const fakePackage = (reply: unknown): string => `
   import { EventEmitter } from 'node:events';
   export function createClient() {
@@ -31,7 +31,7 @@ async function projectOf(reply: unknown) {
   await mkdir(at, { recursive: true });
   await writeFile(join(at, 'package.json'), '{ "name": "redis", "type": "module", "exports": "./index.js" }');
   await writeFile(join(at, 'index.js'), fakePackage(reply));
-  const shell = { cwd: place.path, clock: virtualClock() } as unknown as Shell; // all that is used
+  const shell = { cwd: place.path, clock: virtualClock() } as unknown as Shell; // the members that are used
   return { shell, [Symbol.asyncDispose]: () => place[Symbol.asyncDispose]() };
 }
 
@@ -39,7 +39,7 @@ test('a Redis that goes away is warned of once each time, however often connecti
   await using project = await projectOf([]);
   const warnings: string[] = [];
   const opened = await openRedis({ redis: 'redis://127.0.0.1:6379' }, project.shell, (one) => void warnings.push(one));
-  const { emitRedis: emit } = globalThis as unknown as { emitRedis(event: string, error?: Error): void }; // set by the package
+  const { emitRedis: emit } = globalThis as unknown as { emitRedis(event: string, error?: Error): void }; // the fake package sets it
   for (const reason of ['ECONNREFUSED 1', 'ECONNREFUSED 2']) {
     emit('error', new Error(reason));
     emit('error', new Error(reason));

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { folder, mooring, type RunOptions } from '../../../test/support/command-line.ts';
 import { verifies } from '../../../test/support/verifies.ts';
 
-/** A project and a home, each with servers that end as soon as they are started. */
+/** A project and a home, each with servers that exit as soon as they start. */
 async function places(): Promise<AsyncDisposable & Required<Pick<RunOptions, 'cwd' | 'home'>>> {
   const at = await folder();
   const [cwd, home] = [join(at.path, 'project'), join(at.path, 'home')];

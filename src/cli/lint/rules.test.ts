@@ -27,7 +27,7 @@ const taking = (properties: JsonObject, more: JsonObject = {}): Partial<Tool> =>
 const node = { type: 'object', properties: { next: { $ref: '#/$defs/node' } }, required: ['next'] };
 const described = { description: 'Described' };
 
-/** For each rule, servers that break it and nothing else, with what is said about them. */
+/** For each rule, servers that break only this rule, and the finding. */
 const broken: Readonly<Record<string, readonly (readonly [LintSubject, string])[]>> = {
   'no-description': [
     [server({ description: ' ' }), 'has no description'],

@@ -3,7 +3,7 @@ import { badDefinition } from '../../errors.ts';
 import { loadFault, withPlace } from './load-fault.ts';
 
 const shell = { cwd: '.', self: { command: process.execPath, args: [] } };
-/** As others throw it: its stack leads through none of our files. */
+/** An error whose stack contains none of our files. */
 const error = (message: string): Error => Object.assign(new Error(message), { stack: `Error: ${message}` });
 const failed = { argument: './a.ts', file: 'a.ts' };
 

@@ -4,12 +4,12 @@ import { Masks } from '../../model/secrets.ts';
 import type { Printer } from '../printer.ts';
 import { logPrinter } from './module-output.ts';
 
-/** What is shown of a log that comes in chunks of this size. */
+/** The output of a log that arrives in chunks of this size. */
 function shownOf(text: string, size: number, options: { module?: string; verbose?: boolean }): string[] {
   const shown: string[] = [];
   const print: Pick<Printer, 'note' | 'style'> = { note: (line) => void shown.push(line), style: (_, line) => line };
   const log = new ServerLog(new Masks());
-  // Of the printer, no more is used.
+  // The log uses only these members of the printer.
   log.onLine(logPrinter(options, { values: { verbose: options.verbose === true }, print: print as Printer }));
   for (let at = 0; at < text.length; at += size) log.stderr(text.slice(at, at + size));
   return shown;

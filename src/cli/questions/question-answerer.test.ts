@@ -6,7 +6,7 @@ import { QuestionAnswerer } from './question-answerer.ts';
 test('the options that answer a form are quoted for the shell, because a server named the fields', async () => {
   const notes: string[] = [];
   const print = { note: (text: string) => notes.push(text), style: (_format: string, text: string) => text };
-  const by = { shell: { stdin: {}, stdout: {}, stderr: {} }, print } as unknown as CommandContext; // no more is used
+  const by = { shell: { stdin: {}, stdout: {}, stderr: {} }, print } as unknown as CommandContext; // the members that are used
   const question = {
     server: 'shop',
     message: 'Which?',

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { unifiedDiff } from './diff.ts';
 
-/** What `patch` makes of a text: the diff shows how. */
+/** Applies the diff with `patch`. */
 function patched(before: string, diff: readonly string[]): string {
   const old = before === '' ? [] : before.split('\n').slice(0, -1);
   const lines: string[] = [];

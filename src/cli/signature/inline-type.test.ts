@@ -72,7 +72,7 @@ test('members of members are named by the path that is typed for them', () => {
   expect(parameterRows(tree).length).toBeLessThan(6);
 });
 
-/** Short schemas with more paths through them than there is time for. */
+/** Short schemas with too many paths to examine all of them. */
 const names = Array.from({ length: 300 }, (_, at) => `p${at}`);
 test.each([
   ['all of itself, many times', { type: 'object', allOf: Array.from({ length: 30 }, () => ({ $ref: '#' })) }],
@@ -84,7 +84,7 @@ test.each([
 ])('a schema that is %s is shown in part', async (_, inputSchema) => {
   expect(inlineType(inputSchema, inputSchema)).toContain('…');
   expect(parameterRows(inputSchema).length).toBeLessThan(62);
-  // No example fits, or none was looked for any longer.
+  // No example is valid, or the search was cut off.
   const shell = {} as Shell; // no file is read
   expect((await exampleCall({ name: 'try', inputSchema }, shell)).length).toBeGreaterThan(0);
 });

@@ -7,7 +7,7 @@ import { tapTransport } from '../../recording/tap.ts';
 import { memoryTransport } from '../../transport/memory.ts';
 import { messageLine } from './describe.ts';
 
-/** The lines of a conversation in this revision, without times. */
+/** The trace of a conversation in this revision, without times. */
 async function linesOf(revision: string): Promise<string[]> {
   const hello = tool({ name: 'hello', run: () => 'Hello' });
   const server = createServer({ name: 'greeter', version: '2', parts: [hello] });
@@ -63,7 +63,7 @@ test.each<[string, object]>([
   const replaced = (poison: unknown): object =>
     JSON.parse(JSON.stringify(result), (key, value: unknown) =>
       typeof value === 'string' && key !== '' ? poison : value,
-    ) as object; // what was an object stays one
+    ) as object; // masking keeps objects
   for (const poison of poisons) {
     const message = { jsonrpc: '2.0', id: 1, result: { ...replaced(poison) } } as const;
     expect(messageLine({ side: '<', message, answers }, print, 'stdout')).toContain(method);

@@ -1,4 +1,4 @@
-/** The gateway's own question to a caller with a handshake: what counts as an answer, and how long it is waited for. */
+/** The gateway's own question to a caller with a handshake: accepted answers, and the timeout. */
 import { expect, test } from 'vitest';
 import { type JsonObject, type RpcResponse, success } from '../../jsonrpc/message.ts';
 import type { Revision } from '../../revisions/contract.ts';
@@ -15,7 +15,7 @@ function asking(ask: () => Promise<RpcResponse>, revision = '2025-11-25') {
   const clock = virtualClock();
   const link = { signal: new AbortController().signal, notify: () => undefined, ask };
   const caller = { capabilities: { elicitation: { form: {} } } };
-  const routed = { revision: findRevision(revision) as Revision, caller, link } as unknown as RoutedRequest; // all that it looks at
+  const routed = { revision: findRevision(revision) as Revision, caller, link } as unknown as RoutedRequest; // the members that it reads
   return { clock, asked: askCaller(routed, form, { states: new CallStates({ clock }), clock }) };
 }
 

@@ -1,4 +1,4 @@
-/** States between the rounds of a call: bound to the request and its caller, and never accepted otherwise. */
+/** Sealed states between the rounds of a call are bound to the request and its caller. */
 import { expect, test } from 'vitest';
 import { verifies } from '../../../test/support/verifies.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
@@ -176,7 +176,7 @@ test.each<[string, CallState]>([
 test('a state of 256 KiB is issued and read, and a longer one is neither', async () => {
   const { states: own } = states();
   const ofLength = (length: number): CallState => ({ ...relay, theirs: 'x'.repeat(length) });
-  // Four characters of three, and perhaps one more.
+  // Base64: four characters for three bytes, rounded up.
   const least = Math.floor(((MAX_STATE_LENGTH - own.seal(ofLength(0), bound).length) * 3) / 4);
   const most = own.seal(ofLength(least), bound).length < MAX_STATE_LENGTH ? least + 1 : least;
   const largest = own.seal(ofLength(most), bound);

@@ -1,4 +1,4 @@
-/** Which answers fit a form. */
+/** Validation of answers against a form. */
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { fitsForm } from './carry-answer.ts';

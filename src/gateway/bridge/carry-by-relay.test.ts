@@ -1,4 +1,4 @@
-/** Between two sides that ask by results: what an upstream gets of a caller's answers, and what is counted against it. */
+/** Between two sides with interim results: the answers that the upstream gets, and the limits. */
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { Revision } from '../../revisions/contract.ts';
@@ -13,7 +13,7 @@ const part = { label: 'shop', kind: 'tool', key: 'ship', name: 'shop__ship', def
 const revision = findRevision('2026-07-28') as Revision; // it exists
 const theirs = { stage: 'relay', part, round: 1, theirs: 's1' } as const;
 
-/** The params that the upstream gets. */
+/** The params that the upstream receives. */
 async function sentFor(params: JsonObject, retry?: Retry, result: JsonObject = { content: [] }): Promise<JsonObject> {
   const clock = virtualClock();
   const sent: JsonObject[] = [];
@@ -28,7 +28,7 @@ async function sentFor(params: JsonObject, retry?: Retry, result: JsonObject = {
     ...{ part, revision, method: 'tools/call', params: { name: 'ship' }, retry, session: {}, logLevel: undefined },
     ...{ request: { jsonrpc: '2.0', id: 1, method: 'tools/call', params }, caller: { capabilities: {} } },
     link: { signal: new AbortController().signal, notify: () => undefined },
-  } as unknown as RoutedRequest; // all that is used
+  } as unknown as RoutedRequest; // the members that are used
   await carryByRelay(routed, context as unknown as CarryContext); // likewise
   return sent[0] ?? {};
 }

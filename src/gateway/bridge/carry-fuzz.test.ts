@@ -1,4 +1,4 @@
-/** Questions and answers made of anything: what a hostile peer sends is carried or rejected, and breaks nothing. */
+/** Fuzzing of questions and answers: hostile messages are forwarded or rejected, and never break the gateway. */
 import { expect, test } from 'vitest';
 import { RpcError } from '../../errors.ts';
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
@@ -55,7 +55,7 @@ const texts = [
   '',
 ];
 
-/** Values that are nearly right: the names and texts of the protocol in any place. */
+/** Values that are nearly valid: protocol names and texts in any place. */
 class Fuzz {
   #seed: number;
   constructor(seed: number) {
@@ -66,7 +66,7 @@ class Fuzz {
     return Math.floor((this.#seed / 2_147_483_648) * count);
   }
   pick<T>(list: readonly T[]): T {
-    return list[this.below(list.length)] as T; // an index within the list
+    return list[this.below(list.length)] as T; // the index is within the list
   }
   value(depth = 0): unknown {
     const kind = this.below(depth > 4 ? 5 : 8);
@@ -107,7 +107,7 @@ test('10,000 random questions and answers are carried, or rejected with −32601
       note(answer === undefined ? 'no answer' : 'answered');
     } catch (error) {
       expect(error).toBeInstanceOf(RpcError);
-      note(String((error as RpcError).code)); // as expected
+      note(String((error as RpcError).code)); // the only exception that is expected
     }
   }
   expect([...ends.keys()].toSorted()).toEqual(['-32601', '-32602', 'answered', 'carried', 'no answer']);

@@ -1,4 +1,4 @@
-/** Which questions of an upstream reach a caller, in which words, and what of the answer goes back. */
+/** Which questions of an upstream reach a caller, how they are worded, and which answers are returned. */
 import { describe, expect, test } from 'vitest';
 import { INVALID_PARAMS, type JsonObject, METHOD_NOT_FOUND } from '../../jsonrpc/message.ts';
 import type { ClientCapabilities } from '../../model/caller.ts';
@@ -81,7 +81,7 @@ test('a question of 64 Ki characters passes, and a longer one does not', () => {
 
 test('a question says which upstream asks, in the text or in its metadata, unless the text is left alone', () => {
   expect(elicit(form({})).encoded).toMatchObject({ message: '[dock] Who?' });
-  // No line of a question passes for one of another upstream.
+  // No line of a question can imitate one of another upstream.
   const forged = elicit({ ...form({}), message: 'Who?\n[bank] Your PIN?' });
   expect(forged.encoded).toMatchObject({ message: '[dock] Who?\n  [bank] Your PIN?' });
   const bare = { ...route, settings: { ...settings, prefix: false } };

@@ -1,4 +1,4 @@
-/** Waiting for visits of pages: until they are over, until their time is up, or until the call ends. */
+/** Waiting for visits: until they complete, time out, or the call ends. */
 import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
 import { virtualClock } from '../../testing/virtual-clock.ts';

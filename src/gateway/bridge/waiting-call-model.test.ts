@@ -1,4 +1,4 @@
-/** Random sequences of events against a model: whatever happens in whatever order, the same requests end in the same way. */
+/** Random sequences of events are compared with a model: the same requests end in the same way. */
 import { expect, test } from 'vitest';
 import { accept, CallerRequest, UpstreamSide, WaitingScene } from '../../../test/support/waiting-upstream.ts';
 
@@ -23,7 +23,7 @@ const events = [
 ] as const;
 type Event = (typeof events)[number];
 
-/** What the rules say, as plain data. Time moves between events only. */
+/** The rules as plain data. Time advances only between events. */
 class Model {
   now = 0;
   round = 0;

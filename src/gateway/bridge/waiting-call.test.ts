@@ -26,7 +26,7 @@ function start(
   return { scene, up, call, first, retry };
 }
 
-/** A call whose first question was shown. */
+/** A call whose first question was sent. */
 async function asked(limits: Partial<WaitingLimits> = {}): Promise<Started> {
   const started = start(limits);
   started.up.ask();

@@ -1,4 +1,4 @@
-/** How many calls can wait, what is kept of them, and what is remembered. */
+/** Limits on waiting calls, and what is stored of ended ones. */
 import { expect, test } from 'vitest';
 import { WaitingScene } from '../../../test/support/waiting-upstream.ts';
 import type { WaitingCall } from './waiting-call.ts';
@@ -84,7 +84,7 @@ test('100,000 calls that are over are remembered, and the oldest is forgotten fi
   const scene = new WaitingScene();
   const call = admitted(scene);
   scene.calls.finish(call, 'expired');
-  const finish = (id: string): void => scene.calls.finish({ id, retainedBytes: 0 } as WaitingCall, 'cancelled'); // nothing else of it is looked at
+  const finish = (id: string): void => scene.calls.finish({ id, retainedBytes: 0 } as WaitingCall, 'cancelled'); // the members that it reads
   for (let at = 1; at < 100_000; at++) finish(`other ${at}`);
   expect(why(scene, call)).toBe('the time for an answer has expired');
   finish('one more');

@@ -1,4 +1,4 @@
-/** The open questions of one call: how many there can be, and which answers end them. */
+/** The open questions of one call: limits, and which answers close them. */
 import { expect, test } from 'vitest';
 import { revisions } from '../../revisions/index.ts';
 import type { QuestionRoute } from './carry-question.ts';

@@ -1,4 +1,4 @@
-/** The clocks of a call that waits: its own stops while a question is open, the upstream is not cut off, and nothing is left. */
+/** Timeouts of a waiting call: its own is paused while a question is open, and all timers are cleared. */
 import { expect, test } from 'vitest';
 import { open, STATELESS, textOf } from '../../../test/support/raw.ts';
 import { soon } from '../../../test/support/soon.ts';

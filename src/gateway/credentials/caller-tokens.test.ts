@@ -1,4 +1,4 @@
-/** Credentials that are made of a caller's token. */
+/** Credentials that are derived from a caller's token. */
 import { expect, test } from 'vitest';
 import type { AuthRejection, AuthRequest, ClientAuth } from '../../model/auth.ts';
 import type { AuthInfo } from '../../model/caller.ts';

@@ -1,4 +1,4 @@
-/** Files that a description alone would pass, and that would not do what their operator means. */
+/** Files that match the schema, but do not do what their operator means. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-/** What is reported of a file, and of the file `mcp.json` that it can import. */
+/** The findings for a file, and for the `mcp.json` that it can import. */
 async function findings(text: string, servers: object = {}, env: Record<string, string> = {}): Promise<string[]> {
   await writeFile(join(folder, 'mcp.json'), JSON.stringify({ mcpServers: servers }));
   const file = join(folder, 'gateway.yaml');

@@ -1,4 +1,4 @@
-/** The file of a gateway: what is in it, and every mistake with its place. */
+/** Reading the file of a gateway, and reporting every mistake with its position. */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Where a secret of a gateway file is looked for, and what is said where there is none. */
+/** Where secrets of a gateway file are found, and the errors for missing ones. */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

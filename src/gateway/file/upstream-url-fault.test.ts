@@ -1,4 +1,4 @@
-/** URLs of upstreams: no credentials in them, and no variable that decides where they lead. */
+/** URLs of upstreams: no credentials, and no placeholder that decides the host. */
 import { expect, test } from 'vitest';
 import { upstreamTemplateFault, upstreamUrlFault } from './upstream-url-fault.ts';
 

@@ -1,4 +1,4 @@
-/** Names and URIs that callers see: short, readable by every model, of one upstream each, and the same whatever else is there. */
+/** Exposed names and URIs: short, accepted by every model, unique per upstream, and stable. */
 import { expect, test } from 'vitest';
 import { dice } from '../../../test/support/flow-corpus.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
@@ -24,7 +24,7 @@ test('what an upstream would have to call a part for a name is known only where 
 });
 
 const labels = ['a', 'b', 'ab', 'shop', 'shop-2', 'git', 'a-b', 'x'.repeat(24)];
-/** What an upstream can make of a name, to look like that of another. */
+/** Parts of names with which one upstream could imitate another. */
 const pieces = [
   'a',
   'b',
@@ -69,7 +69,7 @@ test('ten thousand names of hostile upstreams stay within 64 characters, and no 
     const owner = `${label} ${key}`;
     expect(owners.get(name) ?? owner).toBe(owner);
     owners.set(name, owner);
-    // Where a name that is not known yet is looked for: at its own upstream.
+    // An unknown name is looked up at its own upstream.
     expect(names.labelIn(name)).toBe(label);
   }
   expect(owners.size).toBeGreaterThan(3_000);

@@ -1,4 +1,4 @@
-/** Which keys of `_meta` pass a gateway, and how gateways in a row are counted. */
+/** Which keys of `_meta` are forwarded, and how chained gateways are counted. */
 import { expect, test } from 'vitest';
 import { FROM, HOPS, hopsOf, requestMeta, resultMeta } from './gateway-meta.ts';
 

@@ -1,4 +1,4 @@
-/** Two gateways of this process that share a store: a call that waits on one is continued from the other. */
+/** Two in-process gateways that share a store: a call that waits on one continues through the other. */
 import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
@@ -20,7 +20,7 @@ import { PeerListener } from './peer-listener.ts';
 const keys = [randomBytes(32)];
 const ship = { type: 'object', properties: { ship: { type: 'string' } }, required: ['ship'] } as const;
 
-/** More than a connection takes at once. */
+/** Larger than the buffers of a connection. */
 const LARGE = 'x'.repeat(8 * 1024 * 1024);
 
 interface Harbour {
@@ -29,7 +29,7 @@ interface Harbour {
   aborted: boolean;
   go(): void;
 }
-/** A tool that asks, reports, and ends when it is told to. */
+/** A tool that asks, reports progress, and ends when the test says so. */
 function makeHarbour(): Harbour {
   let go: () => void = () => undefined;
   const gate = new Promise<void>((resolve) => {
@@ -59,7 +59,7 @@ interface Fleet {
   readonly nodes: readonly GatewayServer[];
   caller(node: number, options?: RawOptions): Promise<Raw>;
 }
-/** Waits of seconds do not end: no node is taken for dead because the machine is slow. */
+/** Waits of seconds never end, so that a slow machine does not make a node count as dead. */
 const patient: Clock = {
   ...systemClock,
   after: (ms, ...more) => systemClock.after(ms < 1_000 ? ms : 600_000, ...more),
@@ -112,7 +112,7 @@ test('a retry on another node resumes the call where it waits, with its progress
   expect('result' in response && textOf(response.result)).toBe('moored Beagle');
   expect(retried.heard.map(({ params }) => params)).toEqual([{ progressToken: 'p', progress: 1, total: 2 }]);
   expect(harbour.runs).toBe(1);
-  // The same retry on the first node gets the same, other answers get nothing.
+  // The same retry on the first node gets the same response; other answers get none.
   expect(textOf(await one.result('tools/call', answered(asks)))).toBe('moored Beagle');
   expect(await two.error('tools/call', answered(asks, 'Eve'))).toMatchObject({ code: -32602 });
   expect(harbour.runs).toBe(1);

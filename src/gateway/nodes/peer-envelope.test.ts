@@ -1,4 +1,4 @@
-/** Messages between nodes: for one node, once, for half a minute. */
+/** Messages between nodes are valid for one node, once, for half a minute. */
 import { expect, test } from 'vitest';
 import { virtualClock } from '../../testing/virtual-clock.ts';
 import { PeerEnvelopes } from './peer-envelope.ts';
@@ -46,7 +46,7 @@ test('a message is good for 30 seconds, and cannot come again after its nonce wa
   expect(b.open(first.sealed)).toBeDefined();
   await clock.advance(1);
   expect(b.open(second.sealed)).toBeUndefined();
-  // The nonce of the first is remembered for longer than the message is good.
+  // The nonce of the first one is stored for longer than the message is valid.
   expect(b.open(first.sealed)).toBeUndefined();
   await clock.advance(60_000);
   expect(b.open(first.sealed)).toBeUndefined();
@@ -65,7 +65,7 @@ test('a message expires by the clock of the node that it is for, and opens once 
     await clock.advance(30_001);
     expect([receiver.open(sealed), receiver.open(late.sealed)]).toEqual([undefined, undefined]);
   }
-  // A clock that was set back since the node last said what time it has.
+  // The clock was set back since the node last announced its time.
   const { sealed } = at('fast', 3_600_000).seal('b', 'deliver', body);
   expect(receiver.open(sealed)).toBeDefined();
   await clock.advance(61_000);

@@ -1,4 +1,4 @@
-/** The port for other nodes: what it reads, how much at a time, and whom it answers. */
+/** The port for other nodes: message format, size limits and authentication. */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
@@ -18,11 +18,11 @@ const message = (): string => sender.seal('one', 'hangUp', {}).sealed;
 async function listening(handle?: PeerHandler) {
   const answers: PeerAnswer[] = [];
   const envelopes = new PeerEnvelopes('one', keys, systemClock);
-  // In a time that stands still, a message may take as long to arrive as the machine takes to send it.
+  // The clock stands still, so a slow machine does not cause timeouts.
   const listener = new PeerListener(envelopes, handle ?? ((_, answer) => void answers.push(answer)), virtualClock());
   const port = await listener.listen({ port: 0 });
   onTestFinished(() => {
-    // It would wait for their readers, and there are none.
+    // close() would wait for readers, and there are none.
     for (const answer of answers) answer.end();
     return listener.close();
   });
@@ -54,7 +54,7 @@ test('a message of 16 MiB is taken, and a longer one is not', async () => {
   const { send, answers } = await listening();
   const ofLength = (most: number): string => {
     const sealed = (fill: number): string => sender.seal('one', 'deliver', { fill: 'x'.repeat(fill) }).sealed;
-    // Four characters of three.
+    // Base64: four characters for three bytes.
     const lengthFor = (fill: number): number => sealed(fill % 3).length + 4 * Math.floor(fill / 3);
     const fill = Math.floor(((most - sealed(0).length) * 3) / 4);
     return sealed([fill, fill + 1, fill + 2].findLast((one) => lengthFor(one) <= most) ?? 0);
@@ -90,7 +90,7 @@ test('messages that are being read take 64 MiB together: for more, the one that 
   expect(dropped).toEqual([]);
   begun.push(await begin(5));
   await soon(() => expect(dropped).toEqual([1]));
-  // Those that were read whole leave their room to others.
+  // Complete messages free their space.
   for (const socket of begun.slice(1)) {
     const answer = once(socket, 'data');
     socket.write('x');
@@ -99,7 +99,7 @@ test('messages that are being read take 64 MiB together: for more, the one that 
   expect((await send(message())).statusCode).toBe(200);
   for (const n of [6, 7, 8, 9]) await begin(n);
   expect((await send(message())).statusCode).toBe(200);
-  // A connection that was answered is closed when it was idle for a while.
+  // Only connections with a response are closed when idle.
   expect(dropped.filter((n) => n > 5)).toEqual([]);
 });
 
@@ -132,7 +132,7 @@ test('an answer that ended is not lost, one whose node hung up is, and what is s
   const lost: string[] = [];
   const open = async (name: string): Promise<{ response: IncomingMessage; answer: PeerAnswer }> => {
     const response = await send(message());
-    const answer = answers.at(-1) as PeerAnswer; // it was taken
+    const answer = answers.at(-1) as PeerAnswer; // the listener accepted it
     answer.onLost(() => lost.push(name));
     return { response: response.resume(), answer };
   };
@@ -165,7 +165,7 @@ test('a port that is taken is an error, and so is an address that is not of this
 
 test('without a host, other machines cannot reach the port', async () => {
   const { port } = await listening();
-  // A listener on all addresses would have this one, too.
+  // A listener on all addresses would accept this one, too.
   const [error] = await once(connect(port, '127.0.0.2'), 'error');
   expect(error).toBeInstanceOf(Error);
 });

@@ -1,4 +1,4 @@
-/** Messages between nodes: sent again where a kept connection has ended, and answers that are not whole. */
+/** Messages between nodes: retries when a pooled connection was closed, and incomplete responses. */
 import { Agent, createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
@@ -15,7 +15,7 @@ test('a message that meets the end of a kept connection is sent again on another
   let [isOver, requests] = [false, 0];
   const peer = createServer((incoming, response) => {
     requests++;
-    // Each connection carries one message and is reset by the next, as one that was idle for too long.
+    // Each connection carries one message and is reset by the next, like one that was idle too long.
     if (used.has(incoming.socket) || isOver) {
       incoming.socket.resetAndDestroy();
       return;
@@ -42,7 +42,7 @@ test('a message that meets the end of a kept connection is sent again on another
   expect(await send(2)).toEqual([true, [{ got: { n: 2 } }]]);
   expect(requests).toBe(3);
   isOver = true;
-  // The kept connection, and one more.
+  // The pooled connection, and one more.
   expect(await send(3)).toEqual([false, []]);
   expect(requests).toBe(5);
   agent.destroy();

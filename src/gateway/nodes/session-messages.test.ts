@@ -1,4 +1,4 @@
-/** Callers with a session behind a balancer: what they send can reach a node that does not wait for it. */
+/** Callers with a session behind a load balancer: their messages can reach a node that does not wait for them. */
 import { randomBytes } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
 import { soon } from '../../../test/support/soon.ts';
@@ -12,7 +12,7 @@ import { GatewayServer } from '../gateway.ts';
 const keys = [randomBytes(32)];
 const ship = { type: 'object', properties: { ship: { type: 'string' } }, required: ['ship'] } as const;
 
-/** Two nodes on HTTP that share a store, in front of one server. */
+/** Two HTTP nodes that share a store, in front of one server. */
 async function setUp() {
   const seen = { aborted: false, called: false };
   const ask = tool({

@@ -29,7 +29,7 @@ interface Held {
   release(): void;
 }
 
-/** A server with a tool that answers at once, and one that waits to be released. */
+/** A server with a tool that responds at once, and one that waits to be released. */
 async function upstream(name: string): Promise<Held> {
   let opened = 0;
   let release = (): void => undefined;
@@ -84,7 +84,7 @@ const toolsOf = async (client: Client): Promise<readonly string[]> =>
   (await client.list('tools').all()).map(({ name }) => name);
 
 test('a gateway with 20 upstreams that do not answer listens at once, and the one that answers serves its tools', async () => {
-  // Connections are taken, and nothing is ever said.
+  // Accepts connections, and never sends anything.
   const silent = createTcpServer(() => undefined);
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
   closing.push(async () => silent.close());
@@ -197,7 +197,7 @@ test('a file that cannot be a gateway changes nothing', async () => {
   ).toContain('shp');
   expect((await client.call('shop__hello')).text).toBe('hello from shop');
   expect(process.metrics()).toContain('mooring_gateway_reload_total{end="failed"} 1');
-  // The file as it was before: its upstream is the one that runs.
+  // The previous file, whose upstream still runs.
   expect(process.reload({ upstreams: { shop: { url: shop.url } } })).toMatchObject({
     added: [],
     removed: [],

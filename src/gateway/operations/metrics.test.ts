@@ -1,4 +1,4 @@
-/** The text that Prometheus reads. */
+/** The Prometheus text format. */
 import { expect, test } from 'vitest';
 import { soon } from '../../../test/support/soon.ts';
 import { connect } from '../../connect/index.ts';

@@ -1,4 +1,4 @@
-/** What the user of a caller is shown before a rule lets a request through, and which answers count as a yes. */
+/** The approval form for the caller's user, and the answers that approve. */
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { ElicitResult } from '../../model/elicitation.ts';
@@ -8,7 +8,7 @@ import { approvalForm, isApproval } from './approval-form.ts';
 const refund: ExposedPart = { label: 'shop', kind: 'tool', key: 'refund', name: 'shop__refund', definition: {} };
 
 const formOf = (part: Partial<ExposedPart>, params: JsonObject = {}) =>
-  approvalForm({ part: { ...refund, ...part }, params } as RoutedRequest); // all that it looks at
+  approvalForm({ part: { ...refund, ...part }, params } as RoutedRequest); // the members that it reads
 
 test.each<[Partial<ExposedPart>, JsonObject, string]>([
   [{}, { arguments: { order: 7 } }, '[shop] Allow a call of the tool "refund"? Arguments: {"order":7}'],

@@ -1,4 +1,4 @@
-/** Which requests count together against a rate, and which apart. */
+/** Which requests share a rate limit. */
 import { expect, test } from 'vitest';
 import type { AuthInfo } from '../../model/caller.ts';
 import { virtualClock } from '../../testing/index.ts';

@@ -1,4 +1,4 @@
-/** Whose calls are counted together, how often one call is, and what is said about each. */
+/** Whose calls share a budget, how often a call is counted, and the records. */
 import { expect, test } from 'vitest';
 import { policyWorld } from '../../../test/support/gateway-policy.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';

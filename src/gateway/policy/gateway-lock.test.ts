@@ -1,4 +1,4 @@
-/** Definitions of upstreams in the lock: real child processes, and the command that approves. */
+/** Locked definitions of upstreams, with real child processes and the approving command. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -29,7 +29,7 @@ async function lockedShop(tools: readonly PlainTool[], lock: Partial<GatewaySpec
   return {
     ...{ offer, client, gateway, clock, file },
     names: async () => (await client.list('tools').all()).map(({ name }) => name),
-    /** The upstream starts again, and its lock is read again. */
+    /** Restarts the upstream, and reads its lock again. */
     restart: () => gateway.reload(specOf()),
     approve: () => mooring(['lock', 'approve', '--yes', '--lock', file, '--', ...command], { cwd: dir.path }),
     withheld: () => (gateway as GatewayServer).state.views.get('default')?.tableNow('tools', undefined).withheld,
@@ -56,7 +56,7 @@ test('a tool whose description changed is withheld until "mooring lock approve" 
   ]);
   expect(await shop.approve()).toMatchObject({ code: 0 });
   expect(await shop.names()).toEqual(['shop__look']);
-  // The file is read again after a while.
+  // The file is read again after ten seconds.
   await shop.clock.advance(10_001);
   expect(await shop.names()).toEqual(['shop__refund', 'shop__look']);
   expect((await shop.client.call('shop__refund')).text).toBe('refund {}');
@@ -88,6 +88,6 @@ test('a lock file that cannot be used shows nothing rather than everything', asy
   const server = createServer({ name: 'shop', version: '1', parts: [tool({ name: 'refund', run: () => 'x' })] });
   const lock = { file: dir.path };
   await using gateway = createGateway({ name: 'a', version: '1', upstreams: { shop: server }, lock, onWarning() {} });
-  // At the start where the file is read in time, and with the list otherwise.
+  // At startup if the file is read in time, otherwise with the list.
   await expect(connect(gateway).then((client) => client.list('tools').all())).rejects.toThrow();
 });

@@ -1,4 +1,4 @@
-/** What the policy of a gateway does with requests: rules, questions, budgets, rates and the record. */
+/** Rules, questions, budgets, rate limits and records of a gateway. */
 import { expect, test } from 'vitest';
 import { policyWorld } from '../../../test/support/gateway-policy.ts';
 import type { AuditRecord } from '../../host/audit/audit.ts';

@@ -1,4 +1,4 @@
-/** What a budget can be, and which words of it are rejected. */
+/** Valid and invalid budgets. */
 import { expect, test } from 'vitest';
 import { type GatewayBudget, gatewayRules as rules, withTrustedUpstreams } from './gateway-rules.ts';
 

@@ -1,4 +1,4 @@
-/** What callers see is decided once for each set of credentials, and never shared between two of them. */
+/** Visible parts are computed once per set of credentials, and never shared between two of them. */
 import { expect, test } from 'vitest';
 import type { AuthInfo } from '../../model/caller.ts';
 import type { ExposedPart } from '../contract.ts';
@@ -7,7 +7,7 @@ import { ListedParts } from './listed-parts.ts';
 const part: ExposedPart = { label: 'shop', kind: 'tool', key: 'x', name: 'shop__x', definition: {} };
 const ada: AuthInfo = { issuer: 'https://id', subject: 'ada', clientId: 'desk', scopes: ['read'], claims: { a: 1 } };
 
-/** Notes for whom it decides, and says no to all but the first. */
+/** Records whom it decides for, and allows only the first. */
 function countedParts() {
   const parts = new ListedParts();
   const decided: (string | undefined)[] = [];

@@ -1,4 +1,4 @@
-/** What the lock says of parts of a gateway, without any process: which texts are held against an upstream, and by which address it is known. */
+/** The lock status of a gateway's parts: which texts are compared, and which address identifies an upstream. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -68,7 +68,7 @@ test('resources have no status, and what cannot be an item of a lock is suspicio
   await record('shop', [note], 'resource');
   expect(status('shop', note, 'resource')).toBeUndefined();
   await record('shop', [tool('send', 'Sends')]);
-  const written = JSON.parse(await readFile(file, 'utf8')) as { servers: { shop: { parts: object } } }; // as the lock writes it
+  const written = JSON.parse(await readFile(file, 'utf8')) as { servers: { shop: { parts: object } } }; // the lock wrote it
   expect(Object.keys(written.servers.shop.parts)).toEqual(['tool send']);
   expect(warnings).toEqual([]);
 });
@@ -85,7 +85,7 @@ test('a file that cannot be read again is reported, and what was approved before
   await clock.advance(1);
   await record('shop', [send]);
   expect(warnings).toEqual([expect.stringContaining('The lock file could not be read again')]);
-  // It is tried again ten seconds after that, not with each list.
+  // It is retried ten seconds later, not with each list.
   await clock.advance(9_999);
   await record('shop', [send]);
   expect(warnings).toHaveLength(1);

@@ -1,4 +1,4 @@
-/** What holds for every policy, view and caller: lists and calls are decided by one function. */
+/** Properties of every policy, view and caller: the same function decides lists and calls. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { policyWorld } from '../../../test/support/gateway-policy.ts';
@@ -32,7 +32,7 @@ const conditions = {
   claims: fc.dictionary(fc.constantFrom('groups', 'realm.roles'), someOf(['ops', 'o*', 7]), { minKeys: 1, maxKeys: 2 }),
 };
 
-/** Up to three conditions that do not need arguments: with more, hardly a rule would match. */
+/** Up to three conditions without arguments: with more, hardly any rule would match. */
 const fixedMatch: fc.Arbitrary<GatewayMatch> = fc
   .array(fc.oneof(...Object.entries(conditions).map(([member, value]) => fc.tuple(fc.constant(member), value))), {
     maxLength: 3,
@@ -118,7 +118,7 @@ test('what is listed can be called with some arguments, where the rules on argum
   let onArguments = 0;
   fc.assert(
     fc.property(
-      // Each rule looks at an argument of its own, so that all of them can be met or not met together.
+      // Each rule matches a different argument, so that any subset of rules can match.
       fc.array(fc.tuple(fixedMatch, fc.boolean(), ruleKind), { maxLength: 5 }),
       anyPart.filter(({ kind }) => kind !== 'template'),
       anyCaller,
@@ -147,7 +147,7 @@ test('lists are the same before and after any calls, and whatever other callers 
   let [changedVerdicts, calls] = [0, 0];
   await fc.assert(
     fc.asyncProperty(
-      // The last rule, so that some calls are allowed in any run.
+      // The last rule makes sure that some calls are allowed.
       fc.array(ruleOf(anyMatch), { maxLength: 5 }).map((rules) => [...rules, gatewayRules.allow({ kind: 'tool' })]),
       fc.array(anyPart, { minLength: 1, maxLength: 4 }),
       fc.tuple(anyCaller, anyCaller),

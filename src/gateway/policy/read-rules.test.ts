@@ -1,4 +1,4 @@
-/** Rules as a configuration file has them. */
+/** Rules in a configuration file. */
 import { expect, test } from 'vitest';
 import { type RuleEntry, readRule, ruleFaults } from './read-rules.ts';
 

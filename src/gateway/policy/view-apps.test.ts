@@ -1,4 +1,4 @@
-/** Pages (MCP Apps) behind a gateway: a host takes all upstreams of a view for one server. */
+/** Apps behind a gateway: a host treats all upstreams of a view as one server. */
 import { expect, test } from 'vitest';
 import { FakeServer } from '../../../test/support/fake-server.ts';
 import { MemoryView } from '../../../test/support/memory-view.ts';
@@ -15,7 +15,7 @@ const tool = (name: string, ui?: JsonObject): JsonObject => ({
   ...(ui === undefined ? {} : { _meta: { ui, kept: 1 } }),
 });
 
-/** An upstream with a page, a tool for it alone, and a plain tool. */
+/** An upstream with an app, an app-only tool, and a plain tool. */
 const upstream = (): FakeServer =>
   new FakeServer({
     revision: '2025-11-25',

@@ -1,4 +1,4 @@
-/** Sliding windows: what is counted is never less than what happened, and never forgotten too early. */
+/** Sliding windows never count too few events, and never forget one too early. */
 import { expect, test } from 'vitest';
 import { virtualClock } from '../../testing/index.ts';
 import { WindowCounts } from './window-counts.ts';
@@ -24,7 +24,7 @@ test('there is room again after the time that was named, and not a millisecond b
   for (let call = 0; call < 3; call++) await counts.take('ada', rate);
   const full = await counts.take('ada', rate);
   const retryMs = full.ok ? 0 : full.retryMs;
-  // A window is kept as the counts of 60 parts, however many calls there are: its oldest part counts whole.
+  // A window consists of 60 buckets, so its oldest bucket counts whole.
   expect(retryMs).toBe(rate.perMs * (1 + 1 / 60));
   await clock.advance(retryMs - 1);
   expect((await counts.take('ada', rate)).ok).toBe(false);

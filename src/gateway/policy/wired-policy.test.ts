@@ -1,4 +1,4 @@
-/** Policy in a gateway with real upstreams and callers: who sees what, who is asked, and what reaches an upstream. */
+/** The policy of a gateway with real upstreams and callers: visibility, questions, and forwarded requests. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
@@ -25,7 +25,7 @@ const bob: AuthInfo = { ...ada, subject: 'bob', scopes: ['read', 'write'] };
 const forms = { elicitation: { form: {} } };
 const yes = { policy: { action: 'accept', content: { confirm: true } } };
 
-/** A server that notes what it did. */
+/** A server that records its calls. */
 function shopOf(done: string[]): Server {
   const order = { input: z.object({ order: z.number() }) };
   return createServer({
@@ -57,7 +57,7 @@ function worldOf(policy: GatewaySpec['policy'], more: Partial<GatewaySpec> = {})
   return { done, gateway: createGateway(policy === undefined ? spec : { ...spec, policy }) };
 }
 
-/** The gateway on a socket, and requests as any client of HTTP sends them. */
+/** Serves the gateway on a socket, and sends raw HTTP requests. */
 async function overHttp(gateway: Gateway) {
   const listener = await serveHttp(gateway, { port: 0 });
   const post = ({ headers, body }: Sent): Promise<Response> => {
@@ -319,7 +319,7 @@ test('the audit of a gateway is a hash chain that says how each request ended, a
   await audit.close();
   expect(await verifyAudit(path)).toMatchObject({ ok: true });
   const records: GatewayAuditRecord[] = [];
-  for await (const record of readAudit(path)) records.push(record as GatewayAuditRecord); // as the gateway wrote it
+  for await (const record of readAudit(path)) records.push(record as GatewayAuditRecord); // the gateway wrote it
   const shown = records.map(({ phase, act, outcome, consent, gateway: { answers } }) =>
     [phase, act.name, outcome, consent?.allow, answers].filter((one) => one !== undefined),
   );
@@ -353,7 +353,7 @@ test.each(['2025-06-18', '2025-11-25'])(
     await audit.close();
     const ends: unknown[] = [];
     for await (const record of readAudit(path)) {
-      const { phase, gateway: of } = record as GatewayAuditRecord; // as the gateway wrote it
+      const { phase, gateway: of } = record as GatewayAuditRecord; // the gateway wrote it
       ends.push([phase, of.answers]);
     }
     expect(ends).toEqual([

@@ -1,4 +1,4 @@
-/** Which parts callers get to see, and what of them. */
+/** Which parts callers see, and which of their members. */
 import { expect, test } from 'vitest';
 import type { DefinitionStatus } from '../../host/act/act.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
@@ -10,7 +10,7 @@ const part = (kind: PartKind, definition: JsonObject = {}, key = 'a'): ExposedPa
   ...{ label: 'shop', kind, key, name: `shop__${key}`, definition },
 });
 const lockOf = (status: DefinitionStatus | undefined, newParts: GatewayLock['newParts']): GatewayLock =>
-  ({ newParts, statusOf: () => status }) as unknown as GatewayLock; // all that is looked at
+  ({ newParts, statusOf: () => status }) as unknown as GatewayLock; // the members that are read
 
 test.each([
   [undefined, 'withhold', true],

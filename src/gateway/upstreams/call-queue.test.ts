@@ -1,4 +1,4 @@
-/** The calls of an upstream: so many at a time, so many waiting, and a share for each caller. */
+/** The call queue of an upstream: concurrency, length, and fairness between callers. */
 import { expect, test } from 'vitest';
 import { virtualClock } from '../../testing/virtual-clock.ts';
 import { CallQueue } from './call-queue.ts';
@@ -7,7 +7,7 @@ import { UpstreamError } from './upstream-error.ts';
 const limits = { calls: 2, queue: 20, queueMs: 500, clients: 1, clientsPerPrincipal: 1, waitingCalls: 1 };
 const signal = (): AbortController => new AbortController();
 
-/** Two calls are open. */
+/** A queue with two open calls. */
 function busyQueue() {
   const clock = virtualClock();
   const queue = new CallQueue('shop', limits, clock);
@@ -15,7 +15,7 @@ function busyQueue() {
   return { clock, queue };
 }
 
-/** What a call that waits came to, when it is known. */
+/** The outcome of a waiting call, once it is known. */
 function outcomeOf(turn: Promise<void> | undefined): { value: unknown } {
   const outcome = { value: undefined as unknown };
   turn?.then(
@@ -78,7 +78,7 @@ test('one caller fills a tenth of the queue while others wait, and all of it alo
   expect(() => queue.enter('a', signal())).toThrow('is busy');
   wait('b');
   expect(() => queue.enter('b', signal())).toThrow('is busy');
-  // Callers that are not told apart share no part.
+  // Callers that cannot be distinguished share no slot.
   for (let at = 0; at < 5; at++) wait('');
   expect(queue.waiting).toBe(12);
 });

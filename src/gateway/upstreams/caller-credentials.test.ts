@@ -1,4 +1,4 @@
-/** Credentials that each caller has at an upstream: a call uses those of its caller, in any order of callers. */
+/** Per-caller credentials at an upstream: a call uses those of its caller, in any order of callers. */
 import { expect, test } from 'vitest';
 import { knock } from '../../../test/support/fake-http.ts';
 import { call, opened } from '../../../test/support/http-messages.ts';
@@ -19,7 +19,7 @@ const sending =
     headers: () => ({ authorization: `Bearer ${token}` }),
     onChallenge: () => false,
   });
-/** As an application may write it: a caller without a name has an empty key, and no token. */
+/** As an application can write it: a caller without a name has an empty key, and no token. */
 const byName: UpstreamCredentials = {
   keyFor: (auth) => (auth === undefined ? '' : nameOf(auth)),
   authFor: (auth) => (auth === undefined ? undefined : sending(nameOf(auth))),

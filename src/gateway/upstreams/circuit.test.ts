@@ -1,9 +1,9 @@
-/** When an upstream that keeps failing is left alone, and how it is tried again. */
+/** When the circuit of an upstream opens, and how it closes again. */
 import { expect, test } from 'vitest';
 import { virtualClock } from '../../testing/virtual-clock.ts';
 import { Circuit } from './circuit.ts';
 
-/** The window is the longer one: what failed before a circuit closed must not count after. */
+/** The window is longer than the open time, so earlier failures must be reset when a circuit closes. */
 const spec = { failures: 3, windowMs: 60_000, openMs: 5_000 };
 
 function opened() {

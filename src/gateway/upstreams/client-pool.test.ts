@@ -1,4 +1,4 @@
-/** Which callers share a conversation with an upstream, and which never do. */
+/** Which callers share a conversation with an upstream, and which must not. */
 import { expect, test } from 'vitest';
 import { FakeServer, silence } from '../../../test/support/fake-server.ts';
 import { HeldClock } from '../../../test/support/held-clock.ts';
@@ -31,7 +31,7 @@ type Run = (
   upstream: FakeServer,
 ) => Promise<void>;
 
-/** Calls in order, and for each the number of the conversation that it came by. */
+/** Runs calls in order, and returns the number of the conversation for each. */
 async function conversations(
   revision: string,
   isolate: UpstreamIsolation | undefined,
@@ -182,7 +182,7 @@ test('what an upstream still asks of a cancelled call cannot reach the next one:
     await soon(() => expect(upstream.params('tools/call')).toHaveLength(2));
     hanging.abort('cancelled');
     await hanging.response.catch(() => undefined);
-    // The upstream has not answered the ping yet that says that nothing of the cancelled call is on its way.
+    // The upstream has not answered the ping that proves that the cancelled call is over.
     expect(await call(one)).not.toBe(first);
   });
 });
@@ -198,7 +198,7 @@ test('the conversation that the gateway lists with is its own, also where a call
     onLost: () => undefined,
   });
   const audience = { principal: 'ada', capabilities: {}, auth: ada };
-  // Counted as a conversation of the caller, it would be the only one that this caller can have.
+  // If it counted for the caller, it would be the only conversation that this caller can have.
   const own = await pool.acquire(audience, { signal: AbortSignal.timeout(20_000) });
   expect([pool.main?.audience, own.audience, pool.size]).toEqual([undefined, audience, 2]);
   await pool.close();

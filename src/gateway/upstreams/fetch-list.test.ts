@@ -1,11 +1,11 @@
-/** How much of a list is read, and for whom and how long it can be kept: the strictest page decides. */
+/** Limits on lists, and their cache hints: the strictest page decides. */
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { Revision } from '../../revisions/contract.ts';
 import { revisions } from '../../revisions/index.ts';
 import { type FetchedList, fetchList } from './fetch-list.ts';
 
-/** An upstream with these pages; each but the last names the next. */
+/** An upstream with these pages. */
 function listed(...pages: readonly JsonObject[]): Promise<FetchedList> {
   const client = {
     label: 'shop',

@@ -1,4 +1,4 @@
-/** Callers that watch a view hear of every change of its upstreams, whatever happened to those before. */
+/** Callers that watch a view are notified of every change of its upstreams, after failures too. */
 import { expect, test } from 'vitest';
 import { settled } from '../../../test/support/held-clock.ts';
 import { connect } from '../../connect/index.ts';
@@ -10,7 +10,7 @@ import { memoryTransport } from '../../transport/memory.ts';
 import { createGateway } from '../gateway.ts';
 import type { UpstreamSpec } from '../spec.ts';
 
-// Loaded with the first watch, and time of this clock does not wait for that.
+// Loaded with the first watch, which the held clock does not wait for.
 await Promise.all([import('../../revisions/feeds/watch-session.ts'), import('../../revisions/feeds/watch-stream.ts')]);
 
 const eras = ['2025-11-25', '2026-07-28'];
@@ -19,7 +19,7 @@ const MINUTE = 60_000;
 const shop = (revision: string): Server =>
   createServer({ name: 'shop', version: '1', revisions: [revision], parts: [tool({ name: 'find', run: () => '' })] });
 
-/** Keeps back, or fails, what the test names. */
+/** Delays or rejects the messages that the test names. */
 function disturbed(server: Server, answer: (method: string) => Promise<void> | undefined): Server {
   const layer: Layer = (next) => async (message, link) => {
     if (isRequest(message)) await answer(message.method);
@@ -30,7 +30,7 @@ function disturbed(server: Server, answer: (method: string) => Promise<void> | u
 
 interface Watching {
   readonly clock: VirtualClock;
-  /** How often the watcher heard of a change. */
+  /** The number of notifications that the watcher got. */
   readonly heard: () => number;
   readonly names: () => Promise<readonly string[]>;
 }
@@ -77,7 +77,7 @@ test.each(eras)('a change that is reported while the list is being fetched is no
   const server = shop(revision);
   let holding: Promise<void> | undefined;
   let release = (): void => undefined;
-  /** The list is answered as it was, and late. */
+  /** Answers the list in its earlier form, and late. */
   const late: Layer = (next) => async (message, link) => {
     const response = await next(message, link);
     if (isRequest(message) && message.method === 'tools/list') await holding;
@@ -98,7 +98,7 @@ test.each(eras)('a change that is reported while the list is being fetched is no
       await clock.advance(3_000);
       release();
       await clock.advance(5_000);
-      // Once for the list that was under way, and once for what came after it.
+      // Once for the list that was in progress, and once for the change after it.
       expect(heard()).toBe(before + 2);
       expect(await names()).toContain(`shop__${name}`);
     }
@@ -129,7 +129,7 @@ test('an upstream that could not be watched for a while is watched again, and wh
   const layer: Layer = (next) => async (message, link) => {
     if (!isRequest(message) || message.method !== 'subscriptions/listen') return next(message, link);
     if (isFailing) throw new RpcError(-32603, 'no');
-    // The stream ends when the test says so.
+    // Ends the stream when the test says so.
     const cut = new Promise<undefined>((_, reject) => {
       cutStream = () => reject(new Error('cut'));
     });

@@ -1,4 +1,4 @@
-/** Upstreams that answer, but not as the protocol says: callers and operators are told what came, in words of a gateway. */
+/** Malformed responses of upstreams: the errors for callers and operators. */
 import { createServer as createHttpServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
@@ -11,7 +11,7 @@ import type { UpstreamOptions } from '../spec.ts';
 
 type Answer = (response: ServerResponse, id: unknown) => unknown;
 
-/** A gateway with one upstream, which answers a method in its own way once it is told to. */
+/** A gateway with one upstream that answers one method in its own way. */
 async function gatewayTo(method: string, answer: Answer, options: UpstreamOptions = {}) {
   const shop = createServer({ name: 'shop', version: '1', parts: [tool({ name: 'buy', run: () => 'bought' })] });
   const serve = nodeHandler(shop, {});

@@ -1,4 +1,4 @@
-/** Where the requests of callers go, and what the upstream gets of them. */
+/** Routing of callers' requests, and what upstreams receive. */
 import { expect, test } from 'vitest';
 import { FakeServer } from '../../../test/support/fake-server.ts';
 import { open, type Raw, STATELESS } from '../../../test/support/raw.ts';
@@ -13,11 +13,11 @@ interface Parts {
   readonly tools?: readonly string[];
   readonly resources?: readonly string[];
   readonly templates?: readonly string[];
-  /** What it completes to. */
+  /** The result of completions. */
   readonly completion?: JsonObject;
 }
 
-/** An upstream that has what it is told to have, and answers every request for it. */
+/** An upstream with the given parts, which answers every request for them. */
 function upstream(parts: () => Parts): FakeServer {
   const list = (member: string, items: (now: Parts) => readonly JsonObject[]) => () => ({
     ...{ resultType: 'complete', [member]: items(parts()), ttlMs: 60_000, cacheScope: 'public' },
@@ -41,7 +41,7 @@ function upstream(parts: () => Parts): FakeServer {
 
 interface Scene {
   readonly raw: Raw;
-  /** Which upstreams got a request of this method, each with its params. */
+  /** The upstreams that received a request of this method, each with its params. */
   got(method: string): readonly [string, JsonObject][];
 }
 
@@ -192,7 +192,7 @@ test.each<[string, JsonObject, JsonObject]>([
   ],
   ['file:///secret/*', { values: ['%73ecret', 'x/../secret'], total: 2 }, { values: [] }],
   ['file:///secret/*', { values: ['server'], total: 7 }, { values: ['server'], total: 7 }],
-  // What is in the folder is denied, and not the folder.
+  // The contents of the folder are denied, not the folder itself.
   ['file:///secret/key', { values: ['secret'] }, { values: ['secret'] }],
 ])(
   'a completion suggests no value that a rule against %s denies: %j is answered with %j',
@@ -250,7 +250,7 @@ test('a completion of a prompt suggests no value that a rule denies, and any tha
       return (completion as JsonObject)['values'];
     };
     expect(await valuesFor({ argument: { name: 'folder', value: '' } })).toEqual(['closed', 'asked', 'public']);
-    // It is the folder that is secret, and not this word.
+    // The folder is secret, not this word.
     expect(await valuesFor({ argument, context })).toEqual(['secret', 'closed', 'asked', 'public']);
   };
   const completion = { values: ['secret', 'closed', 'asked', 'public'] };
@@ -288,7 +288,7 @@ test.each(['2025-11-25', '2026-07-28'])(
     gateway.reload({ ...spec, upstreams: { mail } });
     const inputResponses = Object.fromEntries(
       Object.keys(inputRequests as JsonObject).map((key) => [key, { action: 'decline' }]),
-    ); // asked by name
+    ); // requested by name
     expect(
       await raw.error('tools/call', { name: 'shop__ask', arguments: {}, requestState, inputResponses }),
     ).toMatchObject({

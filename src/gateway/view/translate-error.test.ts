@@ -1,4 +1,4 @@
-/** What callers get of an error of an upstream. */
+/** Errors of upstreams, as callers get them. */
 import { expect, test } from 'vitest';
 import { RpcError } from '../../errors.ts';
 import { revisions } from '../../revisions/index.ts';
@@ -10,7 +10,7 @@ function answered(error: RpcError): unknown {
   const part = { label: 'shop', key: 'buy', name: 'shop_buy' };
   const routed = { method: 'tools/call', part, revision: revisions[0], caller: { capabilities: {} } };
   try {
-    return answerFailure(error, routed as unknown as Routed, revisions[0]); // all that is looked at
+    return answerFailure(error, routed as unknown as Routed, revisions[0]); // the members that are read
   } catch (thrown) {
     return thrown;
   }

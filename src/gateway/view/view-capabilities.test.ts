@@ -1,4 +1,4 @@
-/** What a view says that it has, and for whom its upstreams list. */
+/** The capabilities of a view, and whether an upstream's lists depend on the caller. */
 import { expect, test } from 'vitest';
 import type { ServerCapabilities } from '../../model/caller.ts';
 import type { Revision } from '../../revisions/contract.ts';
@@ -14,7 +14,7 @@ const capabilitiesOf = (met: readonly (ServerCapabilities | undefined)[], revisi
     `u${at}`,
     { upstream: { main: capabilities && { capabilities, revision: findRevision(revision) } } },
   ]);
-  return viewCapabilities({ members: new Map(members as []) } as unknown as GatewayView); // all that it looks at
+  return viewCapabilities({ members: new Map(members as []) } as unknown as GatewayView); // the members that it reads
 };
 
 const listed = { listChanged: true };
@@ -43,7 +43,7 @@ test('a list is for one caller where its upstream lists apart, and for all where
   const of = {
     ...{ principal: 'ada', session: { ready: true }, link: { auth: { scopes: [] } } },
     ...{ caller: { capabilities: { roots: {} } }, revision: findRevision('2025-11-25') as Revision },
-  } as unknown as GatewayRequest; // all that is looked at
+  } as unknown as GatewayRequest; // the members that are read
   const upstream = (listsApart: boolean): Upstream =>
     ({ listsApart, settings: { questions: {} } }) as unknown as Upstream; // likewise
   const { principal, session, link } = of;

@@ -40,7 +40,7 @@ test('only folders that can be listed and entered are shown', async () => {
   await writeFile(join(at, 'program'), '', { mode: 0o755 });
   names.push('program');
   modes.set('unlistable', 1).set('unenterable', 4).set('closed', 0);
-  const server = { label: 'files', identity: () => ({ server: 'files' }) } as unknown as HostedServer; // all that is asked of it
+  const server = { label: 'files', identity: () => ({ server: 'files' }) } as unknown as HostedServer; // the members that are read
   const gate = new GateKeeper({ policy: [rules.allow({})] });
   const roots = new ServerRoots(
     names.map((name) => join(at, name)),

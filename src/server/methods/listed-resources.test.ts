@@ -63,7 +63,7 @@ test('what stays in the list of a template is visited once, while the last one o
   let names = ['a', 'b', 'c', 'd', 'e', 'f'];
   const raw = await open(dock([boats(() => named(...names))], { pageSize: 2 }));
   const seen = await walk(raw, (page) => {
-    // First the resource that the cursor names is removed, then one comes before it.
+    // First the resource that the cursor names is removed, then one is inserted before it.
     names = page === 0 ? names.filter((name) => name !== 'b') : ['new', ...names];
   });
   expect(seen).toEqual(['a', 'b', 'c', 'd', 'e', 'f'].map((name) => `boat:${name}`));
@@ -106,7 +106,7 @@ test('only the lists that a page needs are called', async () => {
 });
 
 describe('what a caller finds', () => {
-  const asked = (subject: string, scopes: readonly string[]): AuthInfo => ({ subject, scopes, token: 't' }) as AuthInfo; // all that is looked at
+  const asked = (subject: string, scopes: readonly string[]): AuthInfo => ({ subject, scopes, token: 't' }) as AuthInfo; // the members that are read
 
   test('is made for that caller, is private, and is not kept', async () => {
     verifies('CACHE-1');
@@ -246,7 +246,7 @@ test('a caller in memory cannot change what the author holds', async () => {
   const meta = { 'example/k': { deep: 1 } };
   const raw = await open(dock([boats(() => [{ uri: 'boat:a', meta }])]));
   const { resources } = await raw.result('resources/list');
-  for (const { _meta } of resources as { _meta: typeof meta }[]) _meta['example/k'].deep = 2; // as it was listed
+  for (const { _meta } of resources as { _meta: typeof meta }[]) _meta['example/k'].deep = 2; // as listed
   expect(meta['example/k'].deep).toBe(1);
 });
 

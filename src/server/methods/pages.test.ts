@@ -52,7 +52,7 @@ test('what stays in the list is visited exactly once, while others come and go',
         const { remove, add, again } = changes[step] ?? { remove: -1, add: false, again: -1 };
         if (server.remove(`t${remove}`)) touched.add(`t${remove}`);
         if (add) server.add(named(`new${step}`));
-        // Taken away and given back: it can be seen twice or not at all, but all others are seen once.
+        // An item that is removed and added again can appear twice or not at all; all others appear once.
         if (server.remove(`t${again}`)) {
           server.add(named(`t${again}`));
           touched.add(`t${again}`);

@@ -243,7 +243,7 @@ test('another handler reads a resource of the same server', async () => {
     content: [{ text: 'Resource not found' }],
   });
   await raw.result('tools/call', { name: 'fails' });
-  // It is the tool that failed, not what it read before.
+  // The tool failed, not the earlier read.
   expect(reported).toMatchObject([{ what: 'tool "fails"' }]);
 });
 

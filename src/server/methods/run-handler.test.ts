@@ -88,7 +88,7 @@ test.each<[string, unknown, boolean]>([
   ['text', 'aborted', false],
   ['nothing', undefined, false],
 ])('whether a handler was cancelled is told by %s', (_, thrown, expected) => {
-  const of = (signal: AbortSignal): boolean => isCancellation(thrown, { signal } as HandlerCall); // all that it uses of it
+  const of = (signal: AbortSignal): boolean => isCancellation(thrown, { signal } as HandlerCall); // the member that it uses
   expect(of(AbortSignal.abort(reason))).toBe(expected);
   expect(of(new AbortController().signal)).toBe(false);
 });

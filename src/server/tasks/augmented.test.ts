@@ -1,4 +1,4 @@
-/** Tasks in the form of 2025-11-25: asked for by the caller, questions relayed on tasks/result, progress for their whole life. */
+/** Tasks in the form of 2025-11-25: requested by the caller, questions relayed on tasks/result, progress until the end. */
 import { expect, test } from 'vitest';
 import { everyRevision, open, type Raw, type RawOptions } from '../../../test/support/raw.ts';
 import {
@@ -193,7 +193,7 @@ test('tasks/list pages through the tasks of this caller alone', async () => {
   expect(await eve.error('tasks/result', { taskId: ids[0] })).toEqual({ code: -32602, message: 'Unknown task' });
 });
 
-/** One handler with a question, progress and an end, as each revision can carry it. */
+/** One handler with a question, progress and a result, in the form of each revision. */
 test.each(everyRevision)('the same handler asks, reports and ends in %s', async (revision) => {
   const { server } = taskWorld(async (ctx) => {
     ctx.progress(1, 2, 'asking');

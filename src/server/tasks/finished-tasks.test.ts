@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { StoredTask } from '../../model/task-record.ts';
 import { type FinishedTask, FinishedTasks, MAX_FINISHED, MAX_FINISHED_BYTES } from './finished-tasks.ts';
 
-/** What it reads of a task. */
+/** The members of a task that it reads. */
 const finished = (owner: string, id: string, outcome: unknown = null): FinishedTask => ({
   task: { owner, id, outcome } as unknown as StoredTask,
   ...{ bytes: 0, older: undefined, newer: undefined },
@@ -86,7 +86,7 @@ test('whatever was added and deleted before, the task to forget is the oldest of
         if (oldest !== undefined) tasks.delete(oldest);
         model.set(owner, others);
       };
-      // As many callers as there is room, with one task each: those of the steps are the only ones with more.
+      // One task for each of many callers, so that only the callers of the steps have more.
       for (let n = 0; n < MAX_FINISHED; n++) tasks.add(finished(`alone ${n}`, `alone ${n}`));
       for (const { owner, isDeleted } of steps) {
         if (isDeleted) take(owner);

@@ -114,7 +114,7 @@ test('tasks that begin in one turn are no more at once than those that come one 
 
 test('tasks that were cancelled or rejected while they were queued leave the queue', async () => {
   let finish = (): void => undefined;
-  // As a store of another kind: what is asked of it can be seen.
+  // A store of another kind, whose calls can be observed.
   const store = { ...memoryTasks() };
   const { server } = taskWorld(() => new Promise<string>((resolve) => (finish = () => resolve('done'))), {
     store,
@@ -141,8 +141,8 @@ test('a finished task that made room for others reads like one that never was, a
   await settle();
   expect(textOfTask(await get(raw, taskId))).toBe('done');
   const ended = await store.get(taskId);
-  // As many others of the same owner end.
-  for (let n = 0; n < MAX_FINISHED; n++) await store.create({ ...ended, id: `other ${n}` } as StoredTask); // it was there
+  // As many other tasks of the same owner end.
+  for (let n = 0; n < MAX_FINISHED; n++) await store.create({ ...ended, id: `other ${n}` } as StoredTask); // it was stored above
   const unknown = await raw.error('tasks/get', { taskId: 'never' });
   expect(unknown).toMatchObject({ code: -32602 });
   for (const method of ['tasks/get', 'tasks/cancel']) expect(await raw.error(method, { taskId })).toEqual(unknown);
@@ -310,7 +310,7 @@ test.each<[keyof TaskStore, string, JsonObject]>([
   ['get', 'tasks/get', { taskId: 'it' }],
 ])('a request whose task store does not settle at %s fails after thirty seconds', async (stuck, method, params) => {
   const memory = memoryTasks();
-  // As a store that leaves limits to the server, which counts.
+  // A store that leaves limits to the server, which counts.
   const create: TaskStore['create'] = (task) => memory.create(task);
   const store = { ...memory, create, [stuck]: () => new Promise(() => undefined) };
   const { server, clock, errors } = taskWorld(() => 'done', { store });

@@ -47,7 +47,7 @@ describe('a memory store that is full of finished tasks', () => {
     const [ada, bob] = [names('a', most + 5), names('b', 1_000)];
     await finish(store, 'bob', bob);
     await finish(store, 'ada', ada, text);
-    // Bob has more tasks, and Ada those that are large.
+    // Bob has more tasks, and Ada larger ones.
     expect(await kept(store, bob)).toEqual(bob);
     const left = await kept(store, ada);
     expect(left.length).toBeLessThan(most);
@@ -60,7 +60,7 @@ describe('a memory store that is full of finished tasks', () => {
     const open = names('open', MAX_FINISHED);
     for (const id of open) await store.create(sample({ id }));
     await finish(store, 'ada', names('a', MAX_FINISHED - 5));
-    // The oldest task of all ends last: what is forgotten for it is what ended first.
+    // The oldest task ends last, so the task that ended first is evicted for it.
     for (const id of open.slice(0, 10)) await store.put(sample({ id, version: 2, ...ended() }), 1);
     expect(await kept(store, open)).toEqual(open);
     expect(await kept(store, names('a', 6))).toEqual(['a5']);

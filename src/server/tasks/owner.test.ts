@@ -13,7 +13,7 @@ interface Caller {
 
 const owner = async ({ auth, session, hasSessions = true }: Caller): Promise<string> => {
   const push = session === undefined ? undefined : { id: session };
-  return ownerOf({ link: { auth }, push, revision: { hasSessions } } as unknown as RequestDetails); // all that it looks at
+  return ownerOf({ link: { auth }, push, revision: { hasSessions } } as unknown as RequestDetails); // the members that it reads
 };
 
 /** Whether the second caller can open a task of the first one. */
@@ -38,7 +38,7 @@ test('a task of a session without a verified caller belongs to the session', asy
   expect(await opens(mine, { session: 'b' })).toBe(false);
   expect(await opens(mine, { auth: ada, session: 'a' })).toBe(false);
   expect(await opens(mine, {})).toBe(false);
-  // The id of a session is a credential: a store of tasks does not get it.
+  // The id of a session is a credential, so a store of tasks must not get it.
   expect(await owner(mine)).toMatch(/^s:[\w-]{43}$/);
 });
 

@@ -1,4 +1,4 @@
-/** Two processes on one store, in every order of their operations: no step has two results, no task two outcomes, none is lost. */
+/** Two processes on one store, with all orders of their operations: one result per step, one outcome per task, and no lost task. */
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { StoredTask, TaskHolder } from '../../model/task-record.ts';
@@ -74,7 +74,7 @@ test('whatever two processes do and whenever they stall, a step has one result a
       let stored = fresh();
       let now = 0;
       const history: StoredTask[] = [stored];
-      /** What each process believes to hold, and a change that it has read for and not written yet. */
+      /** What each process believes to hold, and a change that it has prepared but not written yet. */
       const held = new Map<string, TaskHolder>();
       const unwritten = new Map<string, { readonly next: StoredTask; readonly expected: number }>();
       const put = (next: StoredTask | undefined, expected: number): boolean => {
@@ -123,7 +123,7 @@ test('whatever two processes do and whenever they stall, a step has one result a
         if (before?.outcome !== undefined) expect(task.outcome).toEqual(before.outcome);
         expect(task.runs).toBeGreaterThanOrEqual(before?.runs ?? 0);
         expect(task.ttlMs).toBeGreaterThanOrEqual(before?.ttlMs ?? 0);
-        // None is lost: as long as it has not ended, some process will look at it.
+        // Until it has ended, some process will handle it.
         if (task.outcome === undefined)
           expect(task.dueAt).toBeLessThanOrEqual(Math.max(task.endsAt, task.lease?.until ?? 0));
       }

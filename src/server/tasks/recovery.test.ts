@@ -158,7 +158,7 @@ test('a task that ends its process again and again does not take the others with
     return new Promise(() => undefined);
   };
   const store = mortalStore(shared);
-  // Each needs a while: it is under way when the other one ends the process.
+  // Each takes a while, so it is running when the other one ends the process.
   const work = (): Promise<string> => new Promise((resolve) => void clock.after(2_000, () => resolve('done')));
   const clock = virtualClock();
   const first = await handleCaller(taskWorld(work, { store, clock, parts: parts(store) }).server);
@@ -370,7 +370,7 @@ test('all expired outcomes are deleted by the next poll, however many there are'
 
 test('a task that ends between the search for due tasks and the reading of its record keeps its outcome', async () => {
   const kept = memoryTasks();
-  // As a store does that finds ids first and reads their records afterwards, in a process that stalls in between.
+  // Like a store that finds ids before it reads the records, in a process that stalls in between.
   const store: TaskStore = { ...kept, due: async (_now, limit) => kept.due(Number.MAX_SAFE_INTEGER, limit) };
   const { server, clock } = taskWorld(() => 'done', { store });
   const raw = await handleCaller(server);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { StoredTask } from '../../model/task-record.ts';
 import { holderOf, holderText, readTask } from './stored-text.ts';
 
-const held = { id: 't', runs: 2, dueAt: 20, lease: { by: 'a b', until: 20 } } as StoredTask; // what stores read of a task
+const held = { id: 't', runs: 2, dueAt: 20, lease: { by: 'a b', until: 20 } } as StoredTask; // the members that stores read
 
 test('a task names the run that can renew its lease, and one that has ended or is not held names none', () => {
   expect(holderOf(held)).toBe(holderText({ by: 'a b', run: 2 }));

@@ -80,7 +80,7 @@ test('a caller that does not declare the extension gets a plain result, and cann
   expect(await raw.result('tools/call', { name: 'work' })).toMatchObject({ content: [{ text: 'done' }] });
   const missing = { code: -32021, data: { requiredCapabilities: { extensions: { [TASKS]: {} } } } };
   for (const method of ['tasks/get', 'tasks/update', 'tasks/cancel']) {
-    // Before anything else is looked at.
+    // Checked before anything else.
     expect(await raw.error(method, { taskId: 7 })).toMatchObject(missing);
   }
   expect(await raw.error(LISTEN, { notifications: { taskIds: ['x'] } })).toMatchObject(missing);
@@ -298,7 +298,7 @@ test('questions before ctx.detach() are rounds, and what they brought is in the 
   expect(Object.keys((await get(raw, taskId))['inputRequests'] ?? {})).toEqual(['go']);
   await update(raw, taskId, { go: yes });
   expect(textOfTask(await get(raw, taskId))).toBe(`b Ada true ${taskId}`);
-  // One deed each, with keys of one stem that does not give the task away.
+  // One act each, with keys of a common prefix that does not reveal the task.
   const stems = deeds.map((key) => key.split(':')[0]);
   expect(deeds.map((key) => key.split(':')[1])).toEqual(['before', 'after']);
   expect(new Set(stems).size).toBe(1);

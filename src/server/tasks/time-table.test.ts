@@ -7,7 +7,7 @@ interface Entry {
   place: number;
 }
 
-const entry = (id: string, dueAt = 0): Entry => ({ task: { id, dueAt } as StoredTask, place: -1 }); // no more is looked at
+const entry = (id: string, dueAt = 0): Entry => ({ task: { id, dueAt } as StoredTask, place: -1 }); // the members that are read
 
 function tableOf(...entries: Entry[]): TimeTable<Entry> {
   const table = new TimeTable<Entry>();
@@ -22,7 +22,7 @@ test('deleting a task from a TimeTable deletes no other task, in any order', () 
   const table = tableOf(a, b, c, d);
   table.delete(b);
   expect(dueIn(table)).toEqual(['a', 'c', 'd']);
-  // It stands where b stood.
+  // It is at the place of b.
   table.delete(d);
   expect(dueIn(table)).toEqual(['a', 'c']);
   table.delete(a);

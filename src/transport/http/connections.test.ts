@@ -21,7 +21,7 @@ class FakeSocket extends Duplex {
   }
 
   override _read(): void {
-    // What comes is pushed.
+    // Data is pushed.
   }
 
   override _write(chunk: Buffer, _encoding: string, done: () => void): void {
@@ -56,7 +56,7 @@ function listening(limit: number): Listener {
     asked,
     async from(address) {
       const socket = new FakeSocket(address);
-      server.emit('connection', socket as unknown as Socket); // as much of one as the server uses
+      server.emit('connection', socket as unknown as Socket); // the members that the server uses
       socket.push('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
       await settled();
       return socket;

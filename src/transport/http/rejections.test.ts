@@ -365,7 +365,7 @@ const rows = Object.entries(cases).flatMap(([name, ways]) =>
 test('each rejection has the status and the code by which clients recognize it', () => {
   const known = new Map<string, string[]>();
   for (const name of Object.keys(rejections) as RejectionName[]) {
-    const { status, code } = new HttpRejection<RejectionName>(name, {} as never); // the text is not looked at
+    const { status, code } = new HttpRejection<RejectionName>(name, {} as never); // the text is not tested
     const key = `${status} ${code}`;
     known.set(key, [...(known.get(key) ?? []), name]);
   }

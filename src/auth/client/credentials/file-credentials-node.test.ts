@@ -1,4 +1,4 @@
-/** Credentials in a real file: who may read it, who may write it at once, and what is not overwritten. */
+/** Credentials in a real file: permissions, concurrent writers, and files that are not overwritten. */
 import { existsSync } from 'node:fs';
 import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -108,7 +108,7 @@ describe.skipIf(process.platform === 'win32')('a file that is not private', () =
 
   test('a credentials file of another user is rejected', async () => {
     const us = process.getuid?.() ?? 0;
-    // Only root can change owners; every other user finds files of root.
+    // Only root can change owners; other users try a file of root.
     const theirs = us === 0 ? path : '/etc/passwd';
     if (us === 0) {
       await fileCredentials(path, { key }).write('a', '1');

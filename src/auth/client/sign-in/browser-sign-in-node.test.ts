@@ -1,4 +1,4 @@
-/** Signing in with a browser that comes back to a real port. */
+/** Sign-in with a browser that is redirected to a real port. */
 import dns from 'node:dns';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -16,7 +16,7 @@ const get = { method: 'GET' } as const;
 
 interface Begun extends AsyncDisposable {
   readonly attempt: SignInAttempt;
-  /** What the browser was sent to. */
+  /** The URLs opened in the browser. */
   readonly opened: string[];
   readonly clock: HeldClock;
 }
@@ -28,7 +28,7 @@ async function begun(options: BrowserSignInOptions = {}, known?: readonly string
   return { attempt, opened, clock, [Symbol.asyncDispose]: () => attempt.close() };
 }
 
-/** Waits without being told, so that a test may look at what happens meanwhile. */
+/** Starts to wait without being asked, so that a test can check what happens meanwhile. */
 function finishing({ attempt }: Begun, url: string = authorizationUrl): Promise<string> {
   const finished = attempt.finish(url);
   finished.catch(() => undefined);
@@ -93,7 +93,7 @@ describe('a browser that comes back', () => {
     await ask(`${redirectUri}?code=c1&state=s1`, get);
     early.write(`GET /callback?code=c2&state=s1 HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
     await once(early, 'close');
-    // Node 26 hangs up where nothing was asked yet.
+    // Node 26 closes a connection without a request.
     expect(heard).toMatch(/^$|^HTTP\/1\.1 410 [\s\S]*The application no longer waits for this response/);
     expect(await finished).toBe(`${redirectUri}?code=c1&state=s1`);
   });
@@ -241,13 +241,13 @@ describe('the port', () => {
     await first.attempt.close();
     const { port } = new URL(first.attempt.redirectUri);
     const redirectUri = `http://localhost:${port}/oauth/back`;
-    // The system can map the name to another machine.
+    // A resolver could map the name to another machine.
     const lookup = vi.spyOn(dns, 'lookup');
     await using sign = await begun({ redirectUri });
     expect(lookup.mock.calls.map(([name]) => name)).not.toContain('localhost');
     lookup.mockRestore();
     const finished = finishing(sign);
-    // A listener on all addresses would have this one, too.
+    // A listener on all addresses would accept this one, too.
     await expect(ask(`http://127.0.0.2:${port}/oauth/back`, get)).rejects.toThrow();
     await ask(`http://127.0.0.1:${port}/oauth/back?code=c1&state=s1`, {
       ...get,

@@ -1,4 +1,4 @@
-/** manualSignIn(): the user pastes the URL of the redirect, and makes mistakes. */
+/** manualSignIn(): the user pastes the URL of the redirect, sometimes a wrong one. */
 import { expect, test } from 'vitest';
 import { verifies } from '../../../../test/support/verifies.ts';
 import { type ManualSignInPrompt, manualSignIn } from './manual-sign-in.ts';

@@ -1,4 +1,4 @@
-/** `oauth()` and servers on `http:` elsewhere, such as in a private network: every machine on the way could read a token. */
+/** `oauth()` and servers on `http:` outside of loopback, where every machine on the way could read a token. */
 import { expect, test } from 'vitest';
 import { OAuthWorld } from '../../../../test/support/oauth-world.ts';
 import { verifies } from '../../../../test/support/verifies.ts';

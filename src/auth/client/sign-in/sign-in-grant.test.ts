@@ -14,7 +14,7 @@ import { signInGrant } from './sign-in-grant.ts';
 const resource = 'https://mcp.example/mcp';
 let events: string[];
 let control: AbortController;
-/** What the user does in place of agreeing. */
+/** What the user does instead of agreeing. */
 let onShown: (() => Promise<string>) | undefined;
 beforeEach(() => {
   events = [];

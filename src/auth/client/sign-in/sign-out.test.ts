@@ -127,7 +127,7 @@ describe('signOut', () => {
   test.each([{ issuer: 'https://other.example' }, {}])(
     'sends the secret of a client %j to no issuer but the one it was used with',
     async (named) => {
-      // The client registered itself, and the authorization server chose the id of a client that another one knows.
+      // The client registered itself, and the authorization server chose an id that another server uses, too.
       const { world, store } = await signedIn();
       const client = { id: 'client-1', secret: 'of-another-issuer', ...named };
       expect(await storedSignIn(world.endpoint, store)).toMatchObject({ clientId: client.id });

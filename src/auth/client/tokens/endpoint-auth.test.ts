@@ -27,9 +27,9 @@ const made = ({ proofs }: { proofs?: DpopProofs } = {}) => {
     widen: vi.fn(async () => true),
     markAccepted: vi.fn(),
   };
-  return { tokens, auth: endpointAuth(endpoint, tokens as unknown as Tokens, proofs) }; // all that it uses of them
+  return { tokens, auth: endpointAuth(endpoint, tokens as unknown as Tokens, proofs) }; // the methods that it uses
 };
-const withNonce = (): DpopProofs => ({ rememberNonce: () => true }) as unknown as DpopProofs; // all that it uses of them
+const withNonce = (): DpopProofs => ({ rememberNonce: () => true }) as unknown as DpopProofs; // the method that it uses
 
 test('another origin gets no token, and its challenges none either', async () => {
   const { auth, tokens } = made();

@@ -1,4 +1,4 @@
-/** The tokens of one endpoint: what they are kept apart from, and what no other process can do meanwhile. */
+/** The tokens of one endpoint: isolation from other endpoints, and locking between processes. */
 import { expect, test } from 'vitest';
 import { OAuthWorld } from '../../../../test/support/oauth-world.ts';
 import { memoryCredentials } from '../credentials/credential-store.ts';
