@@ -66,16 +66,16 @@ test('the private key of DPoP proofs is not extractable', async () => {
   expect(made[0]?.extractable).toBe(false);
 });
 
+async function nonceIn(proofs: DpopProofs, to: string): Promise<unknown> {
+  const proof = await proofs.proof({ method: 'POST', url: new URL(to) });
+  return (await jwtVerify(proof, EmbeddedJWK, { currentDate: at })).payload['nonce'];
+}
+
 test('a DPoP proof has the last nonce of its origin, never that of another', async () => {
   const proofs = new DpopProofs(clock);
-  const nonceFor = async (to: string): Promise<unknown> => {
-    const proof = await proofs.proof({ method: 'POST', url: new URL(to) });
-    return (await jwtVerify(proof, EmbeddedJWK, { currentDate: at })).payload['nonce'];
-  };
+  const nonceFor = (to: string): Promise<unknown> => nonceIn(proofs, to);
   expect(await nonceFor('https://mcp.example/mcp')).toBeUndefined();
-  expect(proofs.rememberNonce(url, 'first')).toBe(true);
-  expect(proofs.rememberNonce(url, 'first')).toBe(false);
-  expect(proofs.rememberNonce(url, 'second')).toBe(true);
+  for (const nonce of ['first', 'first', 'second']) expect(proofs.rememberNonce(url, nonce)).toBe(true);
   expect(await nonceFor('https://mcp.example/elsewhere')).toBe('second');
   expect(await nonceFor('https://mcp.example:8443/mcp')).toBeUndefined();
   expect(await nonceFor('https://auth.example/token')).toBeUndefined();
@@ -88,10 +88,10 @@ test('a missing, empty or overlong DPoP nonce is ignored', () => {
 
 test('beyond 100 origins, the DPoP nonce of the least recent one is dropped', async () => {
   const proofs = new DpopProofs(clock);
-  const origin = (n: number): URL => new URL(`https://server${n}.example/`);
-  for (let n = 0; n < 100; n++) proofs.rememberNonce(origin(n), 'nonce');
-  proofs.rememberNonce(origin(0), 'newer');
-  proofs.rememberNonce(origin(100), 'nonce');
-  expect([proofs.rememberNonce(origin(0), 'newer'), proofs.rememberNonce(origin(2), 'nonce')]).toEqual([false, false]);
-  expect(proofs.rememberNonce(origin(1), 'nonce')).toBe(true);
+  const origin = (n: number): string => `https://server${n}.example/`;
+  for (let n = 0; n < 100; n++) proofs.rememberNonce(new URL(origin(n)), 'nonce');
+  proofs.rememberNonce(new URL(origin(0)), 'newer');
+  proofs.rememberNonce(new URL(origin(100)), 'nonce');
+  const nonces = await Promise.all([0, 1, 2, 100].map((n) => nonceIn(proofs, origin(n))));
+  expect(nonces).toEqual(['newer', undefined, 'nonce', 'nonce']);
 });

@@ -52,10 +52,9 @@ export class DpopProofs {
     });
   }
 
-  /** Stores the nonce that an origin issued. True if the nonce is new. */
+  /** Stores the nonce that an origin issued, for the next proof. False if there is none that can be used. */
   rememberNonce(url: URL, nonce: string | undefined): boolean {
     if (nonce === undefined || nonce === '' || nonce.length > MAX_NONCE_LENGTH) return false;
-    if (this.#nonces.get(url.origin) === nonce) return false;
     setNewest(this.#nonces, url.origin, nonce, MAX_NONCES);
     return true;
   }

@@ -2,7 +2,7 @@
 import { expect, test, vi } from 'vitest';
 import type { ChallengedRequest } from '../../../model/auth.ts';
 import { CANCELLED } from '../../../model/names.ts';
-import type { DpopProofs } from '../identity/dpop.ts';
+import { DpopProofs } from '../identity/dpop.ts';
 import { endpointAuth } from './endpoint-auth.ts';
 import type { Tokens } from './tokens.ts';
 
@@ -65,7 +65,13 @@ test('a new nonce alone sends the request again only if the server asked for it'
   expect(tokens.replace).toHaveBeenCalledOnce();
 });
 
-test('a server that asks for the same nonce again gets a new token', async () => {
+test('concurrent requests that are asked for the same nonce are all sent again, with the token that they have', async () => {
+  const { auth, tokens } = made({ proofs: new DpopProofs() });
+  for (let i = 0; i < 3; i++) expect(await auth.onChallenge(challenge(401, 'DPoP error="use_dpop_nonce"'))).toBe(true);
+  expect(tokens.replace).not.toHaveBeenCalled();
+});
+
+test('a client without proofs that is asked for a nonce gets a new token', async () => {
   const { auth, tokens } = made();
   await auth.onChallenge(challenge(401, 'DPoP error="use_dpop_nonce"'));
   expect(tokens.replace).toHaveBeenCalledOnce();

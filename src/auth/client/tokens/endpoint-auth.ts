@@ -57,8 +57,9 @@ export function endpointAuth(endpoint: URL, tokens: Tokens, proofs: DpopProofs |
     async onChallenge(challenged) {
       if (challenged.url.origin !== endpoint.origin) return false;
       const challenge = readAuthChallenge(challenged);
-      const isNewNonce = proofs?.rememberNonce(challenged.url, challenged.header('dpop-nonce')) === true;
-      if (isNewNonce && challenge.error === 'use_dpop_nonce') return true;
+      const hasNonce = proofs?.rememberNonce(challenged.url, challenged.header('dpop-nonce')) === true;
+      // Also for a nonce that is known: concurrent requests can be asked for the same one. The transport limits retries.
+      if (hasNonce && challenge.error === 'use_dpop_nonce') return true;
       const teardown = isTeardown(challenged);
       while (flow !== undefined && !teardown) await flow.join(challenged.signal);
       const sent = challenged.sent?.['authorization'];

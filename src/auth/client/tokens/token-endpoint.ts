@@ -61,9 +61,9 @@ export async function requestToken(context: AuthContext, request: TokenRequest):
 export async function postGrant(context: AuthContext, request: TokenRequest): Promise<WebResponse> {
   const response = await post(context, request);
   const nonce = response.header('dpop-nonce');
-  const isNewNonce = request.proofs?.rememberNonce(new URL(request.server.tokenEndpoint), nonce) === true;
+  const hasNonce = request.proofs?.rememberNonce(new URL(request.server.tokenEndpoint), nonce) === true;
   const wanted = toDocument(response.json)?.text('error') === 'use_dpop_nonce';
-  return isNewNonce && wanted && response.status !== 200 ? post(context, request) : response;
+  return hasNonce && wanted && response.status !== 200 ? post(context, request) : response;
 }
 
 async function post(context: AuthContext, { server, client, params, proofs }: TokenRequest): Promise<WebResponse> {
