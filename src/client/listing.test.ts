@@ -110,6 +110,13 @@ describe('a list', () => {
     expect(it.warnings).toEqual(['tools/list lists "a" twice; the first one counts']);
   });
 
+  test('a list that names one tool a thousand times fills no log of a client', async () => {
+    await using it = await opened({ on: { 'tools/list': () => ({ tools: Array(1_000).fill(tool('a')) }) } });
+    expect(await it.client.list('tools').all()).toHaveLength(1);
+    expect(it.warnings).toHaveLength(11);
+    expect(it.warnings.at(-1)).toBe('More warnings about tools/list are left out');
+  });
+
   test('list() keeps tools with invalid header annotations over transports without headers', async () => {
     verifies('TOOL-80', 'HTTP-097');
     const inputSchema = { type: 'object', properties: { a: { type: 'object', 'x-mcp-header': 'not a header' } } };

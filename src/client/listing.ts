@@ -1,6 +1,7 @@
 /** Reads paginated lists lazily: each page is requested when its reader gets there. */
 import { McpError, RpcError } from '../errors.ts';
 import { INVALID_PARAMS } from '../jsonrpc/message.ts';
+import { limitWarnings } from '../model/limit-warnings.ts';
 import { keyOfItem, type ListKind, type ListPage } from '../revisions/decode-lists.ts';
 import type { LiveConnection } from './connection.ts';
 import type { ClientLimits } from './options.ts';
@@ -45,10 +46,12 @@ class ListReader<T> {
   readonly #source: ListSource<T>;
   readonly #keys: Set<string> = new Set();
   readonly #cursors: Set<string> = new Set();
+  readonly #warn: (warning: string) => void;
   #isRestarted = false;
 
   constructor(source: ListSource<T>) {
     this.#source = source;
+    this.#warn = limitWarnings(source.warn, source.kind.method);
   }
 
   async *pages(): AsyncGenerator<readonly T[], void, undefined> {
@@ -98,10 +101,10 @@ class ListReader<T> {
 
   /** Whether no earlier item has the same key. Warns about duplicates, unless the list was restarted. */
   #isFirst(item: T): boolean {
-    const { kind, warn } = this.#source;
+    const { kind } = this.#source;
     const key = keyOfItem(kind, item);
     const isKnown = this.#keys.has(key);
-    if (isKnown && !this.#isRestarted) warn(`${kind.method} lists "${key}" twice; the first one counts`);
+    if (isKnown && !this.#isRestarted) this.#warn(`${kind.method} lists "${key}" twice; the first one counts`);
     this.#keys.add(key);
     return !isKnown;
   }

@@ -94,7 +94,7 @@ test('a list that names one tool a thousand times fills no log', async () => {
   expect((await client.list('tools').all()).map(({ name }) => name)).toEqual(['evil__same']);
   expect(warnings).toEqual([
     'evil: tools/list lists "same" twice; the first one counts',
-    'evil: 989 more warnings about tools/list were left out',
+    'evil: More warnings about tools/list are left out',
   ]);
 });
 

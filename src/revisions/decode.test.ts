@@ -55,6 +55,13 @@ test('a malformed block is skipped with a warning', () => {
   expect(warnings[0]).toBe('Item 0 in the content of tools/call is malformed and was left out');
 });
 
+test('a result with a thousand malformed blocks fills no log', () => {
+  const warnings: string[] = [];
+  decodeCall({ content: Array(1_000).fill(0) }, (warning) => warnings.push(warning));
+  expect(warnings).toHaveLength(11);
+  expect(warnings.at(-1)).toBe('More warnings about the content of tools/call are left out');
+});
+
 test('malformed contents and messages are skipped with a warning', () => {
   const warnings: string[] = [];
   const warn = (warning: string): number => warnings.push(warning);

@@ -5,6 +5,7 @@
 import { McpError } from '../errors.ts';
 import { isObject, type JsonObject } from '../jsonrpc/message.ts';
 import { type Content, isFlatBlock, type Meta, type ResourceContents } from '../model/content.ts';
+import { limitWarnings } from '../model/limit-warnings.ts';
 import type {
   CacheHints,
   CallToolResult,
@@ -108,9 +109,10 @@ export function readAll<T>(
   warn: Warn,
 ): T[] {
   const all: T[] = [];
+  const warnOfItem = limitWarnings(warn, `the ${of}`);
   for (const [index, value] of values.entries()) {
     const one = isObject(value) ? read(value) : undefined;
-    if (one === undefined) warn(`Item ${index} in the ${of} is malformed and was left out`);
+    if (one === undefined) warnOfItem(`Item ${index} in the ${of} is malformed and was left out`);
     else all.push(one);
   }
   return all;

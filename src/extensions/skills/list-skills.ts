@@ -6,6 +6,7 @@ import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { ServerCapabilities } from '../../model/caller.ts';
 import { canonicalJson, digestText } from '../../model/canonical.ts';
 import { checkMethod } from '../../model/check-argument.ts';
+import { limitWarnings } from '../../model/limit-warnings.ts';
 import { nextCursorIn } from '../../revisions/decode-lists.ts';
 import { SKILLS_EXTENSION, type SkillEntry, skillEntryFault } from './skill-entry.ts';
 
@@ -29,6 +30,7 @@ export async function listSkills(
 ): Promise<readonly SkillEntry[]> {
   checkMethod(client, 'request', 'listSkills(client)', 'a client, such as await connect(url)');
   const found: SkillEntry[] = [];
+  const warn = limitWarnings(onWarning, 'skills/list');
   const cursors = new Set<string | undefined>();
   let cursor: string | undefined;
   let length = 0;
@@ -40,7 +42,7 @@ export async function listSkills(
       length += JSON.stringify(entry).length;
       if (fault === undefined)
         found.push(entry as SkillEntry); // as just checked
-      else onWarning(`A skill is left out of the list: ${fault}`);
+      else warn(`A skill is left out of the list: ${fault}`);
     }
     cursor = nextCursorIn('skills/list', page);
     if (cursors.has(cursor))

@@ -182,6 +182,10 @@ test('listSkills() follows pages, skips malformed entries, and stops at a cursor
   const found = await listSkills(server, (warning) => warnings.push(warning));
   expect(found.map(({ resources }) => typeof resources)).toEqual(['object', 'string']);
   expect(warnings).toEqual(['A skill is left out of the list: "uri" must be the URI of a SKILL.md']);
+  warnings.length = 0;
+  server.pages = [{ skills: Array(1_000).fill(0) }];
+  await listSkills(server, (warning) => warnings.push(warning));
+  expect(warnings).toHaveLength(11);
   server.pages = [{ skills: [], nextCursor: '0' }];
   await expect(listSkills(server)).rejects.toMatchObject({ code: 'MCP_CURSOR_LOOP' });
   server.pages = [{ skills: [], nextCursor: '1'.repeat(65_537) }];

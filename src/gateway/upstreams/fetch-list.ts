@@ -2,6 +2,7 @@
 import { createListing } from '../../client/listing.ts';
 import { McpError } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
+import { limitWarnings } from '../../model/limit-warnings.ts';
 import { cacheHintsOf } from '../../revisions/decode.ts';
 import { decodePage, isMissingList, type ListKind, type ListName, lists } from '../../revisions/decode-lists.ts';
 import type { UpstreamClient } from '../contract.ts';
@@ -11,8 +12,6 @@ const limits = { maxPages: 64, maxItems: 10_000, maxRounds: 0 };
 const MAX_LIST_LENGTH = 16 * 1024 * 1024;
 /** More deeply nested definitions are dropped, because recursive code reads them. */
 const MAX_DEPTH = 128;
-/** Warnings per list; the rest is only counted. */
-const MAX_WARNINGS = 10;
 
 export interface FetchedList {
   readonly items: readonly JsonObject[];
@@ -36,8 +35,7 @@ export async function fetchList(client: UpstreamClient, name: ListName, context:
   let isPublic = true;
   let length = 0;
   const texts: string[] = [];
-  const warnings = new ListWarnings(context.warn);
-  const { warn } = warnings;
+  const warn = limitWarnings(context.warn, kind.method);
   const listing = createListing<JsonObject>({
     kind,
     limits,
@@ -65,27 +63,6 @@ export async function fetchList(client: UpstreamClient, name: ListName, context:
   } catch (error) {
     if (isMissingList(error)) return { items: [], text: '', ttlMs, isPublic };
     throw error;
-  } finally {
-    warnings.end(kind.method);
-  }
-}
-
-/** Caps the warnings about one list, so that an upstream cannot flood the log. */
-class ListWarnings {
-  readonly #report: (warning: string) => void;
-  #count = 0;
-
-  constructor(report: (warning: string) => void) {
-    this.#report = report;
-  }
-
-  readonly warn = (warning: string): void => {
-    if (++this.#count <= MAX_WARNINGS) this.#report(warning);
-  };
-
-  end(method: string): void {
-    const left = this.#count - MAX_WARNINGS;
-    if (left > 0) this.#report(`${left} more warnings about ${method} were left out`);
   }
 }
 

@@ -1,6 +1,7 @@
 /** Creates the headers that repeat parts of the body for proxies. Learns from tool lists which arguments a tool wants repeated. */
 import { isObject, type JsonObject, type RpcRequest } from '../../jsonrpc/message.ts';
 import { argumentAt, encodeHeader } from '../../model/header-value.ts';
+import { limitWarnings } from '../../model/limit-warnings.ts';
 import {
   headerFault,
   METHOD_HEADER,
@@ -45,18 +46,19 @@ export class Mirrors {
   learn(result: JsonObject): JsonObject {
     const { tools } = result;
     if (!Array.isArray(tools)) return result;
-    const kept = tools.filter((tool) => this.#learnTool(tool));
+    const warn = limitWarnings(this.#warn, 'tools/list');
+    const kept = tools.filter((tool) => this.#learnTool(tool, warn));
     return kept.length === tools.length ? result : { ...result, tools: kept };
   }
 
   /** Returns false if the headers of the tool cannot be sent. */
-  #learnTool(tool: unknown): boolean {
+  #learnTool(tool: unknown, warn: (warning: string) => void): boolean {
     if (!isObject(tool) || typeof tool['name'] !== 'string' || !isObject(tool['inputSchema'])) return true;
     const { name, inputSchema } = tool;
     const fault = headerFault(inputSchema);
     if (fault !== undefined) {
       this.#tools.delete(name);
-      this.#warn(`Tool ${JSON.stringify(name)} is left out: ${fault}`);
+      warn(`Tool ${JSON.stringify(name)} is left out: ${fault}`);
       return false;
     }
     const mirrored = mirroredHeadersIn(inputSchema);

@@ -160,6 +160,19 @@ describe('what goes along', () => {
     expect(warnings).toEqual(['Tool "bad" is left out: x-mcp-header of "a" must be an HTTP field name']);
   });
 
+  test('a list of a thousand tools whose headers cannot be sent fills no log', async () => {
+    const bad = { type: 'object', properties: { a: { type: 'string', 'x-mcp-header': 'a b' } } };
+    const tools = Array.from({ length: 1_000 }, (_, i) => ({ name: `bad${i}`, inputSchema: bad }));
+    const web = new FakeWeb(
+      stateless((asked) => json(result(asked, { resultType: 'complete', tools, ttlMs: 0, cacheScope: 'private' }))),
+    );
+    const warnings: string[] = [];
+    await using client = await opened(web, { warnings });
+    expect(await client.list('tools').all()).toEqual([]);
+    expect(warnings).toHaveLength(11);
+    expect(warnings.at(-1)).toBe('More warnings about tools/list are left out');
+  });
+
   test('an argument that a tool no longer marks is no longer repeated', async () => {
     verifies('HTTP-105');
     const marks: unknown[] = ['A', undefined, 'A', 'a b'];
