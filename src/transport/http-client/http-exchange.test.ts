@@ -306,15 +306,6 @@ describe('HTTP+SSE', () => {
     expect(new Set(web.asked.map(({ url: to }) => to))).toEqual(new Set([url]));
   });
 
-  test('an HTTP+SSE stream that names no URL times out', async () => {
-    const clock = virtualClock();
-    const web = new FakeWeb((asked) => (asked.method === 'GET' ? new OpenStream(': alive\n\n').response : status(405)));
-    const connecting = outcome(web, { clock });
-    await clock.advance(5_000);
-    expect(await connecting).toMatchObject({ message: expect.stringContaining('no endpoint event within 5000 ms') });
-    expect(web.with('GET')[0]?.signal.aborted).toBe(true);
-  });
-
   test('if there is no HTTP+SSE stream, the error is that of the POST', async () => {
     const web = new FakeWeb((asked) => (asked.method === 'GET' ? status(405) : status(404, {}, 'Nothing here')));
     expect(await outcome(web)).toMatchObject({

@@ -25,11 +25,13 @@ export interface SseEndpoint {
 /** Opens the stream. Resolves with undefined if the server has none, and rejects if its stream is unusable. */
 export function openEndpoint(context: EndpointContext): Promise<SseEndpoint | undefined> {
   const { sender } = context;
-  const { url, clock } = sender.settings;
+  const { url, clock, pause } = sender.settings;
   return new Promise((resolve, reject) => {
     let isStream = false;
     let isNamed = false;
-    const stopTimer = clock.after(ENDPOINT_MS, () => giveUp(`it sent no endpoint event within ${ENDPOINT_MS} ms`));
+    // Paused while the user signs in: some servers ask for credentials only here.
+    const late = (): void => giveUp(`it sent no endpoint event within ${ENDPOINT_MS} ms`);
+    const stopTimer = pause.after(clock, ENDPOINT_MS, late);
     let call: WireCall | undefined;
     const giveUp = (why?: string): void => {
       stopTimer();

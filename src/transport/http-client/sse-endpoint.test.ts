@@ -1,0 +1,36 @@
+/** The timeout of the stream that names the URL to post to. */
+import { expect, test } from 'vitest';
+import { FakeWeb, OpenStream, status } from '../../../test/support/fake-web.ts';
+import { soon } from '../../../test/support/soon.ts';
+import { connect } from '../../connect/connect.ts';
+import type { HttpAuth } from '../../model/auth.ts';
+import { Deferred } from '../../peer/wait.ts';
+import { virtualClock } from '../../testing/virtual-clock.ts';
+
+const url = 'https://a.example/mcp';
+const outcome = (web: FakeWeb, clock: ReturnType<typeof virtualClock>, auth?: () => HttpAuth): Promise<unknown> =>
+  connect(url, { fetch: web.fetch, clock, auth, onWarning: () => undefined }).catch((error: unknown) => error);
+
+test('an HTTP+SSE stream that names no URL times out', async () => {
+  const clock = virtualClock();
+  const web = new FakeWeb((asked) => (asked.method === 'GET' ? new OpenStream(': alive\n\n').response : status(405)));
+  const connecting = outcome(web, clock);
+  await soon(() => expect(web.with('GET')).toHaveLength(1));
+  await clock.advance(5_000);
+  expect(await connecting).toMatchObject({ message: expect.stringContaining('no endpoint event within 5000 ms') });
+  expect(web.with('GET')[0]?.signal.aborted).toBe(true);
+});
+
+test('the timeout of an HTTP+SSE stream is paused while the user signs in', async () => {
+  const clock = virtualClock();
+  const signingIn = new Deferred<boolean>();
+  const streams = [status(401), new OpenStream('event: endpoint\ndata: /post\n\n').response];
+  const web = new FakeWeb(({ method }) => (method === 'GET' ? streams.shift() : undefined) ?? status(404));
+  const auth = (): HttpAuth => ({ headers: () => undefined, onChallenge: () => signingIn.promise });
+  const connecting = outcome(web, clock, auth);
+  await soon(() => expect(web.with('GET')).toHaveLength(1));
+  await clock.advance(300_000);
+  signingIn.resolve(true);
+  await connecting;
+  expect(web.asked.at(-1)).toMatchObject({ method: 'POST', url: 'https://a.example/post' });
+});
