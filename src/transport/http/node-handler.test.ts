@@ -80,6 +80,13 @@ describe('a body', () => {
     expect(incoming({ body: bytes }).view.parsed).toBe(bytes);
   });
 
+  test('a body that a middleware has left unread is read, although Express 4 has set an empty object', async () => {
+    const { body, view } = incoming({ body: {} });
+    expect(view.parsed).toBeUndefined();
+    body.end('{"jsonrpc":"2.0"}');
+    expect(await view.text(100)).toBe('{"jsonrpc":"2.0"}');
+  });
+
   test('a body that a middleware has read is used as parsed, or is empty', async () => {
     expect(incoming({ body: { jsonrpc: '2.0' } }).view.parsed).toEqual({ jsonrpc: '2.0' });
     const { body, view } = incoming();

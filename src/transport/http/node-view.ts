@@ -1,6 +1,7 @@
 /** `HttpView` for Node: reads a request directly from `IncomingMessage`. */
 import { Buffer, isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { isObject } from '../../jsonrpc/message.ts';
 import { MAX_DEPTH } from '../../jsonrpc/read.ts';
 import { CollectedBytes } from '../../model/collected-bytes.ts';
 import { HttpRejection } from './rejections.ts';
@@ -36,7 +37,10 @@ export class NodeView implements HttpView {
     this.path = path;
     this.query = query;
     this.method = request.method ?? '';
-    const body = 'body' in request ? request.body : undefined;
+    const given = 'body' in request ? request.body : undefined;
+    // Body parsers of Express 4 set `{}` for a body of another media type, and leave it unread.
+    const isUnread = isObject(given) && Object.keys(given).length === 0 && !request.readableEnded;
+    const body = isUnread ? undefined : given;
     this.#isTooDeep = body !== undefined && isDeeperThan(body, MAX_DEPTH);
     this.parsed = this.#isTooDeep ? undefined : body;
   }
