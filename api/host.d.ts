@@ -1,5 +1,5 @@
-// The entry point "mooring/host": 184 names. Written by `npm run api`.
-// Act ActEffects ActKind ActMatch AgentDone AgentEvent AgentRun AnchorInterval Approval ApprovalStore AppsOptions ArgumentPattern AttemptResult Audit AuditAnchor AuditKey AuditRecord AuditVerdict BudgetLimits BudgetWindow CatalogueInstructions CatalogueItem CataloguePrompt CatalogueResource CatalogueTemplate CatalogueTool CatalogueView CheckedIcon Checkpoint ClientAuth Clock CommandSource ConfigChange ConfigInput ConfigOrigin ConfigReport ConfigSecret ConfigTemplate ConfigText ConnectViewOptions ConnectedServer Consent ConsentAnswer ConsentFunction ConsentQuestion CountedActs Decision DefinitionStatus DisplayMode DownloadedFile ElicitResult ErrorCode ErrorKind ExportedTools FlowOptions FollowedConfig FormQuestion FormSchema FormValue HealthOptions Host HostEnvironment HostOptions HostServers HostTask HostTicket IconImage IconOptions IconPlace Inbox InboxOptions InboxQuestion InboxStore InputSource ItemKind JsonObject ListedSkill ListingProblem LookupContext ManagedServer McpError MemoryAudit Model ModelBlock ModelMessage ModelOptions ModelReply ModelRequest ModelTool ModelTraits NdjsonAudit NdjsonAuditOptions Oddity PolicyChange PolicyHistory PromptResult ProviderOptions QuestionHandler ReadAuditOptions ReadResult Rehearsal RememberedApprovals RequestOptions ResourceInterest ResultPage Results RpcError Rule RuleCount RunLimit RunOptions SamplingLimits Sandbox SandboxGrant SandboxedCommand ScriptLine ScriptedModel ScriptedReply SecretSource ServerChange ServerRequestOptions ServerSource ServerState Session SessionCompleteOptions SessionOptions SessionSkill ShownCall ShownRoots SkillCache SkillCacheKey SkillInUse StartedTask TerminalOptions TextFinding TicketStore Timeouts ToolError ToolFormat ToolResult ToolsOptions Undecidable UrlSource UrlVisit Verdict VerifyOptions View ViewBridge ViewContext ViewEnd ViewPermission ViewPort ViewSettings ViewSize ViewState anthropic bestIcon bubblewrap checkedIcon createHost decidePolicy exportTools fileApprovals fileInbox fileTickets fromConfig inboxConsent inspect labelFor listsServers memoryApprovals memoryAudit ndjsonAudit openai readAudit readConfig rehearse rules scriptedModel terminalConsent terminalQuestions verifyAudit warningsIn writeConfig
+// The entry point "mooring/host": 186 names. Written by `npm run api`.
+// Act ActEffects ActKind ActMatch AgentDone AgentEvent AgentRun AnchorInterval Approval ApprovalStore AppsOptions ArgumentPattern AttemptResult Audit AuditAnchor AuditKey AuditRecord AuditVerdict BudgetLimits BudgetWindow CatalogueInstructions CatalogueItem CataloguePrompt CatalogueResource CatalogueTemplate CatalogueTool CatalogueView CheckedIcon Checkpoint ClientAuth Clock CommandSource ConfigChange ConfigInput ConfigOrigin ConfigReport ConfigSecret ConfigTemplate ConfigText ConnectViewOptions ConnectedServer Consent ConsentAnswer ConsentFunction ConsentQuestion CountedActs Decision DefinitionStatus DisplayMode DownloadedFile ElicitResult ErrorCode ErrorKind ExportedTools FlowOptions FollowedConfig FormQuestion FormSchema FormValue HealthOptions Host HostEnvironment HostOptions HostServers HostTask HostTicket IconImage IconOptions IconPlace Inbox InboxOptions InboxQuestion InboxStore InputSource ItemKind JsonObject ListedSkill ListingProblem LookupContext ManagedServer McpError MemoryAudit Model ModelBlock ModelMessage ModelOptions ModelReply ModelRequest ModelTool ModelTraits NdjsonAudit NdjsonAuditOptions Oddity PolicyChange PolicyHistory PromptResult ProviderOptions QuestionHandler ReadAuditOptions ReadResult Rehearsal RememberedApprovals RequestOptions ResourceInterest ResultPage Results RpcError Rule RuleCount RunInput RunLimit RunOptions SamplingLimits Sandbox SandboxGrant SandboxedCommand ScriptLine ScriptedModel ScriptedReply SecretSource ServerChange ServerRequestOptions ServerSource ServerState Session SessionCompleteOptions SessionOptions SessionPrompt SessionSkill ShownCall ShownRoots SkillCache SkillCacheKey SkillInUse StartedTask TerminalOptions TextFinding TicketStore Timeouts ToolError ToolFormat ToolResult ToolsOptions Undecidable UrlSource UrlVisit Verdict VerifyOptions View ViewBridge ViewContext ViewEnd ViewPermission ViewPort ViewSettings ViewSize ViewState anthropic bestIcon bubblewrap checkedIcon createHost decidePolicy exportTools fileApprovals fileInbox fileTickets fromConfig inboxConsent inspect labelFor listsServers memoryApprovals memoryAudit ndjsonAudit openai readAudit readConfig rehearse rules scriptedModel terminalConsent terminalQuestions verifyAudit warningsIn writeConfig
 
 export interface Act {
     readonly kind: ActKind;
@@ -1096,6 +1096,7 @@ interface Rules {
     noFlow(from: string | readonly string[], to: string | readonly string[], options?: FlowOptions): Rule;
     trustAnnotationsOf(...labels: readonly string[]): Rule;
 }
+export type RunInput = string | SessionPrompt | readonly ModelMessage[];
 export type RunLimit = 'turns' | 'calls' | 'tokens' | 'time';
 export interface RunOptions {
     readonly signal?: AbortSignal;
@@ -1203,13 +1204,13 @@ export interface Session extends AsyncDisposable {
     call(name: string, args?: JsonObject, options?: RequestOptions): Promise<ToolResult>;
     start(name: string, args?: JsonObject, options?: RequestOptions): Promise<StartedTask>;
     read(server: string, uri: string, options?: RequestOptions): Promise<ReadResult>;
-    prompt(name: string, args?: Readonly<Record<string, string>>, options?: RequestOptions): Promise<PromptResult>;
+    prompt(name: string, args?: Readonly<Record<string, string>>, options?: RequestOptions): Promise<SessionPrompt>;
     complete(server: string, ref: CompletionReference, options: SessionCompleteOptions): Promise<Completion>;
     request(server: string, method: string, params?: JsonObject, options?: RequestOptions): Promise<JsonObject>;
     skills(options?: RequestOptions): Promise<readonly ListedSkill[]>;
     skill(server: string, uri: string, options?: RequestOptions): Promise<SessionSkill>;
     openView(tool: string, options?: RequestOptions): Promise<View>;
-    run(prompt: string, options?: RunOptions): AgentRun;
+    run(input: RunInput, options?: RunOptions): AgentRun;
     close(): Promise<void>;
 }
 export interface SessionCompleteOptions extends RequestOptions {
@@ -1222,6 +1223,9 @@ export interface SessionCompleteOptions extends RequestOptions {
 export interface SessionOptions {
     readonly principal?: string;
     readonly toolTokens?: number;
+}
+export interface SessionPrompt extends PromptResult {
+    readonly name: string;
 }
 export interface SessionSkill extends Pick<ListedSkill, 'server' | 'uri' | 'name' | 'description'> {
     readonly text: string;

@@ -34,14 +34,16 @@ test('host.session() rejects a misspelled principal, so that no act has another 
   expect(open({ principle: 'ada' })).toThrow('there is no option "principle"; did you mean principal?');
 });
 
-test('session.run() rejects a prompt that is not text, and unknown options', async () => {
+test('session.run() rejects input that is neither text nor messages, and unknown options', async () => {
   await using host = createHost({ servers: { shop }, model: scriptedModel([]) });
   const run =
     (...args: readonly unknown[]) =>
     () =>
       (host.session().run as (...args: readonly unknown[]) => unknown)(...args);
-  expect(run()).toThrow('session.run(prompt, options): the prompt must be text, not undefined');
-  expect(run({ prompt: 'Hi' })).toThrow('the prompt must be text, not an object');
+  const expected = 'session.run(input, options): expected text, a result of session.prompt() or a list of messages';
+  expect(run()).toThrow(`${expected}, not undefined`);
+  for (const input of [{ prompt: 'Hi' }, { messages: [] }, [], ['Hi'], [{ role: 'user', content: 'Hi' }]])
+    expect(run(input)).toThrow(expected);
   expect(run('Hi', { maxTurn: 3 })).toThrow('there is no option "maxTurn"; did you mean maxTurns?');
 });
 

@@ -4,6 +4,7 @@ import { isObject } from '../jsonrpc/message.ts';
 import { checkOptions, type OptionNames } from '../model/check-options.ts';
 import { valueKind } from '../model/value-kind.ts';
 import type { RunOptions } from './agent/run.ts';
+import { checkRunInput } from './agent/run-input.ts';
 import type { HostOptions } from './host.ts';
 import type { SessionOptions } from './session.ts';
 
@@ -44,11 +45,10 @@ const runOptionNames: OptionNames<RunOptions> = {
   timeoutMs: true,
 };
 
-/** Throws for a prompt that is not text, and for unknown options: a run would ignore a misspelled limit. */
-export function checkRun(prompt: unknown, options: RunOptions): void {
-  if (typeof prompt !== 'string')
-    throw badDefinition('session.run(prompt, options)', `the prompt must be text, not ${valueKind(prompt)}`);
-  checkOptions('session.run(prompt, options)', options, runOptionNames);
+/** Throws for wrong input, and for unknown options: a run would ignore a misspelled limit. */
+export function checkRun(input: unknown, options: RunOptions): void {
+  checkRunInput(input);
+  checkOptions('session.run(input, options)', options, runOptionNames);
 }
 
 const badOption = (name: keyof HostOptions, wanted: string): McpError =>

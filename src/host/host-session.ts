@@ -1,6 +1,6 @@
 /** Implements `Session`: every act goes through the gate on behalf of the user. */
 import { randomUUID } from 'node:crypto';
-import type { Client, PromptResult, ReadResult, RequestOptions } from '../client/index.ts';
+import type { Client, ReadResult, RequestOptions } from '../client/index.ts';
 import { badDefinition } from '../errors.ts';
 import type { JsonObject } from '../jsonrpc/message.ts';
 import { checkObject, checkText } from '../model/check-argument.ts';
@@ -16,6 +16,7 @@ import { ModelConversation } from './agent/conversation.ts';
 import type { AgentEvent } from './agent/events.ts';
 import { ModelTools } from './agent/model-tools.ts';
 import { type RunOptions, runAgent } from './agent/run.ts';
+import { type RunInput, type SessionPrompt, toModelMessages } from './agent/run-input.ts';
 import type { AppsOptions, View } from './apps/app-types.ts';
 import type { ViewSession } from './apps/view-session.ts';
 import type { CatalogueTool } from './catalogue/catalogue-tool.ts';
@@ -114,13 +115,15 @@ export class HostSession implements Session {
     name: string,
     args: Readonly<Record<string, string>> = {},
     options: RequestOptions = {},
-  ): Promise<PromptResult> {
+  ): Promise<SessionPrompt> {
     return this.#acts.run(options, async (given) => {
       checkText(name, 'session.prompt(name)', 'the name of a prompt, such as shop.apology');
       const found = await this.#context.catalogue.find('prompt', name, given.signal);
       const act = this.#acts.actOn('prompt', found, args);
-      const run = async (client: Client, permit: Permit): Promise<PromptResult> =>
-        withoutHopMeta(await client.getPrompt(found.name, permit.arguments as Record<string, string>, given)); // the caller's arguments, or the user's edits of them
+      const run = async (client: Client, permit: Permit): Promise<SessionPrompt> => {
+        const edited = permit.arguments as Record<string, string>; // the caller's arguments, or the user's edits of them
+        return { ...withoutHopMeta(await client.getPrompt(found.name, edited, given)), name };
+      };
       return this.#acts.pass(act, found, { given, run, editable: true });
     });
   }
@@ -181,9 +184,9 @@ export class HostSession implements Session {
     return this.#acts.run(options, async (given) => (await this.#extensions.skills()).load(server, uri, given));
   }
 
-  run(prompt: string, options: RunOptions = {}): AgentRun {
+  run(input: RunInput, options: RunOptions = {}): AgentRun {
     this.#acts.throwIfClosed();
-    checkRun(prompt, options);
+    checkRun(input, options);
     const { model, clock } = this.#context;
     if (model === undefined) throw badDefinition('This host', 'it has no model; pass one to createHost');
     const context = {
@@ -195,7 +198,8 @@ export class HostSession implements Session {
       call: (name: string, args: JsonObject, given: AgentCallOptions) => this.#callForModel(name, args, given),
     };
     const signal = joinSignals(this.#acts.closeSignal, options.signal);
-    return new AgentRunEvents(this.#withServersOpen(runAgent(context, prompt, { ...options, signal })));
+    const messages = toModelMessages(input, this.results);
+    return new AgentRunEvents(this.#withServersOpen(runAgent(context, messages, { ...options, signal })));
   }
 
   get messages(): readonly ModelMessage[] {

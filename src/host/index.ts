@@ -28,6 +28,7 @@ export type { ToolResult } from './act/tool-result.ts';
 export type { AgentDone, AgentRun } from './agent/agent-run.ts';
 export type { AgentEvent, RunLimit } from './agent/events.ts';
 export type { RunOptions } from './agent/run.ts';
+export type { RunInput, SessionPrompt } from './agent/run-input.ts';
 export type { AppsOptions, ConnectViewOptions, DownloadedFile, ShownCall, View } from './apps/app-types.ts';
 export type { Audit, AuditRecord, RuleCount } from './audit/audit.ts';
 export type { AnchorInterval, AuditAnchor } from './audit/audit-anchor.ts';

@@ -1,10 +1,11 @@
 /** The `Session` interface: a conversation with one user, whose every act goes through the gate. */
-import type { PromptResult, ReadResult, RequestOptions } from '../client/index.ts';
+import type { ReadResult, RequestOptions } from '../client/index.ts';
 import type { JsonObject } from '../jsonrpc/message.ts';
 import type { Completion, CompletionReference } from '../model/parts.ts';
 import type { ToolResult } from './act/tool-result.ts';
 import type { AgentRun } from './agent/agent-run.ts';
 import type { RunOptions } from './agent/run.ts';
+import type { RunInput, SessionPrompt } from './agent/run-input.ts';
 import type { View } from './apps/app-types.ts';
 import type { CatalogueTool } from './catalogue/catalogue-tool.ts';
 import type { CatalogueView, ToolsOptions } from './catalogue/catalogue-view.ts';
@@ -46,7 +47,7 @@ export interface Session extends AsyncDisposable {
   /** Reads a resource of a server by its exact URI. */
   read(server: string, uri: string, options?: RequestOptions): Promise<ReadResult>;
   /** Gets the messages of a prompt by its name in the catalogue. */
-  prompt(name: string, args?: Readonly<Record<string, string>>, options?: RequestOptions): Promise<PromptResult>;
+  prompt(name: string, args?: Readonly<Record<string, string>>, options?: RequestOptions): Promise<SessionPrompt>;
   /** Suggests values for an argument of a prompt or a variable of a template. A later request for the same field cancels the earlier one. */
   complete(server: string, ref: CompletionReference, options: SessionCompleteOptions): Promise<Completion>;
   /** Sends an extension request to a server, and returns its unchanged result. Rejects methods of the protocol, which have their own functions. */
@@ -64,12 +65,12 @@ export interface Session extends AsyncDisposable {
    */
   openView(tool: string, options?: RequestOptions): Promise<View>;
   /**
-   * Runs an agent loop: the host's model works on a prompt with the tools of all servers. Iterate over the run for its events; leaving
-   * the loop cancels it. Or await it: it returns the last event, or throws the error. The next prompt continues the conversation. With
+   * Runs an agent loop: the host's model works on text, a prompt of a server or messages, with the tools of all servers. Iterate over the run for its events; leaving
+   * the loop cancels it. Or await it: it returns the last event, or throws the error. The next run continues the conversation. With
    * `tasks: true`, a call that runs as a task for more than 20 seconds continues in the background, also after the run, and the model can
    * get its result later.
    */
-  run(prompt: string, options?: RunOptions): AgentRun;
+  run(input: RunInput, options?: RunOptions): AgentRun;
   /** Cancels running work, and drops the approvals that were given for this session. */
   close(): Promise<void>;
 }

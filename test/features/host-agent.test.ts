@@ -11,7 +11,7 @@ import type { ModelBlock, ModelMessage, ModelRequest } from '../../src/host/mode
 import { type ScriptedModel, type ScriptLine, scriptedModel } from '../../src/host/models/scripted.ts';
 import { rules } from '../../src/host/policy/rules.ts';
 import type { Session } from '../../src/host/session.ts';
-import { createServer, type Server, use as serverWith, tool } from '../../src/index.ts';
+import { createServer, prompt, type Server, use as serverWith, tool } from '../../src/index.ts';
 import type { JsonObject, Message } from '../../src/jsonrpc/message.ts';
 import type { Layer } from '../../src/peer/exchange.ts';
 import { revisions } from '../../src/revisions/index.ts';
@@ -38,6 +38,11 @@ const shop = (revision: string, log: Log): Server =>
     onWarning: () => undefined,
     onError: () => undefined,
     parts: [
+      prompt({
+        name: 'apology',
+        args: z.object({ order: z.string() }),
+        render: ({ order }) => `Apologize for order ${order}`,
+      }),
       tool({
         name: 'order',
         description: 'An order',
@@ -161,6 +166,22 @@ const told = (request: ModelRequest | undefined): readonly (readonly [string, bo
   );
 
 describe.each(all)('a run in %s', (revision) => {
+  test('sends a prompt of a server to the model, and the next run continues after it', async () => {
+    await using staged = stage(['Sorry.', 'Bye.'], { revision });
+    const { session, model, asked } = staged;
+    const apology = await session.prompt('shop.apology', { order: 'A-1' });
+    expect(asked.map(({ act }) => [act.kind, act.name, act.arguments])).toEqual([
+      ['prompt', 'apology', { order: 'A-1' }],
+    ]);
+    expect((await session.run(apology)).text).toBe('Sorry.');
+    await session.run([{ role: 'user', content: [{ type: 'text', text: 'Thanks' }] }]);
+    expect(model.requests.at(-1)?.messages).toEqual([
+      { role: 'user', content: [{ type: 'text', text: 'Apologize for order A-1' }] },
+      { role: 'assistant', content: [{ type: 'text', text: 'Sorry.' }] },
+      { role: 'user', content: [{ type: 'text', text: 'Thanks' }] },
+    ]);
+  });
+
   test('reads, asks, is refused, and goes on', async () => {
     verifies('HOST-5', 'HOST-23', 'HOST-33');
     await using staged = stage(

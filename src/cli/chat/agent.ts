@@ -1,6 +1,6 @@
-/** Sends a line that is not a slash command to the model, and shows its text and tool calls as they happen. */
+/** Sends a line that is not a slash command, or a prompt, to the model, and shows its text and tool calls as they happen. */
 import { McpError } from '../../errors.ts';
-import type { AgentEvent } from '../../host/index.ts';
+import type { AgentEvent, SessionPrompt } from '../../host/index.ts';
 import { printable } from '../../model/printable.ts';
 import { badArgument } from '../arguments.ts';
 import { errorText } from '../error-text.ts';
@@ -12,11 +12,15 @@ import type { Screen } from './screen.ts';
 import { preview, shorten } from './shorten.ts';
 
 /** Resolves with exit code 1 if a call was denied or a limit was reached: the task may be incomplete. */
-export async function askModel(text: string, chat: Chat, signal: AbortSignal): Promise<ExitCode | undefined> {
-  if (!chat.hasModel) throw badArgument(shorten(text, 40), NO_MODEL);
+export async function askModel(
+  input: string | SessionPrompt,
+  chat: Chat,
+  signal: AbortSignal,
+): Promise<ExitCode | undefined> {
+  if (!chat.hasModel) throw badArgument(shorten(typeof input === 'string' ? input : input.name, 40), NO_MODEL);
   let ended: ExitCode | undefined;
   const bars: Bars = new Map();
-  for await (const event of chat.session.run(text, { signal })) {
+  for await (const event of chat.session.run(input, { signal })) {
     showEvent(event, chat.screen, bars);
     if (event.type === 'error') ended = exitCodeOf(event.error);
     if (event.type === 'denied' || (event.type === 'done' && event.limit !== undefined)) ended ??= exitCodes.no;

@@ -8,7 +8,7 @@ import { McpError } from '../../errors.ts';
 import { memoryAudit } from '../../host/audit/memory-audit.ts';
 import { rules } from '../../host/index.ts';
 import { scriptedModel } from '../../host/models/scripted.ts';
-import { createServer, resource, type Server, tool } from '../../index.ts';
+import { createServer, prompt, resource, type Server, tool } from '../../index.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
 import { chatRules } from '../commands/chat.ts';
 import { Printer } from '../printer.ts';
@@ -282,6 +282,21 @@ describe('a chat on a terminal', () => {
     await seat.type(CONSENT, 'n\r');
     await seat.sees('✗ you declined shop.refund');
     await seat.sees('One of two.');
+    await seat.type(PROMPT, '/quit\r');
+    expect(await seat.ended).toBe(0);
+  });
+
+  test('shows the messages of a prompt, and sends them to the model', async () => {
+    const model = scriptedModel(['Dear customer']);
+    const apology = prompt({ name: 'apology', render: () => 'Write an apology' });
+    const server = createServer({ name: 'shop', version: '1', parts: [apology] });
+    const seat = new Seat({ model, servers: { shop: server } });
+    await seat.type(PROMPT, '/prompt shop.apology\r');
+    await seat.sees('Write an apology');
+    await seat.sees('Dear customer');
+    expect(model.requests.map(({ messages }) => messages)).toEqual([
+      [{ role: 'user', content: [{ type: 'text', text: 'Write an apology' }] }],
+    ]);
     await seat.type(PROMPT, '/quit\r');
     expect(await seat.ended).toBe(0);
   });

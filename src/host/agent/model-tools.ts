@@ -66,8 +66,8 @@ export class ModelTools {
     this.#budgetTokens = toolTokens;
   }
 
-  async offer(prompt: string, signal: AbortSignal): Promise<TurnTools> {
-    const options = { budgetTokens: this.#budgetTokens, query: prompt, keep: this.#offered };
+  async offer(query: string, signal: AbortSignal): Promise<TurnTools> {
+    const options = { budgetTokens: this.#budgetTokens, query, keep: this.#offered };
     const tools = await this.#catalogue.toolsWithWarnings(options);
     signal.throwIfAborted();
     const offered: string[] = [];

@@ -1,14 +1,15 @@
-/** The agent loop: sends a prompt and tools to the model, runs the calls it returns, and repeats until it is done or a limit is reached. */
+/** The agent loop: sends messages and tools to the model, runs the calls it returns, and repeats until it is done or a limit is reached. */
 import { setMaxListeners } from 'node:events';
 import { McpError } from '../../errors.ts';
 import type { Clock } from '../../peer/clock.ts';
 import { joinSignals } from '../../peer/wait.ts';
-import type { Model, ModelBlock, ModelMessage, ModelReply } from '../models/model.ts';
+import type { Model, ModelMessage, ModelReply } from '../models/model.ts';
 import type { ToolUse } from './agent-call.ts';
 import type { ModelConversation } from './conversation.ts';
 import { EventQueue } from './event-queue.ts';
 import type { AgentEvent, RunLimit } from './events.ts';
 import type { ModelTools, TurnTools } from './model-tools.ts';
+import { lastTextOf, textOf } from './run-input.ts';
 import { systemPrompt } from './system-prompt.ts';
 import { runToolCall, type ToolCallOptions } from './tool-call.ts';
 
@@ -42,15 +43,15 @@ export interface AgentContext extends Pick<ToolCallOptions, 'call'> {
   readonly clock: Clock;
 }
 
-/** Runs the agent and yields its events. Ending the iteration cancels the model request and all calls. */
+/** Runs the agent on new messages and yields its events. Ending the iteration cancels the model request and all calls. */
 export async function* runAgent(
   context: AgentContext,
-  prompt: string,
+  input: readonly ModelMessage[],
   options: RunOptions,
 ): AsyncGenerator<AgentEvent, void> {
   context.conversation.begin();
   const run = new AgentLoop(context, options);
-  const working = run.work(prompt);
+  const working = run.work(input);
   try {
     yield* run.events;
   } finally {
@@ -90,15 +91,15 @@ class AgentLoop {
   }
 
   /** Never rejects: a failure becomes the last event. */
-  async work(prompt: string): Promise<void> {
+  async work(input: readonly ModelMessage[]): Promise<void> {
     const stop = this.#context.clock.after(this.#options.timeoutMs, () => {
       this.#timedOut = true;
       this.#abort.abort(new McpError('MCP_CANCELLED', { method: 'A run', why: 'it exceeded its timeout' }));
     });
     try {
       this.#signal.throwIfAborted();
-      this.#messages.push({ role: 'user', content: [{ type: 'text', text: prompt }] });
-      this.events.push(await this.#turns(prompt));
+      this.#messages.push(...input);
+      this.events.push(await this.#turns(lastTextOf(input)));
     } catch (error) {
       this.events.push(this.#failureEvent(error));
     } finally {
@@ -107,10 +108,10 @@ class AgentLoop {
     }
   }
 
-  async #turns(prompt: string): Promise<Done> {
+  async #turns(query: string): Promise<Done> {
     let text = '';
     for (let turn = 0; turn < this.#options.maxTurns; turn++) {
-      const offer = await this.#context.tools.offer(prompt, this.#signal);
+      const offer = await this.#context.tools.offer(query, this.#signal);
       const reply = await this.#askModel(offer);
       text = textOf(reply.content);
       const uses = reply.content.filter((block) => block.type === 'tool_use');
@@ -173,6 +174,3 @@ const limitReached = (text: string, limit: RunLimit): Done => ({ type: 'done', t
 
 /** Ignores NaN and infinity: with NaN in the sum, `maxTokens` would never be reached. */
 const tokensOf = (reported = 0): number => (Number.isFinite(reported) ? Math.max(0, reported) : 0);
-
-const textOf = (content: readonly ModelBlock[]): string =>
-  content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');

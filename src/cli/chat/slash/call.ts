@@ -10,6 +10,7 @@ import type { Report } from '../../progress-bar.ts';
 import { argumentsFor } from '../../tool-arguments/arguments-for.ts';
 import { readToolArguments } from '../../tool-arguments/read-tool-arguments.ts';
 import { promptArguments } from '../../tool-arguments/text-arguments.ts';
+import { askModel } from '../agent.ts';
 import type { Chat, SlashCommand } from '../chat.ts';
 
 export const callSlash: SlashCommand = {
@@ -67,9 +68,10 @@ function noteAct(id: string, { acts, screen }: Chat): void {
 export const promptSlash: SlashCommand = {
   name: 'prompt',
   usage: '<name> [key=value …]',
-  about: 'Show the messages of a prompt',
+  about: 'Show the messages of a prompt, and send them to the model',
   completes: 'prompts',
-  async run([name = '', ...words], { session, screen, shell }, signal) {
+  async run([name = '', ...words], chat, signal) {
+    const { session, screen, shell } = chat;
     const prompts = await session.catalogue.prompts();
     const prompt = prompts.find((one) => one.name === name);
     if (prompt === undefined) {
@@ -82,5 +84,6 @@ export const promptSlash: SlashCommand = {
     const { sink, lines } = screen.collect();
     await showPrompt(result, { sink, name });
     screen.result({ type: 'prompt', name, messages: result.messages }, lines);
+    return chat.hasModel ? askModel(result, chat, signal) : undefined;
   },
 };
