@@ -191,6 +191,34 @@ describe('the servers of a host', () => {
     expect(heard).toEqual(['one']);
   });
 
+  test('a server that was removed while it was being opened asks nothing in the name of its successor', async () => {
+    const audit = memoryAudit();
+    let findSecret: (secret: string) => void = () => undefined;
+    const secrets = (): Promise<string> =>
+      new Promise((resolve) => {
+        findSecret = resolve;
+      });
+    const ask: Handler = async (_, line) => {
+      await line.ask('elicitation/create', { message: 'Sure?', requestedSchema: { type: 'object', properties: {} } });
+      return { content: [] };
+    };
+    const questions = { form: async () => ({ action: 'accept' as const, content: {} }) };
+    const first = { url: 'http://127.0.0.1:1/mcp', headers: { authorization: { secret: 'key' } } };
+    await using host = hostOf({ servers: { shop: first }, secrets, questions, audit });
+    const opening = expect(host.servers.get('shop')?.connect()).rejects.toThrow('was removed from its host');
+    await soon(() => expect(audit.records).toHaveLength(1));
+    const removing = host.servers.remove('shop');
+    host.servers.add('shop', fake({ 'tools/call': ask }).transport);
+    findSecret('secret');
+    await Promise.all([opening, removing]);
+    await host.session().call('shop.refund');
+    const answered = audit.records.filter(({ act }) => act.kind === 'elicitation');
+    expect(answered.map(({ act, phase }) => [phase, act.fingerprint])).toEqual([
+      ['decided', undefined],
+      ['done', undefined],
+    ]);
+  });
+
   test('a label that is added again with another command has another fingerprint, which no approval covers', async () => {
     const asked: string[] = [];
     const consent = ({ act }: ConsentQuestion): ConsentAnswer => {

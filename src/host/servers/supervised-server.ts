@@ -201,6 +201,8 @@ export class SupervisedServer implements HostedServer {
     const { guardTransport, handlers, connect } = this.#context;
     const revisions = this.#context.hooks?.revisionsOf(this.label) ?? connect.revisions;
     const { transport, extensions, origin, pause = new DeadlinePause() } = await plan.resolve();
+    // Another server can have the label by now, and handlers are kept by label.
+    signal.throwIfAborted();
     const monitored = this.#monitor.wrap(guardTransport(transport, this.label, this.#masks), signal);
     const options = {
       ...connect,
