@@ -10,7 +10,7 @@ import type { Rule } from '../act/rule.ts';
 import { GateKeeper } from '../gate/gate-keeper.ts';
 import { rules } from '../policy/rules.ts';
 import { type Approval, type ApprovalStore, Approvals, memoryApprovals } from './approvals.ts';
-import type { ConsentAnswer } from './consent.ts';
+import type { ConsentAnswer, ConsentQuestion } from './consent.ts';
 import { fileApprovals } from './file-approvals.ts';
 
 const HOUR = 3_600_000;
@@ -180,6 +180,22 @@ describe('an approval', () => {
     expect(await pass('b')).toEqual({ path: 'b' });
     await pass('a');
     expect(asked).toEqual([{ path: 'a' }, { path: 'a' }]);
+  });
+
+  test('of edited arguments is not stored if another rule asks about them', async () => {
+    const policy = [rules.ask({ arguments: { to: 'boss' } }), rules.ask({ name: 'send' })];
+    const asked: string[] = [];
+    const consent = ({ rule }: ConsentQuestion): ConsentAnswer => {
+      asked.push(rule);
+      return { allow: true, arguments: { to: 'boss' }, remember: { for: 'any arguments', until: 'session' } };
+    };
+    const gate = new GateKeeper({ policy, consent });
+    const send = (to: string): Promise<unknown> =>
+      gate.pass(act({ name: 'send', arguments: { to } }), async () => 'sent', { editable: true });
+    await send('ada');
+    expect(await gate.approvals.list()).toEqual([]);
+    await send('boss');
+    expect(asked).toEqual(['ask { name: send }', 'ask { arguments: { to: boss } }']);
   });
 
   test('that cannot be stored does not stop the act, and one that cannot be read is asked for again', async () => {

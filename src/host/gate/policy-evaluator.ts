@@ -132,8 +132,11 @@ export class PolicyEvaluator {
   #edit(agreed: GateDecision, edited: JsonObject): GateDecision {
     agreed.reservation.release();
     const again = this.#decide(agreed.id, { ...agreed.act, arguments: edited });
-    const { consent, remember } = agreed;
-    return again.decision.verdict === 'deny' ? { ...again, consent } : { ...again, allowed: true, consent, remember };
+    const { consent, decision } = agreed;
+    if (again.decision.verdict === 'deny') return { ...again, consent };
+    // The user agreed to the rule that asked. An approval of another one would replace questions that the user never saw.
+    const remember = again.decision.rule === decision.rule ? agreed.remember : undefined;
+    return { ...again, allowed: true, consent, remember };
   }
 }
 
