@@ -64,8 +64,21 @@ export function skipTrivia(text: string, from: number): number {
 }
 
 /** The line of an offset, counted from 1. */
-export function lineOf(text: string, offset: number): number {
-  return text.slice(0, offset).split(/\r\n|\r|\n/).length;
+export const lineOf = (text: string, offset: number): number => lineFinder(text)(offset);
+
+/** `lineOf` for many offsets of one text. */
+export function lineFinder(text: string): (offset: number) => number {
+  const ends: number[] = [];
+  for (const { index } of text.matchAll(/\r\n|\r|\n/g)) ends.push(index);
+  return (offset) => {
+    let [low, high] = [0, ends.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((ends[middle] ?? 0) < offset) low = middle + 1;
+      else high = middle;
+    }
+    return low + 1;
+  };
 }
 
 function lineEnd(text: string, from: number): number {

@@ -207,6 +207,21 @@ describe('reading configuration files', () => {
     );
   });
 
+  test('readConfig() reads at most 1,000 servers of a file', async () => {
+    const servers = (count: number): object =>
+      Object.fromEntries(Array.from({ length: count }, (_, at) => [`${'?'.repeat(at)}`, { command: 'a' }]));
+    await using dir = await folder({
+      'most.json': json({ mcpServers: servers(1_000) }),
+      'more.json': json({ mcpServers: servers(1_001) }),
+    });
+    const [most, more] = ['most', 'more'].map((name) => readConfig(join(dir.path, `${name}.json`)));
+    expect(await most).toMatchObject({ faults: [] });
+    expect(await more).toMatchObject({
+      servers: {},
+      faults: [{ message: expect.stringContaining('there are 1001 servers, more than 1000') }],
+    });
+  });
+
   test('readConfig() expands ~ as a shell does', async () => {
     const { faults } = await readConfig('~/mooring-no-such-file.json');
     expect(faults[0]?.details.file).toBe(join(homedir(), 'mooring-no-such-file.json'));

@@ -6,7 +6,7 @@ import process from 'node:process';
 import { McpError } from '../../errors.ts';
 import { expandHome } from '../../files/expand-home.ts';
 import { FileFault } from '../../files/file-fault.ts';
-import { JsoncFault, type JsoncNode, lineOf } from '../../files/jsonc.ts';
+import { JsoncFault, type JsoncNode, lineFinder, lineOf } from '../../files/jsonc.ts';
 import { isObjectNode, memberOf, nodeAt, valueIn } from '../../files/jsonc-tree.ts';
 import { readFileBytes } from '../../files/read-file.ts';
 import { canonicalJson } from '../../model/canonical.ts';
@@ -22,6 +22,8 @@ import type { CommandSource, ConfigInput, ConfigOrigin, UrlSource } from './sour
 
 /** Maximum size of a file. */
 const MAX_BYTES: number = 4 * 1024 * 1024;
+/** Bounds the work for a file of a downloaded project. */
+const MAX_SERVERS = 1_000;
 
 /** The servers in some files, and the faults of these files. */
 export interface ConfigReport {
@@ -95,11 +97,17 @@ async function readFileInto(collected: ConfigCollector, file: string): Promise<v
 function readServers(collected: ConfigCollector, file: string, text: string, root: JsoncNode): void {
   const found = findServerLists(root, file);
   if (found.length === 0) collected.fault(file, 1, `expected an object with one of ${shapeNames}`);
+  const lineAt = lineFinder(text);
+  const total = found.reduce((sum, { entries }) => sum + entries.length, 0);
+  if (total > MAX_SERVERS) {
+    collected.fault(file, 1, `there are ${total} servers, more than ${MAX_SERVERS}`);
+    return;
+  }
   for (const { shape, entries } of found) {
     const inputs = shape.inputs === undefined ? [] : readInputs(nodeAt(root, shape.inputs));
     for (const { key: name, value: node, start } of entries) {
-      const from = { file, line: lineOf(text, start), name, workspaceFolder: workspaceOf(file), inputs };
-      const fault = (at: JsoncNode, why: string): void => collected.fault(file, lineOf(text, at.start), why);
+      const from = { file, line: lineAt(start), name, workspaceFolder: workspaceOf(file), inputs };
+      const fault = (at: JsoncNode, why: string): void => collected.fault(file, lineAt(at.start), why);
       collected.add({ name, node, from, fault });
     }
   }
