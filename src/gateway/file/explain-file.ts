@@ -24,7 +24,8 @@ export interface FileExplanation extends PolicyExplanation {
 /** One explanation per upstream that can have this name; none if the view has no such upstream. */
 export function explainName(config: GatewayFile, name: string, caller: CallerFacts): readonly FileExplanation[] {
   const { upstreams = {}, views, policy, names = {} } = config;
-  const view: ViewSpec | undefined = views === undefined ? { of: Object.keys(upstreams) } : views[caller.view];
+  const specs: Readonly<Record<string, ViewSpec>> = views ?? { [caller.view]: { of: Object.keys(upstreams) } };
+  const view = Object.hasOwn(specs, caller.view) ? specs[caller.view] : undefined;
   const trusted = Object.entries(upstreams).flatMap(([label, { trust }]) =>
     trust?.annotations === true ? [label] : [],
   );
