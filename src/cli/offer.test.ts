@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { FakeServer, silence } from '../../test/support/fake-server.ts';
 import { openClient } from '../client/index.ts';
 import { RpcError } from '../errors.ts';
+import { lists } from '../revisions/decode-lists.ts';
 import { offerOfClient, rawItems } from './offer.ts';
 
 const going: AbortSignal = new AbortController().signal;
@@ -56,6 +57,20 @@ test('a raw list whose cursor has more than 64 Ki characters cannot be used, and
   const on = { 'tools/list': () => ({ tools: [], nextCursor: 'x'.repeat(65_536 + ++fetched) }) };
   const server = new FakeServer({ revision: '2025-11-25', capabilities: { tools: {} }, on });
   await using client = await openClient(server.transport, {});
-  await expect(rawItems(client, 'tools/list', 'tools')).rejects.toThrow('"nextCursor" has more than 65536 characters');
+  await expect(rawItems(client, lists.tools, going)).rejects.toThrow('"nextCursor" has more than 65536 characters');
   expect(fetched).toBe(1);
+});
+
+test('a raw list can have any number of items, and can be cancelled', async () => {
+  let isLast = true;
+  const tools = Array.from({ length: 300_000 }, () => 0);
+  const on = { 'tools/list': () => (isLast ? { tools } : silence) };
+  const server = new FakeServer({ revision: '2025-11-25', capabilities: { tools: {} }, on });
+  await using client = await openClient(server.transport, {});
+  expect(await rawItems(client, lists.tools, going)).toHaveLength(300_000);
+  isLast = false;
+  const over = new AbortController();
+  const items = rawItems(client, lists.tools, over.signal);
+  over.abort();
+  await expect(items).rejects.toMatchObject({ code: 'MCP_CANCELLED' });
 });

@@ -8,6 +8,7 @@ import { printable } from '../model/printable.ts';
 import {
   isMissingList,
   type ListItems,
+  type ListKind,
   type ListName,
   listNames,
   lists,
@@ -118,14 +119,18 @@ export class UnusableList extends Error {}
  * Reads a list unfiltered: `client.list` drops malformed items and duplicates. `member` is the result member that holds the
  * items. Throws `UnusableList` for an invalid list, and the errors of the client.
  */
-export async function rawItems(client: Client, method: string, member: string): Promise<readonly unknown[]> {
-  const all: unknown[] = [];
+export async function rawItems(
+  client: Client,
+  { method, member }: Pick<ListKind<unknown>, 'method' | 'member'>,
+  signal: AbortSignal,
+): Promise<readonly unknown[]> {
+  let all: readonly unknown[] = [];
   let cursor: unknown;
   for (let page = 0; page < MAX_PAGES; page++) {
-    const result = await client.request(method, cursor === undefined ? {} : { cursor });
+    const result = await client.request(method, cursor === undefined ? {} : { cursor }, { signal });
     const items = result[member];
     if (!Array.isArray(items)) throw new UnusableList(`"${member}" is not a list`);
-    all.push(...items);
+    all = all.concat(items);
     cursor = result['nextCursor'] ?? undefined;
     if (cursor === undefined) return all;
     if (typeof cursor === 'string' && cursor.length > MAX_CURSOR_LENGTH)

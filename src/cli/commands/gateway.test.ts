@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
+import process from 'node:process';
 import { expect, test } from 'vitest';
 import { folder, mooring } from '../../../test/support/command-line.ts';
 
@@ -49,6 +50,17 @@ test('gateway does not start with a file that has an error, and exits with 2', a
   const { code, stderr } = await inFile('upstreams: {}\n', 'gateway', 'gateway.yaml');
   expect(code).toBe(2);
   expect(stderr).toContain('gateway.yaml:1:12: error: upstreams: there is no upstream; name at least one');
+});
+
+test('Ctrl-C while a command of "secrets" runs is no error of the file', async () => {
+  await using project = await folder();
+  const file = `secrets: { command: [${process.execPath}, -e, 'setTimeout(String, 60_000)'] }
+upstreams: { shop: { url: 'https://shop.test/mcp', headers: { a: '\${secret:a}' } } }
+`;
+  await writeFile(join(project.path, 'gateway.yaml'), file);
+  const signal = AbortSignal.timeout(300);
+  const ran = await mooring(['gateway', 'gateway.yaml', '--check'], { cwd: project.path, signal });
+  expect(ran).toMatchObject({ code: 130, stdout: '' });
 });
 
 test('gateway names an address that another process has', async () => {
@@ -112,5 +124,6 @@ test('gateway explain says whether a caller sees a tool, which rule decides, and
     stdout: expect.stringContaining('No upstream of the view "ops" matches the name files__write.'),
   });
   expect((await ask('files__read_all')).code).toBe(1);
+  expect(await ask('files__read_all', '--view', 'constructor')).toMatchObject({ code: 1, stderr: '' });
   expect((await ask('shop__refund', '--as', 'ada')).code).toBe(2);
 });

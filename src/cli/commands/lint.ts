@@ -3,7 +3,7 @@ import type { Client } from '../../client/index.ts';
 import { isObject } from '../../jsonrpc/message.ts';
 import type { Tool } from '../../model/parts.ts';
 import { suggest } from '../../model/suggest.ts';
-import { dropInvalidMembers } from '../../revisions/decode-lists.ts';
+import { dropInvalidMembers, lists } from '../../revisions/decode-lists.ts';
 import { badArgument } from '../arguments.ts';
 import { command, flag, repeatable } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -73,7 +73,10 @@ async function readSubject(
   const raw =
     tools.length === 0 && client.server.capabilities.tools === undefined
       ? []
-      : await rawItems(client, 'tools/list', 'tools').catch(() => tools);
+      : await rawItems(client, lists.tools, signal).catch(() => {
+          signal.throwIfAborted();
+          return tools;
+        });
   return {
     subject: { server, instructions, tools: raw.filter(isTool).map(dropInvalidMembers), prompts, templates },
     revision,

@@ -178,6 +178,14 @@ test('Ctrl-C at a question ends mooring servers --status for all servers', async
   expect(stderr).not.toContain('"b"');
 });
 
+test('Ctrl-C while servers connect is no failure of these servers', async () => {
+  const hangs = code('process.stdin.on("end", () => process.exit()).resume()');
+  await using at = await project({ 'project/.mcp.json': { mcpServers: { hangs } } });
+  const signal = AbortSignal.timeout(500);
+  const { code: exit, stdout } = await at.run(['servers', '--status', '--yes'], { signal });
+  expect([exit, stdout]).toEqual([130, '']);
+});
+
 describe('mooring servers add', () => {
   test('writes a module so that every copy of the project can start it', async () => {
     await using at = await project({ 'project/.mcp.json': '{}', 'project/src/orders.mjs': 'export {};' });

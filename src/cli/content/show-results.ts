@@ -64,7 +64,7 @@ export async function showResource(
   if (output !== undefined) return saveParts(parts, { sink, output });
   for (const [at, one] of contents.entries()) {
     if (contents.length > 1) sink.line(`${at === 0 ? '' : '\n'}==> ${printable(one.uri)} <==`);
-    const [part] = parts.slice(at);
+    const part = parts[at];
     if ('text' in one) sink.text(one.text);
     else if (part !== undefined) sink.line(`${printable(one.uri)}: ${describePart(part)}`);
   }

@@ -122,9 +122,10 @@ export class Examination {
   }
 
   async #offer(client: Client): Promise<void> {
-    const { findings, tools } = await listsCheck(client);
+    const { signal } = this.#input.shell;
+    const { findings, tools } = await listsCheck(client, signal);
     for (const finding of [...findings, ...schemasCheck(tools, client.server.revision)]) this.#add(finding);
-    for (const finding of await resultsCheck(client, tools)) this.#add(finding);
+    for (const finding of await resultsCheck(client, tools, signal)) this.#add(finding);
   }
 
   /** Masks secrets: a server can repeat what it was sent. */

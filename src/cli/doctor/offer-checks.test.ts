@@ -37,5 +37,7 @@ test.each([
   ],
 ])('the results check of %j is skipped, with the reason', async (tools, found) => {
   const client = {} as Client; // no tool is called
-  expect(await resultsCheck(client, tools)).toEqual([{ check: 'results', holds: true, found, isSkipped: true }]);
+  expect(await resultsCheck(client, tools, new AbortController().signal)).toEqual([
+    { check: 'results', holds: true, found, isSkipped: true },
+  ]);
 });

@@ -21,19 +21,20 @@ type CheckedList = Pick<ListKind<JsonObject>, 'kind' | 'capability' | 'method' |
 
 export async function listsCheck(
   client: Client,
+  signal: AbortSignal,
 ): Promise<{ readonly findings: readonly DoctorFinding[]; readonly tools: readonly JsonObject[] }> {
   const items: Map<string, readonly JsonObject[]> = new Map();
-  const faults: DoctorFinding[] = [];
+  let faults: readonly DoctorFinding[] = [];
   for (const list of listNames.map((name): CheckedList => lists[name])) {
     if (client.server.capabilities[list.capability] === undefined) continue;
     try {
-      const found = await rawItems(client, list.method, list.member);
+      const found = await rawItems(client, list, signal);
       items.set(list.kind, found.filter(isObject));
-      faults.push(...itemFaults(found, list));
+      faults = faults.concat(itemFaults(found, list));
     } catch (thrown) {
       const failed = listFault(list, thrown);
       if (failed === undefined) items.set(list.kind, []);
-      else faults.push(failed);
+      else faults = [...faults, failed];
     }
   }
   const counted = [...items].map(([kind, found]) => countOf(found.length, kindText(kind))).join(', ');
@@ -131,7 +132,11 @@ const DIALECT = 'correct the schema; clients expect JSON Schema 2020-12';
 const ROOT = 'write JSON Schema 2020-12 with "type": "object" at its root; clients reject the tool otherwise';
 
 /** Calls only tools that are marked read-only, have an output schema and require no arguments. */
-export async function resultsCheck(client: Client, tools: readonly JsonObject[]): Promise<readonly DoctorFinding[]> {
+export async function resultsCheck(
+  client: Client,
+  tools: readonly JsonObject[],
+  signal: AbortSignal,
+): Promise<readonly DoctorFinding[]> {
   const harmless = tools.filter(isHarmless);
   const callable = harmless.filter(({ outputSchema }) => isObject(outputSchema)).map(({ name }) => String(name));
   if (callable.length === 0) {
@@ -140,7 +145,7 @@ export async function resultsCheck(client: Client, tools: readonly JsonObject[])
   }
   const found: DoctorFinding[] = [];
   for (const name of callable) {
-    const result = await client.call(name, {}).then(
+    const result = await client.call(name, {}, { signal }).then(
       () => undefined,
       (thrown: unknown) => resultFinding(printable(name), thrown),
     );

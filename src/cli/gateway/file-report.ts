@@ -20,8 +20,12 @@ export function fileIn(words: readonly string[], shell: Shell): NamedFile {
   return { path: pathFrom(shell, name), name };
 }
 
-export const readFileFor = (path: string, shell: Shell): Promise<GatewayFileReport> =>
-  readGatewayFile(path, { env: shell.env, home: shell.home, run: secretCommand(shell) });
+export async function readFileFor(path: string, shell: Shell): Promise<GatewayFileReport> {
+  const report = await readGatewayFile(path, { env: shell.env, home: shell.home, run: secretCommand(shell) });
+  // A command of "secrets" that Ctrl-C ended is no error of the file.
+  if (report.config === undefined) shell.signal.throwIfAborted();
+  return report;
+}
 
 /** Formats a finding like a compiler: `file:line:column: severity: message`. */
 export function findingLine(

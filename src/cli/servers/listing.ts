@@ -79,7 +79,9 @@ export async function withStatus(
     return { ...row, ...outcome };
   });
   try {
-    return await Promise.all(checked);
+    const found = await Promise.all(checked);
+    by.shell.signal.throwIfAborted();
+    return found;
   } finally {
     bar.end();
   }
