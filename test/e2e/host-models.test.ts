@@ -251,13 +251,41 @@ test('the Messages API is asked in its own words', async () => {
       {
         role: 'user',
         content: [
-          { type: 'tool_result', tool_use_id: 'c1', content: [{ type: 'text', text: 'broken' }], is_error: true },
+          {
+            ...{ type: 'tool_result', tool_use_id: 'c1', content: [{ type: 'text', text: 'broken' }], is_error: true },
+            cache_control: { type: 'ephemeral' },
+          },
         ],
       },
     ],
-    tools: [{ name: 'weather', description: 'Tells it.', input_schema: { type: 'object' } }],
+    tools: [
+      {
+        ...{ name: 'weather', description: 'Tells it.', input_schema: { type: 'object' } },
+        cache_control: { type: 'ephemeral' },
+      },
+    ],
     tool_choice: { type: 'any' },
   });
+});
+
+test('the Messages API gets no cache marks on empty text, nor in a request without tools, which is not repeated', async () => {
+  await using provider = await fakeProvider([{ pieces: spoken }, { pieces: spoken }]);
+  const model = modelAt(anthropic, provider);
+  await model.reply({ ...request, messages: [{ role: 'user', content: [{ type: 'text', text: '' }] }] });
+  await model.reply(plain);
+  expect(provider.asked.map(({ body }) => body['messages'])).toEqual([
+    [{ role: 'user', content: [{ type: 'text', text: '' }] }],
+    [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }],
+  ]);
+});
+
+test('input tokens of the Messages API include those of its cache', async () => {
+  const usage = { input_tokens: 2, cache_creation_input_tokens: 3, cache_read_input_tokens: 7 };
+  const start = { type: 'message_start', message: { model: 'large-1', usage } };
+  const end = { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 1 } };
+  await using provider = await fakeProvider([{ pieces: named(start, end, { type: 'message_stop' }) }]);
+  const reply = await modelAt(anthropic, provider).reply(plain);
+  expect(reply.usage).toEqual({ inputTokens: 12, outputTokens: 1 });
 });
 
 test('chat completions are asked in theirs', async () => {

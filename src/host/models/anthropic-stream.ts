@@ -64,7 +64,11 @@ export class AnthropicStream {
   #noteUsage(usage: unknown): void {
     if (!isObject(usage)) return;
     const { input_tokens: input, output_tokens: output } = usage;
-    if (typeof input === 'number') this.#input = input;
+    // Tokens that are written to the cache or read from it are reported apart from the others.
+    const cached = [usage['cache_creation_input_tokens'], usage['cache_read_input_tokens']];
+    if (typeof input === 'number') this.#input = [input, ...cached].reduce<number>(addCount, 0);
     if (typeof output === 'number') this.#output = output;
   }
 }
+
+const addCount = (sum: number, count: unknown): number => sum + (typeof count === 'number' ? count : 0);
