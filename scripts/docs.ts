@@ -1,23 +1,24 @@
 /**
- * Generates parts of the documentation: code from `examples/`, the table of revisions, the help of the commands, and the
- * reference of each entry point. `--check` fails if a page differs from its source.
+ * Generates parts of the documentation: code from `examples/`, the table of revisions, the help of the commands, the reference of each
+ * entry point, and `llms.txt`. `--check` fails if a page differs from its source.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { commandsPage } from './commands-page.ts';
 import { filesUnder } from './files.ts';
+import { llmsText } from './llms-text.ts';
 import { referencePages, undocumented } from './reference.ts';
 import { revisionsTable } from './revisions-table.ts';
 
 const check = process.argv.includes('--check');
 const problems: string[] = undocumented();
-const reference = referencePages();
-const pages = [...new Set([...filesUnder('docs', '.md'), ...reference.keys(), 'README.md'])];
+const generated = new Map([...referencePages(), ['llms.txt', llmsText()]]);
+const pages = [...new Set([...filesUnder('docs', '.md'), ...generated.keys(), 'README.md'])];
 const commands = await commandsPage();
 
 mkdirSync('docs/reference/api', { recursive: true });
 for (const page of pages) {
   const before = existsSync(page) ? readFileSync(page, 'utf8') : '';
-  const after = reference.get(page) ?? withCommands(withTable(withCode(before, page)));
+  const after = generated.get(page) ?? withCommands(withTable(withCode(before, page)));
   if (after === before) continue;
   if (check) problems.push(`${page} differs from what it quotes; run \`npm run docs\` and review the diff`);
   else writeFileSync(page, after);

@@ -27,8 +27,12 @@ test('pictures of the workbench are in the repository, small, on a page, and not
   expect([...paths].filter((path) => path.startsWith('docs/images'))).toEqual([]);
 });
 
-test('every relative link of the README, of the list of examples and of the guides leads to a file in the package', () => {
-  const pages = ['README.md', ...[...paths].filter((path) => /^(?:examples|docs\/guide)\/.*\.md$/.test(path))];
+test('every relative link of the README, of llms.txt, of the list of examples and of the guides leads to a file in the package', () => {
+  const pages = [
+    'README.md',
+    'llms.txt',
+    ...[...paths].filter((path) => /^(?:examples|docs\/guide)\/.*\.md$/.test(path)),
+  ];
   const links = pages.flatMap((page) =>
     [...readFileSync(page, 'utf8').matchAll(/\]\((?!https?:|#)([^)#]+)(?:#[^)]*)?\)/g)].map(([, to = '']) => ({
       page,

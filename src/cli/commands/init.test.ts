@@ -22,6 +22,7 @@ test('init creates a project from its options, and prints the next steps', async
   });
   expect((await readdir(join(place.path, 'dock'))).toSorted()).toEqual([
     '.gitignore',
+    'AGENTS.md',
     'README.md',
     'package.json',
     'src',

@@ -1,4 +1,4 @@
-/** All files of a new server project: package.json, tsconfig.json, README and sources. */
+/** All files of a new server project: package.json, tsconfig.json, README, instructions for coding agents, and sources. */
 import { VERSION } from '../../model/names.ts';
 import type { InitPlan } from './decide.ts';
 import { dialects } from './dialects.ts';
@@ -16,6 +16,7 @@ export function filesOf(plan: InitPlan): ReadonlyMap<string, string> {
     ['package.json', packageFile(plan)],
     ['tsconfig.json', tsconfigFile()],
     ['README.md', readmeFile(plan)],
+    ['AGENTS.md', agentsFile],
     ['.gitignore', 'node_modules\ndist\n'],
     ['src/server.ts', serverFile(plan)],
     ['src/server.test.ts', testFile()],
@@ -90,3 +91,13 @@ ${JSON.stringify({ mcpServers: { [name]: entry } }, null, 2)}
 \`\`\`
 `;
 }
+
+const agentsFile = `# Instructions for coding agents
+
+This is a server for the Model Context Protocol (MCP), written with the package \`mooring\`.
+
+- Documentation: \`node_modules/mooring/llms.txt\` lists every page. Read \`docs/guide/first-server.md\` there before you change the server.
+- Tools, resources and prompts are values in \`src/server.ts\`. Each has a description and a schema, which models read.
+- After a change, run \`npm run types\`, \`npm test\` and \`npx mooring lint ./src/server.ts\`.
+- \`npx mooring call ./src/server.ts <tool> --help\` prints how to call a tool.
+`;
