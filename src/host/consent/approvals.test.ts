@@ -95,6 +95,15 @@ describe('an approval', () => {
     expect(asked).toHaveLength(2);
   });
 
+  test('of the host itself is not valid in a session', async () => {
+    const { asked, pass } = asking({ for: 'any arguments', until: 'session' });
+    await pass({ session: undefined });
+    await pass({ session: undefined });
+    expect(asked).toHaveLength(1);
+    await pass({ session: 's' });
+    expect(asked).toHaveLength(2);
+  });
+
   test('under two skills is valid in whichever order they were loaded', async () => {
     const { asked, pass } = asking({ for: 'any arguments', until: 'session' });
     const both = [skill, { ...skill, server: 'web' }];

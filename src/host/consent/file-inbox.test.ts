@@ -33,6 +33,7 @@ test('a question is answered once and its answer taken once, and no file is left
     { ...one, answered: true },
   ]);
   expect(await store.take('two')).toBeUndefined();
+  expect(await store.take('on'), 'no id of a question').toBeUndefined();
   expect(await store.take('one')).toEqual({ allow: true });
   expect(await store.take('one')).toBeUndefined();
   expect(await readdir(path)).toEqual(['two.question.json']);

@@ -8,6 +8,7 @@ import { type Clock, systemClock } from '../../peer/clock.ts';
 import type { Act } from '../act/act.ts';
 import type { Rule } from '../act/rule.ts';
 import { GateKeeper } from '../gate/gate-keeper.ts';
+import type { ConsentAnswer } from './consent.ts';
 import { fileInbox } from './file-inbox.ts';
 import { type Inbox, inboxConsent } from './inbox-consent.ts';
 
@@ -102,11 +103,23 @@ describe('a question in an inbox', () => {
     expect(next.done).toHaveLength(1);
   });
 
+  test('is answered for its own act, whichever binding the answer names', async () => {
+    await using at = await place();
+    const { pass, done } = host(at.inbox());
+    const passing = pass();
+    const [id = ''] = await asked(at.inbox());
+    expect(await at.inbox().answer(id, { allow: true, binding: 'of another act' } as ConsentAnswer)).toBe(true);
+    await passing;
+    expect(done).toHaveLength(1);
+  });
+
   test('is separate for each act of a process, even for equal acts', async () => {
     await using at = await place();
     const { pass, done } = host(at.inbox());
-    const both = [pass(), pass()];
     const other = at.inbox();
+    const before = pass();
+    await asked(other);
+    const both = [before, pass()];
     const [first = '', second = ''] = await asked(other, 2);
     await other.answer(first, { allow: true });
     await Promise.race(both);
@@ -139,11 +152,12 @@ describe('a question in an inbox', () => {
   ])('is separate for %s', async (_what, facts) => {
     await using at = await place();
     const abort = new AbortController();
-    const { pass } = host(at.inbox());
-    const both = Promise.allSettled([pass({}, abort.signal), pass(facts, abort.signal)]);
+    const one = Promise.allSettled([host(at.inbox()).pass({}, abort.signal)]);
+    await asked(at.inbox());
+    const other = Promise.allSettled([host(at.inbox()).pass(facts, abort.signal)]);
     const shown = new Set(await asked(at.inbox(), 2));
     abort.abort();
-    await both;
+    await Promise.all([one, other]);
     expect(shown.size).toBe(2);
   });
 

@@ -107,7 +107,7 @@ export function inboxConsent(store: InboxStore, options: InboxOptions = {}): Inb
       return waiting.sort((a, b) => a.askedAt - b.askedAt).map(({ answered: _, ...question }) => question);
     },
     async answer(id, answer) {
-      const question = (await openQuestions()).find((one) => one.id === id && !one.answered);
+      const question = (await openQuestions()).find((one) => one.id === id);
       return question !== undefined && store.answer(id, { ...answer, binding: question.binding });
     },
   };

@@ -109,6 +109,16 @@ describe('answers that go along with a request', () => {
     expect([host.call('lost', input), host.call(done, input)]).toEqual([true, true]);
   });
 
+  test('other answers need their own permission, also if the request with the permitted ones was lost', () => {
+    const host = new Host();
+    host.call(asks);
+    host.allow({ kind: 'elicitation', arguments: accepted });
+    expect(host.call('lost', input)).toBe(true);
+    const other = { ...accepted, content: { name: 'Bob' } };
+    expect(host.call(done, { ...input, inputResponses: { name: other } })).toBe(false);
+    expect(host.call(done, input)).toBe(true);
+  });
+
   test('answers without permission are denied each time', () => {
     const host = new Host();
     host.call(asks);
@@ -197,6 +207,12 @@ describe('a task that an act has become', () => {
     const host = new Host();
     expect(host.call(success(1, { task: { taskId: 't1' } }), { task: { ttl: 1_000 } })).toBe(true);
     expect([host.send('tasks/result', { taskId: 't1' }), host.call(done)]).toEqual([true, false]);
+  });
+
+  test('a result that names a task without being one starts none', () => {
+    const host = new Host();
+    host.call(success(1, { resultType: 'complete', taskId: 't1' }));
+    expect(host.send('tasks/get', { taskId: 't1' })).toBe(false);
   });
 
   test('an act keeps its first task, whatever the server answers later', () => {

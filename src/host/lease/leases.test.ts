@@ -79,6 +79,17 @@ test('an answer whose act failed is not sent', () => {
   expect(answers).toEqual([false, true]);
 });
 
+test('an answer stays permitted if another one to the same question fails', () => {
+  const leases = new Leases();
+  leases.open(act({ kind: 'connect' }));
+  const [question, answer] = [{ method: 'elicitation/create', params: {} }, { action: 'accept', content: { a: 1 } }];
+  const one = { kind: 'elicitation', name: 'form', arguments: answer } as const;
+  const failing = leases.open(act(one));
+  leases.open(act(one));
+  failing.close(false);
+  expect([1, 2].map(() => leases.useAnswer('files', question, answer))).toEqual([true, false]);
+});
+
 test('of answers that are never sent the last hundred are kept', () => {
   const leases = new Leases();
   leases.open(act({ kind: 'connect' }));
