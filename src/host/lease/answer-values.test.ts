@@ -2,7 +2,9 @@ import { expect, test } from 'vitest';
 import { hasOnlyAllowedValues, isDeclined } from './answer-values.ts';
 
 const form = {
-  requestedSchema: { properties: { size: { default: 'M' }, tags: { default: ['a'] }, odd: 1, none: null } },
+  requestedSchema: {
+    properties: { size: { title: 'Size', default: 'M' }, tags: { default: ['a'] }, odd: 1, none: null },
+  },
 };
 
 test.each<[string, unknown, unknown, boolean]>([
@@ -15,6 +17,7 @@ test.each<[string, unknown, unknown, boolean]>([
   ['less', { content: { name: 'Ada' } }, { action: 'accept', content: { name: 'Ada', age: 36 } }, true],
   ['in another form', [{ content: { name: 'Ada' } }], { content: [{ name: 'Ada' }] }, true],
   ['with defaults of the form, as often as it likes', { size: 'M', more: { size: 'M' }, tags: ['a'] }, {}, true],
+  ['what the form says beside its defaults', { size: 'Size' }, {}, false],
   ['another value', { content: { name: 'Eve' } }, { content: { name: 'Ada' } }, false],
   ['another type', { age: '36' }, { age: 36 }, false],
   ['a value under another name', { text: 'Ada' }, { name: 'Ada' }, false],

@@ -82,7 +82,10 @@ test('an answer whose act failed is not sent', () => {
 test('an answer stays permitted if another one to the same question fails', () => {
   const leases = new Leases();
   leases.open(act({ kind: 'connect' }));
-  const [question, answer] = [{ method: 'elicitation/create', params: {} }, { action: 'accept', content: { a: 1 } }];
+  const [question, answer] = [
+    { method: 'elicitation/create', params: {} },
+    { action: 'accept', content: { a: 1 } },
+  ];
   const one = { kind: 'elicitation', name: 'form', arguments: answer } as const;
   const failing = leases.open(act(one));
   leases.open(act(one));

@@ -56,6 +56,13 @@ test.each([400, 401, 403] as const)('an authenticator can reject a caller with s
   expect([refused.status, refused.headers['WWW-Authenticate']]).toEqual([status, 'Bearer error="access_denied"']);
 });
 
+test('the other headers of a rejection do not replace its challenge', async () => {
+  const headers = { 'WWW-Authenticate': 'Basic', 'DPoP-Nonce': 'n' };
+  const auth: Authenticator = () => ({ status: 401, wwwAuthenticate: 'Bearer', headers });
+  const refused = await knock(new HttpService(dock(), { auth }), stateless('tools/list'));
+  expect(refused.headers).toMatchObject({ 'WWW-Authenticate': 'Bearer', 'DPoP-Nonce': 'n' });
+});
+
 describe('scopes', () => {
   const message = (revision: string, method: string, params: object): object =>
     revision === STATELESS ? stateless(method, { ...params }) : { body: request(1, method, { ...params }) };

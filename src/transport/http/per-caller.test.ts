@@ -76,10 +76,12 @@ describe('sessions', () => {
     const mine = [await opened(service, '2025-11-25', as('eve')), await opened(service, '2025-11-25', as('eve'))];
     const streams = mine.map((headers) => started(service, { method: 'GET', headers }));
     await Promise.all(streams.map(({ done }) => done));
+    const idle = await opened(service, '2025-11-25', as('bob'));
     const refused = await knock(service, { headers: { ...as('eve') }, body: greet });
     expect([refused.status, refused.headers['Retry-After']]).toEqual([429, '1']);
     expect(refused.json.error?.message).toContain('maxSessionsPerCaller');
     expect(refused.json['id']).toBe(1);
+    expect(await pinged(service, idle)).toBe(200);
     expect((await knock(service, { headers: { ...as('ada') }, body: greet })).status).toBe(200);
     streams[0]?.reply.hangUp();
     expect((await knock(service, { headers: { ...as('eve') }, body: greet })).status).toBe(200);

@@ -4,7 +4,7 @@ import { type Port, port } from '../../../test/fixtures/port.ts';
 import { knock, started } from '../../../test/support/fake-http.ts';
 import { HeldClock } from '../../../test/support/held-clock.ts';
 import { call, note, opened, request } from '../../../test/support/http-messages.ts';
-import { clientInfo } from '../../../test/support/raw.ts';
+import { clientInfo, hello } from '../../../test/support/raw.ts';
 import { soon } from '../../../test/support/soon.ts';
 import { tool } from '../../index.ts';
 import { principalOf } from '../../model/caller.ts';
@@ -107,6 +107,16 @@ describe('the id of a session', () => {
     expect(JSON.parse(text)).toEqual({ info: clientInfo, capabilities: {} });
   });
 
+  test('a sealed session cannot answer questions, whatever its client declared', async () => {
+    const { server, service } = serve();
+    server.add(tool({ name: 'who', run: (_input, ctx) => JSON.stringify(ctx.caller.capabilities) }));
+    const declared = { elicitation: {}, sampling: {}, roots: {} };
+    const met = await knock(service, { body: request(1, 'initialize', hello('2025-11-25', declared)) });
+    const headers = { 'mcp-session-id': met.headers['Mcp-Session-Id'] };
+    const { json } = await knock(service, { headers, body: call(1, 'who') });
+    expect(json['result']).toMatchObject({ content: [{ text: '{}' }] });
+  });
+
   test('a sealed id with an unknown revision is invalid', async () => {
     const { clock, status } = serve();
     expect(await status(await sealedId('2099-01-01', clock.wall()))).toBe(404);
@@ -143,6 +153,18 @@ describe('a call that is open in a sealed session', () => {
     go();
     await Promise.all(calls.map(({ done }) => done));
     expect(calls[1]?.reply.json['result']).toMatchObject({ content: [{ text: 'went on' }] });
+  });
+
+  test('a session that another process has ended is over, also where a call of it is open', async () => {
+    const names = new Set<string>();
+    const served = serve({}, { add: (name) => void names.add(name), has: (name) => names.has(name) });
+    const headers = await opened(served.service, '2025-11-25');
+    const { done } = await waiting(served, headers);
+    const other = serve({}, { add: (name) => void names.add(name), has: (name) => names.has(name) });
+    expect((await knock(other.service, { method: 'DELETE', headers })).status).toBe(204);
+    expect(await served.status(headers['mcp-session-id'])).toBe(404);
+    served.go();
+    await done;
   });
 
   test('concurrent requests of a sealed session share one session object', async () => {

@@ -162,6 +162,13 @@ describe('without a session', () => {
   });
 });
 
+test('a handshake opens a session, also with the header of a revision without sessions', async () => {
+  const headers = { 'mcp-protocol-version': '2026-07-28' };
+  const reply = await knock(serve(), { headers, body: request(1, 'initialize', hello('2025-11-25')) });
+  expect([reply.status, typeof reply.headers['Mcp-Session-Id']]).toEqual([200, 'string']);
+  expect(errorOf(await knock(serve(), { headers, body: request(1, 'ping') }))).toEqual([400, -32602]);
+});
+
 test('a client of a revision without a version header is served without the header', async () => {
   verifies('HTTP-076');
   const service = serve();

@@ -100,6 +100,22 @@ test('a process continues the session of another process only for the caller of 
   ]);
 });
 
+test.each(places)('a session has one caller or none, where it is kept %s', async (_place, make) => {
+  const sessions = make();
+  const served = (options: HttpOptions): HttpService => new HttpService(port().server, { ...options, sessions });
+  const unnamed = (issuer: string): HttpOptions => ({ auth: () => ({ issuer, scopes: [] }) });
+  const [open, a, b] = [{}, unnamed('a'), unnamed('b')].map(served);
+  if (open === undefined || a === undefined || b === undefined) throw new Error('There are three');
+  for (const [one, others] of [
+    [open, [a, b]],
+    [a, [b, open]],
+  ] as const) {
+    const headers = await opened(one, '2025-11-25');
+    for (const [other, status] of [...others.map((service) => [service, 404] as const), [one, 200] as const])
+      expect((await knock(other, { headers, body: request(1, 'ping') })).status).toBe(status);
+  }
+});
+
 test('a message that another process forwards only reaches calls of the same caller', async () => {
   const { server, ran, aborted, go } = port();
   let forward: (message: SessionMessage) => void = () => undefined;

@@ -9,6 +9,7 @@ import { verifies } from '../../../test/support/verifies.ts';
 import { tool } from '../../index.ts';
 import type { HttpOptions } from './http-settings.ts';
 import { HttpService } from './service.ts';
+import { memorySessionStore } from './session-store.ts';
 
 const resumable = withHandshake.filter((id) => id !== '2024-11-05');
 const later = tool({ name: 'more', run: () => '' });
@@ -484,6 +485,22 @@ describe('time and number', () => {
     expect((await knock(service, { headers, body: request(1, 'ping') })).status).toBe(200);
     await clock.pass(30 * 60_000 + 1);
     expect((await knock(service, { headers, body: request(1, 'ping') })).status).toBe(404);
+  });
+
+  test('a handshake fails if the store already has a session with the new id', async () => {
+    const { service } = serve({ sessions: { ...memorySessionStore(), put: () => undefined } });
+    const met = await knock(service, { body: request(1, 'initialize', hello('2025-11-25')) });
+    expect([met.status, met.headers['Mcp-Session-Id']]).toEqual([503, undefined]);
+  });
+
+  test('a session ends after a day, also in a store that expires idle ones itself', async () => {
+    const clock = new HeldClock();
+    const { service } = serve({ clock, sessions: { ...memorySessionStore(), hasExpiry: true } });
+    const headers = await opened(service, '2025-11-25');
+    await clock.pass(24 * 60 * 60_000);
+    expect(await statusOf(service, headers)).toBe(200);
+    await clock.pass(1);
+    expect(await statusOf(service, headers)).toBe(404);
   });
 
   test('a session with an open stream is in use, but ends after a day', async () => {
