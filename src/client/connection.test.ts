@@ -278,6 +278,23 @@ describe('closing', () => {
     expect(it.client.state).toBe('closed');
   });
 
+  test.each([STATELESS, HANDSHAKE])(
+    'a connection that opens while the client closes is closed too, in %s',
+    async (revision) => {
+      for (let turns = 0; turns < 40; turns++) {
+        const it = await opened({ revision, on: { 'tools/call': done } });
+        it.server.line.die();
+        await settled();
+        const calling = it.client.call('t').catch((error: unknown) => error);
+        for (let turn = 0; turn < turns; turn++) await Promise.resolve();
+        await it.client.close();
+        await calling;
+        const ends = Promise.all(it.server.lines.map(({ closed }) => closed));
+        expect(await Promise.race([ends, settled().then(() => `open after ${turns} turns`)])).toBeInstanceOf(Array);
+      }
+    },
+  );
+
   test('closing sends no message of its own', async () => {
     verifies('LIFE-019', 'SEED-1');
     const it = await opened({ revision: HANDSHAKE });

@@ -216,6 +216,11 @@ export class ClientConnection {
         },
         nextId: () => this.nextId(),
       });
+      if (this.closing.aborted) {
+        // The client was closed in the same turn, so `close` does not know this connection.
+        agreement.connection.close().catch(() => undefined);
+        throw closedError();
+      }
       if (!agreement.revision.hasSessions) this.#owner.handshakes.forget();
       // Only a probe renews the memory: a handshake that was assumed does not extend its lifetime.
       else if (remembered === undefined && !handshake) this.#owner.handshakes.remember();
