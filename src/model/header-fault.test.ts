@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { verifies } from '../../test/support/verifies.ts';
 import type { JsonObject } from '../jsonrpc/message.ts';
 import { tool } from '../server/tool.ts';
-import { headerFault } from './mirrored-headers.ts';
+import { headerFault, mirroredHeadersIn } from './mirrored-headers.ts';
 
 const marked = (header: unknown, type: unknown = 'string'): JsonObject => ({ type, 'x-mcp-header': header });
 const schema = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({ type: 'object', properties, ...more });
@@ -72,6 +72,23 @@ test.each(['const', 'default', 'enum', 'examples'])(
     expect(headerFault(schema({ a: property }))).toBeUndefined();
   },
 );
+
+test('a schema takes about as long at any depth, as a peer can send millions of properties', () => {
+  const wide = schema(Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`p${i}`, { type: 'string' }])));
+  let deep = wide;
+  for (let level = 0; level < 150; level++) deep = schema({ a: deep });
+  const spent = (input: JsonObject): number => {
+    const times = [1, 2, 3].map(() => {
+      const before = process.cpuUsage();
+      headerFault(input);
+      mirroredHeadersIn(input);
+      return process.cpuUsage(before).user;
+    });
+    return Math.min(...times);
+  };
+  // If each level copied what is below it, this would be over twenty times.
+  expect(spent(deep)).toBeLessThan(10 * spent(wide));
+});
 
 test('a tool with a header that cannot be is refused where it is declared', () => {
   verifies('TOOL-72', 'TOOL-73', 'TOOL-74', 'TOOL-75', 'TOOL-76');

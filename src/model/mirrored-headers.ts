@@ -22,21 +22,27 @@ export interface MirroredHeader {
 }
 
 /** The headers that a tool's input schema declares. */
-export const mirroredHeadersIn = (schema: JsonObject): readonly MirroredHeader[] =>
-  reachableProperties(schema).flatMap(({ path, [HEADER_KEYWORD]: header }) =>
-    typeof header === 'string' ? [{ name: PARAM_PREFIX + header.toLowerCase(), path }] : [],
-  );
-
-type ReachableProperty = JsonObject & { readonly path: readonly string[] };
-
-/** Every property that is reached only through `properties`, outer ones first. */
-function reachableProperties(schema: JsonObject, path: readonly string[] = []): readonly ReachableProperty[] {
-  const properties = isObject(schema['properties']) ? schema['properties'] : {};
-  return Object.entries(properties).flatMap(([key, property]) => {
-    if (!isObject(property)) return [];
-    const here = [...path, key];
-    return [{ ...property, path: here }, ...reachableProperties(property, here)];
+export function mirroredHeadersIn(schema: JsonObject): readonly MirroredHeader[] {
+  const headers: MirroredHeader[] = [];
+  visitReachable(schema, ({ [HEADER_KEYWORD]: header }, path) => {
+    if (typeof header === 'string') headers.push({ name: PARAM_PREFIX + header.toLowerCase(), path: [...path] });
   });
+  return headers;
+}
+
+/** Visits every property that is reached only through `properties`, outer ones first. Copies no paths: a peer's schema can have many. */
+function visitReachable(
+  { properties }: JsonObject,
+  visit: (property: JsonObject, path: readonly string[]) => void,
+  path: string[] = [],
+): void {
+  for (const [key, property] of Object.entries(isObject(properties) ? properties : {})) {
+    if (!isObject(property)) continue;
+    path.push(key);
+    visit(property, path);
+    visitReachable(property, visit, path);
+    path.pop();
+  }
 }
 
 const types: readonly unknown[] = ['string', 'boolean', 'integer'];
@@ -44,13 +50,21 @@ const types: readonly unknown[] = ['string', 'boolean', 'integer'];
 /** Why the headers that a schema declares are invalid. */
 export function headerFault(schema: JsonObject): string | undefined {
   const seen = new Set<string>();
-  return first(reachableProperties(schema).map((one) => ownFault(one, seen))) ?? misplacedHeaderIn(schema, true, false);
+  let fault: string | undefined;
+  visitReachable(schema, (property, path) => {
+    fault ??= ownFault(property, path, seen);
+  });
+  return fault ?? misplacedHeaderIn(schema, true, false);
 }
 
 /** A header must be a unique HTTP header name, for a type whose values have only one text form. */
-function ownFault({ path, type, [HEADER_KEYWORD]: header }: ReachableProperty, seen: Set<string>): string | undefined {
-  const at = path.join('.');
+function ownFault(
+  { type, [HEADER_KEYWORD]: header }: JsonObject,
+  path: readonly string[],
+  seen: Set<string>,
+): string | undefined {
   if (header === undefined) return undefined;
+  const at = path.join('.');
   if (typeof header !== 'string' || !isHeaderName(header))
     return `${HEADER_KEYWORD} of "${at}" must be an HTTP field name`;
   if (!types.includes(type)) return `${HEADER_KEYWORD} of "${at}" needs the type string, boolean or integer`;
