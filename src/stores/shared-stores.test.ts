@@ -46,3 +46,17 @@ test('get() returns undefined for a cached session that another process ended', 
   await other.sessions.delete('s');
   expect(await one.sessions.get('s', known)).toBeUndefined();
 });
+
+test.each(['', 'null', '7', '{'])(
+  'what another program publishes on the channel of changes is ignored: %j',
+  async (data) => {
+    const backend = memoryBackend();
+    const heard: unknown[] = [];
+    const stop = sharedStores(backend).changes.subscribe((shared) => heard.push(shared));
+    // A Redis client calls the subscriber from its parser, where an exception would end the process.
+    await backend.channel.publish('changes', data);
+    await sharedStores(backend).changes.publish({ from: 'b', changes: [] });
+    stop();
+    expect(heard).toEqual([{ from: 'b', changes: [] }]);
+  },
+);

@@ -104,8 +104,21 @@ function sharedChanges({ channel }: Backend): ChangeBus {
     subscribe: (listener) =>
       channel.subscribe(
         'changes',
-        (data) => listener(JSON.parse(data) as SharedChanges), // as `publish` wrote it; the change hub checks each change
+        (data) => {
+          const shared = readChanges(data);
+          if (shared !== undefined) listener(shared);
+        },
         () => listener({ from: '', changes: [{ kind: 'tools' }, { kind: 'prompts' }, { kind: 'resources' }] }),
       ),
   };
+}
+
+/** Parses a message of the channel; undefined if another program wrote it. The change hub checks each change. */
+function readChanges(data: string): SharedChanges | undefined {
+  try {
+    const shared: unknown = JSON.parse(data);
+    return typeof shared === 'object' && shared !== null ? (shared as SharedChanges) : undefined; // as `publish` wrote it
+  } catch {
+    return undefined;
+  }
 }
