@@ -59,7 +59,7 @@ describe('the summary of a message', () => {
         capabilities: { tools: {}, prompts: {} },
         _meta: { [SERVER_INFO]: { name: 'shop', version: '2' } },
       }),
-      'shop 2, speaks 2026-07-28 2025-11-25, tools prompts',
+      'shop 2, speaks 2026-07-28, 2025-11-25; tools, prompts',
     ],
     [
       'what a server without a name speaks',

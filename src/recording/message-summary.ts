@@ -92,8 +92,8 @@ function resultContent(result: JsonObject): unknown {
 
 function serverText(serverInfo: unknown, revisions: readonly unknown[], capabilities: unknown): string {
   const names = isObject(capabilities) ? Object.keys(capabilities) : [];
-  const start = `${programName(serverInfo)}, speaks ${revisions.map(textOfValue).join(' ')}`;
-  return names.length === 0 ? start : `${start}, ${names.join(' ')}`;
+  const start = `${programName(serverInfo)}, speaks ${revisions.map(textOfValue).join(', ')}`;
+  return names.length === 0 ? start : `${start}; ${names.join(', ')}`;
 }
 
 function listText(kind: string, items: readonly unknown[]): string {

@@ -57,6 +57,11 @@ export class WorkbenchServers {
     return [...this.#records.keys()].map((label) => this.info(label));
   }
 
+  /** Servers that are being opened, so that lists lack their items for a moment. */
+  opening(): readonly string[] {
+    return this.list().flatMap(({ label, stage }) => (openingStages.includes(stage) ? [label] : []));
+  }
+
   info(label: string): ServerInfo {
     const [server, record] = this.#lookUp(label);
     const { source, name, added, chosen, latencyMs, failure, introduced } = record;
@@ -206,6 +211,8 @@ export class WorkbenchServers {
     }
   }
 }
+
+const openingStages: readonly ServerStage[] = ['connecting', 'restarting', 'asking'];
 
 function stageOf(server: ManagedServer, { failure, wasReady, isWanted }: ServerRecord): ServerStage {
   if (server.asking) return 'asking';

@@ -288,7 +288,11 @@ describe('what a server offers', () => {
       return fake.transport(...given);
     };
     await using one = await openTestWorkbench({ servers: { slow }, connect: [] });
-    const away = async (): Promise<readonly string[]> => (await one.page.rpc('catalogue.list', { kind: 'tool' })).away;
+    const away = async (): Promise<readonly string[]> => {
+      const { away: names, problems } = await one.page.rpc('catalogue.list', { kind: 'tool' });
+      expect(problems).toEqual([]);
+      return names;
+    };
     expect(await away()).toEqual([]);
     const connecting = one.page.rpc('servers.connect', { server: 'slow' });
     await one.page.heard('server', (event) => 'server' in event && event.server.stage === 'connecting');

@@ -178,9 +178,11 @@ export class Workbench implements WorkbenchCore {
     return this.#decidedActs.get(toolKey(label, String(message.params?.['name'])));
   }
 
-  /** Why lists of servers are incomplete. */
+  /** Why lists of servers are incomplete. Of a server that is being opened, its own row says so. */
   offerProblems(): readonly string[] {
-    return this.session.catalogue.problems().map(({ server, why }) => this.scrub(server, `${server}: ${why}`));
+    const opening = this.servers.opening();
+    const problems = this.session.catalogue.problems().filter(({ server }) => !opening.includes(server));
+    return problems.map(({ server, why }) => this.scrub(server, `${server}: ${why}`));
   }
 
   #queueRow(row: MessageRow): void {

@@ -8,7 +8,7 @@ import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { Tool } from '../../model/parts.ts';
 import { number, oneOf, optional, string } from '../../model/shape.ts';
 import { textOfValue } from '../../model/text-of-value.ts';
-import type { LintRow, OfferKind, OfferRow, ServerStage, TokenRow } from '../protocol-rows.ts';
+import type { LintRow, OfferKind, OfferRow, TokenRow } from '../protocol-rows.ts';
 import { type VerbTable, verb } from '../rpc.ts';
 import type { Workbench } from '../workbench.ts';
 import type { LintedServer } from '../workbench-core.ts';
@@ -27,7 +27,7 @@ export function catalogueVerbs(bench: Workbench): VerbTable {
         ...{ server: optional(string), query: optional(string), cursor: optional(string) },
       },
       async ({ kind, server, query = '', cursor = '0' }) => {
-        const openingBefore = openingServers(bench);
+        const openingBefore = bench.servers.opening();
         const found = await rowsOf(bench, kind, query);
         const rows = found.filter((one) => server === undefined || one.server === server);
         const from = Number(cursor) || 0;
@@ -36,7 +36,7 @@ export function catalogueVerbs(bench: Workbench): VerbTable {
           items,
           total: rows.length,
           problems: bench.offerProblems(),
-          away: [...new Set([...openingBefore, ...openingServers(bench)])],
+          away: [...new Set([...openingBefore, ...bench.servers.opening()])],
           ...(rows.length > from + PAGE ? { next: String(from + PAGE) } : {}),
         };
       },
@@ -58,11 +58,6 @@ export function catalogueVerbs(bench: Workbench): VerbTable {
     }),
   };
 }
-
-/** Servers that are being opened, so that lists lack their items for a moment. */
-const openingServers = ({ servers }: Workbench): readonly string[] =>
-  servers.list().flatMap(({ label, stage }) => (openingStages.includes(stage) ? [label] : []));
-const openingStages: readonly ServerStage[] = ['connecting', 'restarting', 'asking'];
 
 /** Masks the members that come from the server. Masking the whole row would also hide our own members with names such as `tokens`. */
 function scrubRow(

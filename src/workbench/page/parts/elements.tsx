@@ -121,6 +121,13 @@ export function EmptyState({ symbol, title, text, children }: { symbol: string; 
   );
 }
 
+/** Shown in place of what is still loading, if that takes a moment. */
+export const Loading = ({ what }: { what: string }) => (
+  <p class="loading">
+    <Icon name="working" /> Loading {what}…
+  </p>
+);
+
 /** A block of code with a copy button. */
 export function Code({ text, label }: { text: string; label: string }) {
   return (

@@ -5,7 +5,7 @@ import { showWindow } from '../commands.ts';
 import { linkTo } from '../route.ts';
 import { isOn } from '../shell/server-state.ts';
 import { readyServers, servers, travelling } from '../store.ts';
-import { Button, EmptyState, Icon, LinkButton, type Tone } from './elements.tsx';
+import { Button, EmptyState, Icon, LinkButton, Loading, type Tone } from './elements.tsx';
 
 /** A list beside the chosen item (`children`); without a choice, an empty state, unless the list is still loading. */
 export function ListScreen(props: {
@@ -26,7 +26,9 @@ export function ListScreen(props: {
         {children ?? (
           <div class="pane" aria-busy={isLoading}>
             <h1 class="sr">{title}</h1>
-            {!isLoading && (
+            {isLoading ? (
+              <Loading what={title.toLowerCase()} />
+            ) : (
               <EmptyState symbol={screen} title={empty}>
                 {hint}
               </EmptyState>

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { systemClock } from '../../../peer/clock.ts';
 import type { LintRow, TokenRow } from '../../protocol-rows.ts';
 import { Segments } from '../parts/choices.tsx';
-import { EmptyState, Tag } from '../parts/elements.tsx';
+import { EmptyState, Loading, Tag } from '../parts/elements.tsx';
 import { count } from '../parts/format.ts';
 import { SearchInput } from '../parts/inputs.tsx';
 import { ConnectFirst, RowTable } from '../parts/layout.tsx';
@@ -177,8 +177,9 @@ export function CatalogueScreen() {
       </header>
       <div class="panes" data-state={rows.length === 0 ? 'empty' : undefined}>
         <div class="pane">
-          {rows.length === 0 ? (
-            result !== undefined &&
+          {result === undefined ? (
+            <Loading what="tools" />
+          ) : rows.length === 0 ? (
             offers.value.tool.length === 0 && (
               <EmptyState
                 symbol="catalogue"

@@ -94,7 +94,7 @@ function EmptyChat({ isScripted }: { isScripted: boolean }) {
       text={
         isScripted
           ? 'Whatever you write, the model replies with the next entries of its script. It can call the tools of all connected servers, under the rules of the policy.'
-          : 'The model can call the tools of all connected servers, under the rules of the policy.'
+          : 'The model can call the tools of all connected servers, under the rules of the policy. The API key of its provider stays in the process of the workbench.'
       }
     >
       <ConnectFirst />
@@ -109,38 +109,30 @@ function EmptyChat({ isScripted }: { isScripted: boolean }) {
   );
 }
 
-function Script({ script }: { script: string | undefined }) {
+function Script({ script }: { script: string }) {
   const [text, setText] = useState<string>();
   const { failure, attempt } = useAttempt();
   const applyScript = (): Promise<void> =>
-    attempt(callVerb('chat.script', { text: text ?? script ?? '' }), (state) => {
+    attempt(callVerb('chat.script', { text: text ?? script }), (state) => {
       updateChat(state);
       setText(undefined);
     });
   return (
     <aside class="pane" aria-label="Model">
       <div class="body">
-        {script === undefined ? (
-          <p class="dim">
-            The workbench was started with this model. The API key of the provider stays in its process.
-          </p>
-        ) : (
-          <>
-            <TextField
-              label="Script"
-              note="YAML"
-              rows={14}
-              value={text ?? script}
-              onValue={setText}
-              placeholder={example}
-              fault={failure}
-              help="One entry for each reply of the model: text or a tool call. Every run is the same."
-            />
-            <div class="actions">
-              <Button disabled={text === undefined} onClick={() => void applyScript()} text="Use this script" />
-            </div>
-          </>
-        )}
+        <TextField
+          label="Script"
+          note="YAML"
+          rows={14}
+          value={text ?? script}
+          onValue={setText}
+          placeholder={example}
+          fault={failure}
+          help="One entry for each reply of the model: text or a tool call. Every run is the same."
+        />
+        <div class="actions">
+          <Button disabled={text === undefined} onClick={() => void applyScript()} text="Use this script" />
+        </div>
       </div>
     </aside>
   );
@@ -206,7 +198,7 @@ export function ChatScreen() {
             )}
           </form>
         </div>
-        {state !== undefined && <Script script={state.script} />}
+        {state?.script !== undefined && <Script script={state.script} />}
       </div>
     </section>
   );

@@ -97,7 +97,7 @@ export function Latency() {
           <Pairs
             rows={[
               ['Calls', `${row.count}${row.errors > 0 ? `, ${count(row.errors, 'error')}` : ''}`],
-              ['p50, p90, p99', <span class="num">{[row.p50, row.p90, row.p99].map(duration).join(', ')}</span>],
+              ...(['p50', 'p90', 'p99'] as const).map((name) => [name, duration(row[name])] as const),
               [
                 'Slowest',
                 <>

@@ -62,7 +62,8 @@ export function Rehearsal({ onDone }: { onDone(): void }) {
                 <li key={`${change.rule}${change.from}${change.to}${change.example.act}`}>
                   <code>{`${change.example.server} ${change.example.name}`}</code>{' '}
                   {change.count > 1 && `and ${change.count - 1} more `}
-                  {`${change.from} → ${change.to}, by ${change.rule}`}
+                  {`${change.from} → ${change.to}, by `}
+                  <code>{change.rule}</code>
                 </li>
               ))}
               {undecidable.map((one) => (

@@ -24,7 +24,9 @@ function ServerRow({ server }: { server: ServerInfo }) {
       >
         <Icon name={look.symbol} />
         <b>{server.label}</b>
-        {server.latencyMs !== undefined && <span class="num">{duration(server.latencyMs)}</span>}
+        {server.stage === 'ready' && server.latencyMs !== undefined && (
+          <span class="num">{duration(server.latencyMs)}</span>
+        )}
         <small>
           <span class="sr">{look.word}, </span>
           {line}
