@@ -58,7 +58,7 @@ describe('mooring trace', () => {
     expect(heard.toSorted()).toEqual(
       [
         '→ #1 initialize app 2, asks for 2025-06-18',
-        '← #1 initialize … ms plain 1, speaks 2025-06-18, tools',
+        '← #1 initialize … ms plain 1, speaks 2025-06-18; tools',
         '→ notifications/initialized',
         '→ #two tools/call echo {"password":"[masked]"}',
         '→ #3 nonsense',

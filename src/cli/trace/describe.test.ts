@@ -27,11 +27,11 @@ test('initialize and server/discover are described in the same words', async () 
   const [asked, answered] = ['app 1, asks for', 'greeter 2, speaks'];
   expect(await opening('2025-11-25')).toEqual([
     `→ #1 initialize ${asked} 2025-11-25`,
-    expect.stringMatching(new RegExp(`^← #1 initialize ${answered} 2025-11-25, [a-z ]*tools`)),
+    expect.stringMatching(new RegExp(`^← #1 initialize ${answered} 2025-11-25; [a-z, ]*tools`)),
   ]);
   expect(await opening('2026-07-28')).toEqual([
     `→ #1 server/discover ${asked} 2026-07-28`,
-    expect.stringMatching(new RegExp(`^← #1 server/discover ${answered} 2026-07-28 2025-11-25 [\\d -]*, [a-z ]*tools`)),
+    expect.stringMatching(new RegExp(`^← #1 server/discover ${answered} 2026-07-28, 2025-11-25[\\d, -]*; [a-z, ]*tools`)),
   ]);
 });
 
