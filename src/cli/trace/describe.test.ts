@@ -31,7 +31,9 @@ test('initialize and server/discover are described in the same words', async () 
   ]);
   expect(await opening('2026-07-28')).toEqual([
     `→ #1 server/discover ${asked} 2026-07-28`,
-    expect.stringMatching(new RegExp(`^← #1 server/discover ${answered} 2026-07-28, 2025-11-25[\\d, -]*; [a-z, ]*tools`)),
+    expect.stringMatching(
+      new RegExp(`^← #1 server/discover ${answered} 2026-07-28, 2025-11-25[\\d, -]*; [a-z, ]*tools`),
+    ),
   ]);
 });
 
