@@ -263,6 +263,17 @@ test('jwt() refetches keys for an unknown key id, at most once every 30 s', asyn
   expect(server.paths).toHaveLength(3);
 });
 
+test('after the issuer changes its keys, jwt() accepts concurrent tokens that name the new one', async () => {
+  const { server, judged } = scene({ rules: { jwksUri: 'https://auth.example/jwks' } });
+  await judged(await server.issue({ aud: audience }));
+  await server.keys.rotate();
+  const rotated = [];
+  for (let n = 0; n < 5; n++) rotated.push(await server.issue({ aud: audience, sub: `user ${n}` }));
+  const claims = await Promise.all(rotated.map(judged));
+  expect(claims).toMatchObject(rotated.map((_, n) => ({ sub: `user ${n}` })));
+  expect(server.paths).toEqual(['/jwks', '/jwks']);
+});
+
 test('jwt() accepts a withdrawn key for ten minutes at most', async () => {
   const { server, clock, judged } = scene({ tokenSeconds: 3_600 });
   const token = await server.issue({ aud: audience });

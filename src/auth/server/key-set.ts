@@ -42,7 +42,7 @@ export class KeySet {
         return await known(header, token);
       } catch (thrown) {
         if (!(thrown instanceof errors.JWKSNoMatchingKey)) throw thrown;
-        const newer = await this.#newer(clock);
+        const newer = await this.#newerThan(known, clock);
         if (newer === undefined) throw thrown;
         onUsed(newer);
         return newer(header, token);
@@ -74,10 +74,12 @@ export class KeySet {
     return age < FRESH_MS || (age < STALE_MS && now - this.#failedAt < COOLDOWN_MS) ? cached.keys : undefined;
   }
 
-  /** Refetches the keys for an unknown key id. Rate limited, because an attacker can invent key ids. */
-  async #newer(clock: Clock): Promise<JWTVerifyGetKey | undefined> {
+  /** Newer keys, for an unknown key id. Fetches are rate limited, because an attacker can invent key ids. */
+  async #newerThan(known: JWTVerifyGetKey, clock: Clock): Promise<JWTVerifyGetKey | undefined> {
+    // Another token has caused a fetch meanwhile.
+    if (this.#cached !== undefined && this.#cached.keys !== known) return this.#cached.keys;
     const now = clock.now();
-    if (now - this.#refetchedAt < COOLDOWN_MS) return undefined;
+    if (this.#fetching === undefined && now - this.#refetchedAt < COOLDOWN_MS) return undefined;
     this.#refetchedAt = now;
     return this.#fetchOnce(clock).catch(() => undefined);
   }
