@@ -53,6 +53,13 @@ test('protectedResource() requires an authorization server', () => {
   );
 });
 
+test('protectedResource() requires a list of authorization servers', () => {
+  const authorizationServers = 'https://auth.example' as unknown as string[];
+  expect(() => protectedResource({ resource: 'https://dock.example/mcp', authorizationServers })).toThrow(
+    '"authorizationServers" must be a list',
+  );
+});
+
 test.each([
   ['dock', 'is not a URL'],
   ['http://dock.example/mcp', 'must begin with https://'],

@@ -64,6 +64,7 @@ function resourceFault(resource: string): string | undefined {
 }
 
 function issuersFault(issuers: readonly string[]): string | undefined {
+  if (!Array.isArray(issuers)) return '"authorizationServers" must be a list of issuers';
   if (issuers.length === 0)
     return '"authorizationServers" is empty; name the issuer of the tokens, so that clients know where to get one';
   const bad = issuers.map(addressFault).find((fault) => fault !== undefined);
