@@ -80,6 +80,16 @@ describe('a file of credentials', () => {
   });
 });
 
+test('after a wrong passphrase, fileCredentials() asks for the key again', async () => {
+  await fileCredentials(path, { key: 'the right passphrase' }).write('a', '1');
+  const typed = ['the wrong passphrase', 'another wrong passphrase', 'the right passphrase'];
+  const store = fileCredentials(path, { key: () => typed.shift() ?? '' });
+  await expect(store.read('a')).rejects.toThrow('it was encrypted with another key');
+  await expect(store.write('b', '2')).rejects.toThrow('it was encrypted with another key');
+  await store.write('b', '2');
+  expect([await store.read('a'), await store.read('b'), typed]).toEqual(['1', '2', []]);
+});
+
 describe.skipIf(process.platform === 'win32')('a file that is not private', () => {
   test.each([0o644, 0o660, 0o604, 0o610])('because of its mode %o is refused', async (mode) => {
     verifies('AUTH-096', 'AUTH-102');

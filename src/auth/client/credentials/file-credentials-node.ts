@@ -49,7 +49,14 @@ export function credentialFile({ path: given, getKey, clock }: CredentialFileOpt
     const salt = text === undefined ? randomBytes(SALT_BYTES) : readSalt(text, path);
     if (derived?.salt.equals(salt) !== true) derived = { salt, key: await deriveKey(await loadKey(), salt) };
     const { key } = derived;
-    return { salt, key, stored: text === undefined ? new Map() : unseal(key, text, path) };
+    try {
+      return { salt, key, stored: text === undefined ? new Map() : unseal(key, text, path) };
+    } catch (error) {
+      // The user can have mistyped the passphrase.
+      pendingKey = undefined;
+      derived = undefined;
+      throw error;
+    }
   }
 
   /** Serializes changes. A failed change does not affect the next. */
