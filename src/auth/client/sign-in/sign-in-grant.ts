@@ -54,7 +54,8 @@ export function signInGrant({ context, registrar, signIn, proofs, issuer }: Sign
     wanted.signal?.throwIfAborted();
     const attempt = await beginSignIn(signIn, await registrar.redirectUris(server));
     try {
-      const client = await registrar.clientFor(server, attempt.redirectUri);
+      // Also while the user is asked for a client, who may never answer.
+      const client = await untilAborted(registrar.clientFor(server, attempt.redirectUri), wanted.signal);
       const code = await requestCode(wanted, endpoint, attempt, client.id);
       const params = { grant_type: 'authorization_code', ...code, redirect_uri: attempt.redirectUri, resource };
       const outcome = await requestToken(context, { server, client, params, proofs });

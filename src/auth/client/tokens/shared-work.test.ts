@@ -60,6 +60,17 @@ test('shared work is aborted when the last caller cancels, and a later caller do
   expect(await later).toBeUndefined();
 });
 
+test('a caller that waits for the end of aborted work can cancel too', async () => {
+  const { work } = begun();
+  const [leaving, later] = [new AbortController(), new AbortController()];
+  const left = work.wait(leaving.signal);
+  leaving.abort();
+  await expect(left).rejects.toMatchObject({ code: 'MCP_CLOSED' });
+  const joined = work.join(later.signal);
+  later.abort(new Error('cancelled'));
+  await expect(joined).rejects.toThrow('cancelled');
+});
+
 test('a caller that cancels after the end aborts nothing', async () => {
   const { work, calledOff, done } = begun();
   const leaving = new AbortController();

@@ -1,6 +1,6 @@
 /** One operation that several callers share. Aborted when the last of them cancels. */
 import { McpError } from '../../../errors.ts';
-import { onAbort } from '../../../peer/wait.ts';
+import { onAbort, untilAborted } from '../../../peer/wait.ts';
 
 export class SharedWork<T> {
   readonly #control: AbortController = new AbortController();
@@ -27,7 +27,11 @@ export class SharedWork<T> {
 
   /** Waits for work that other callers started. If they have all cancelled, waits for the abort to finish instead of failing. */
   async join(signal: AbortSignal): Promise<void> {
-    if (this.#control.signal.aborted) await this.#outcome.catch(() => undefined);
+    if (this.#control.signal.aborted)
+      await untilAborted(
+        this.#outcome.catch(() => undefined),
+        signal,
+      );
     else await this.wait(signal);
   }
 }

@@ -74,7 +74,7 @@ async function post(context: AuthContext, { server, client, params, proofs }: To
   return context.web({ step: STEP, method: 'POST', url, headers: { ...added.headers, ...proof }, body });
 }
 
-/** Reads an OAuth error response. Throws if the response has no error code, and so does not come from a token endpoint. */
+/** Reads an OAuth error response. Throws if the server is busy, or if the response has no error code, and so does not come from a token endpoint. */
 export function readRefusal(
   context: AuthContext,
   { status, json }: WebResponse,
@@ -82,6 +82,9 @@ export function readRefusal(
 ): TokenRefusal {
   const document = toDocument(json);
   const refused = document?.text('error');
+  // Says nothing about the grant: as a rejection, it would cost the user their refresh token.
+  if (status === 408 || status === 429 || refused === 'temporarily_unavailable')
+    throw context.failure(STEP, `the token endpoint answered with status ${status}; try again later`);
   if (status < 400 || status >= 500 || refused === undefined)
     throw context.failure(STEP, `the token endpoint answered with status ${status}, and not as a token endpoint does`);
   const description = document?.text('error_description');

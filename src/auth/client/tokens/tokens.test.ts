@@ -1,6 +1,8 @@
 /** The tokens of one endpoint: isolation from other endpoints, and locking between processes. */
 import { expect, test } from 'vitest';
+import { HeldClock } from '../../../../test/support/held-clock.ts';
 import { OAuthWorld } from '../../../../test/support/oauth-world.ts';
+import { soon } from '../../../../test/support/soon.ts';
 import { memoryCredentials } from '../credentials/credential-store.ts';
 import { oauth } from '../sign-in/oauth.ts';
 
@@ -48,4 +50,38 @@ test('a refresh holds the lock of its endpoint, because most refresh tokens can 
   auth.onResponse?.(world.request, () => undefined);
   expect(await auth.onChallenge(world.refusal('Bearer', { sent }))).toBe(true);
   expect([locks, world.shown.length]).toEqual([[`tokens ${world.endpoint.href}`], 1]);
+});
+
+test.each([
+  [{ error: 'slow_down' }, 429],
+  [{ error: 'invalid_request' }, 408],
+  [{ error: 'temporarily_unavailable' }, 400],
+])('a refresh token outlives an authorization server that is busy: %j with status %i', async (busy, status) => {
+  const clock = new HeldClock();
+  const world = new OAuthWorld({ servers: [{ tokenSeconds: 300 }] });
+  const auth = oauth({ signIn: world.signIn, fetch: world.fetch, clock })(world.endpoint);
+  const first = await world.enter(auth);
+  await clock.pass(280_000);
+  world.server.instead.set('/token', () => Response.json(busy, { status }));
+  expect(await auth.headers(world.request)).toEqual(first);
+  world.server.instead.delete('/token');
+  await clock.pass(5_000);
+  expect(await auth.headers(world.request)).not.toEqual(first);
+  expect(world.tokenForms.slice(1).map((form) => form.get('grant_type'))).toEqual(['refresh_token', 'refresh_token']);
+  expect(world.shown).toHaveLength(1);
+});
+
+test('a sign-in ends when its last request is cancelled, even if the user never answers the question for a client', async () => {
+  const clients = [{ id: 'cli', redirectUris: ['http://127.0.0.1:4000/callback'] }];
+  const world = new OAuthWorld({ servers: [{ says: { registration_endpoint: undefined }, clients }] });
+  let questions = 0;
+  const askForClient = (): Promise<{ id: string } | undefined> =>
+    ++questions === 1 ? new Promise(() => undefined) : Promise.resolve({ id: 'cli' });
+  const auth = oauth({ signIn: world.signIn, fetch: world.fetch, askForClient })(world.endpoint);
+  const control = new AbortController();
+  const cancelled = Promise.resolve(auth.onChallenge(world.refusal('Bearer', { signal: control.signal })));
+  await soon(() => expect(questions).toBe(1));
+  control.abort();
+  await expect(cancelled).rejects.toMatchObject({ code: 'MCP_CLOSED' });
+  expect(await world.enter(auth)).toMatchObject({ authorization: expect.stringContaining('Bearer ') });
 });
