@@ -2,6 +2,7 @@
 import { expect, test, vi } from 'vitest';
 import type { ChallengedRequest } from '../../../model/auth.ts';
 import { CANCELLED } from '../../../model/names.ts';
+import { Deferred } from '../../../peer/wait.ts';
 import { DpopProofs } from '../identity/dpop.ts';
 import { endpointAuth } from './endpoint-auth.ts';
 import type { Tokens } from './tokens.ts';
@@ -88,6 +89,24 @@ test.each([{ method: 'DELETE' }, { operation: CANCELLED }])('the user does not s
   const { auth, tokens } = made();
   expect(await auth.onChallenge(challenge(401, 'Bearer', teardown))).toBe(false);
   expect(tokens.replace).not.toHaveBeenCalled();
+});
+
+test('while the user signs in for more scopes of one call, other calls are sent with the token that they have', async () => {
+  const { auth, tokens } = made();
+  const stepUp = new Deferred<boolean>();
+  tokens.widen.mockReturnValueOnce(stepUp.promise);
+  const denied = auth.onChallenge(challenge(403, 'Bearer error="insufficient_scope", scope="admin"'));
+  expect(await auth.headers(request)).toEqual({ authorization: 'Bearer held' });
+  stepUp.reject(new Error('the user declined'));
+  await expect(denied).rejects.toThrow('the user declined');
+  // A later flow that replaces the token is waited for again.
+  const signIn = new Deferred<boolean>();
+  tokens.replace.mockReturnValueOnce(signIn.promise);
+  const replaced = auth.onChallenge(challenge(401, 'Bearer'));
+  const waiting = Promise.resolve(auth.headers(request));
+  tokens.current.mockReturnValue({ scheme: 'Bearer', accessToken: 'new' });
+  signIn.resolve(true);
+  expect([await replaced, await waiting]).toEqual([true, { authorization: 'Bearer new' }]);
 });
 
 test.each([{ method: 'DELETE' }, { operation: CANCELLED }])('%j does not wait for a sign-in', async (teardown) => {

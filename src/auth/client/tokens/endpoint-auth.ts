@@ -12,9 +12,16 @@ import type { Tokens } from './tokens.ts';
 export function endpointAuth(endpoint: URL, tokens: Tokens, proofs: DpopProofs | undefined): HttpAuth {
   /** The running flow, if any. */
   let flow: SharedWork<unknown> | undefined;
+  /** The flow adds scopes to a token that stays valid meanwhile. */
+  let isStepUp = false;
 
   /** Starts the shared flow; the caller has checked that none is running. A failure rejects every waiting request. */
-  function runShared<T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  function runShared<T>(
+    signal: AbortSignal,
+    work: (signal: AbortSignal) => Promise<T>,
+    addsScopes = false,
+  ): Promise<T> {
+    isStepUp = addsScopes;
     const shared = new SharedWork(async (cancelled) => {
       try {
         return await work(cancelled);
@@ -36,7 +43,6 @@ export function endpointAuth(endpoint: URL, tokens: Tokens, proofs: DpopProofs |
 
   async function answerChallenge(challenged: ChallengedRequest, challenge: AuthChallenge): Promise<boolean> {
     if (challenged.status === 401) return !challenge.isUnsupported && tokens.replace(challenge, challenged);
-    if (challenge.error !== 'insufficient_scope') return false;
     tokens.markAccepted();
     return tokens.widen(challenge, challenged);
   }
@@ -45,7 +51,8 @@ export function endpointAuth(endpoint: URL, tokens: Tokens, proofs: DpopProofs |
     async headers(request) {
       const { method, url } = request;
       if (url.origin !== endpoint.origin) return undefined;
-      if (flow !== undefined || tokens.needsRenewal()) await renewIfNeeded(request);
+      // Requests that need no more scopes do not wait for a step-up, which can take the user minutes, and can fail.
+      if (flow === undefined ? tokens.needsRenewal() : !isStepUp) await renewIfNeeded(request);
       const held = tokens.current();
       if (held === undefined) return undefined;
       const { scheme, accessToken } = held;
@@ -60,13 +67,15 @@ export function endpointAuth(endpoint: URL, tokens: Tokens, proofs: DpopProofs |
       const hasNonce = proofs?.rememberNonce(challenged.url, challenged.header('dpop-nonce')) === true;
       // Also for a nonce that is known: concurrent requests can be asked for the same one. The transport limits retries.
       if (hasNonce && challenge.error === 'use_dpop_nonce') return true;
+      if (challenged.status === 403 && challenge.error !== 'insufficient_scope') return false;
       const teardown = isTeardown(challenged);
       while (flow !== undefined && !teardown) await flow.join(challenged.signal);
       const sent = challenged.sent?.['authorization'];
       const held = tokens.current();
       if (held !== undefined && `${held.scheme} ${held.accessToken}` !== sent) return true;
       if (teardown) return false;
-      return runShared(challenged.signal, (signal) => answerChallenge({ ...challenged, signal }, challenge));
+      const answer = (signal: AbortSignal): Promise<boolean> => answerChallenge({ ...challenged, signal }, challenge);
+      return runShared(challenged.signal, answer, challenged.status === 403);
     },
     onResponse({ url }, header) {
       proofs?.rememberNonce(url, header('dpop-nonce'));
