@@ -82,6 +82,35 @@ describe('a service that acts for its caller', () => {
     expect(await auth.onChallenge({ ...challenged, status: 403 })).toBe(false);
   });
 
+  test('tokenExchange() uses a valid token while the authorization server is unreachable', async () => {
+    const clock = new HeldClock();
+    const { fetch, forms } = exchangeEndpoint((count) =>
+      count === 1 ? issued(1) : new Response(null, { status: 503 }),
+    );
+    const auth = tokenExchange({ ...options, fetch, clock, subjectToken: () => 'of-ada' })(endpoint);
+    const first = await auth.headers(outgoing());
+    await clock.pass(280_000);
+    expect([await auth.headers(outgoing()), await auth.headers(outgoing())]).toEqual([first, first]);
+    expect(forms).toHaveLength(2);
+    await clock.pass(20_000);
+    await expect(Promise.resolve(auth.headers(outgoing()))).rejects.toMatchObject({ code: 'MCP_AUTH_FAILED' });
+  });
+
+  test('tokenExchange() requests the scopes of the application only, whatever the server asks for', async () => {
+    const clock = new HeldClock();
+    const { fetch, forms } = exchangeEndpoint((count) => issued(count, { scope: 'a admin' }));
+    const auth = tokenExchange({ ...options, fetch, clock, scopes: ['a'], subjectToken: () => 'of-ada' })(endpoint);
+    const sent = await auth.headers(outgoing());
+    await clock.pass(61_000);
+    const wants = (challenge: string, status: number) => ({
+      ...{ ...outgoing(), status, sent, revision: undefined },
+      header: (name: string) => (name === 'www-authenticate' ? challenge : undefined),
+    });
+    expect(await auth.onChallenge(wants('Bearer error="insufficient_scope", scope="admin"', 403))).toBe(false);
+    expect(await auth.onChallenge(wants('Bearer error="invalid_token", scope="admin"', 401))).toBe(true);
+    expect(forms.map(({ scope }) => scope)).toEqual(['a', 'a']);
+  });
+
   test('tokenExchange() reports why the exchange failed, without the tokens', async () => {
     const { fetch } = exchangeEndpoint(() =>
       Response.json({ error: 'invalid_target', error_description: 'of-ada is not for shop' }, { status: 400 }),

@@ -1,6 +1,7 @@
 /** The interface of OAuth grants: obtain a token for a user who signs in, or for a machine. */
 import type { HeldTokens, TokenSet } from '../credentials/token-store.ts';
 import type { AuthorizationServer } from '../discovery/authorization-server.ts';
+import type { Discovery } from '../discovery/discovery.ts';
 import type { TokenRefusal } from './token-endpoint.ts';
 
 export interface GrantRequest {
@@ -22,6 +23,8 @@ export interface Grant {
   readonly unattended: boolean;
   /** The authorization server that the application chose, if any. */
   readonly issuer?: string | undefined;
+  /** Named by the application: a token is obtained before the first request, and only for scopes of the application. */
+  readonly target?: Discovery | undefined;
   obtain(wanted: GrantRequest): Promise<GrantedTokens>;
   /** Returns undefined if the client that the refresh token was issued to is no longer known. */
   refresh?(server: AuthorizationServer, held: HeldTokens): Promise<GrantedTokens | TokenRefusal | undefined>;

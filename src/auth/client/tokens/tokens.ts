@@ -49,6 +49,7 @@ export class Tokens {
     this.#parts = parts;
     this.#tryRound = stepUpLimit(parts.context.clock);
     this.#loaded = parts.tokenStore === undefined;
+    this.#discovery = parts.grant.target;
   }
 
   current(): HeldTokens | undefined {
@@ -60,8 +61,8 @@ export class Tokens {
   }
 
   needsRenewal(): boolean {
-    if (!this.#loaded) return true;
     const { grant, context } = this.#parts;
+    if (!this.#loaded || (this.#held === undefined && grant.target !== undefined)) return true;
     const { renewAt, refreshToken } = this.#held ?? {};
     const due = renewAt !== undefined && renewAt <= context.clock.wall() && this.#pausedUntil <= context.clock.now();
     return due && (grant.unattended || refreshToken !== undefined);
@@ -70,9 +71,10 @@ export class Tokens {
   /** Renews the token before it expires. A failure is ignored while the current token is still valid. */
   async renew(): Promise<void> {
     await this.#reload();
-    if (!this.needsRenewal() || this.#held === undefined) return;
     const held = this.#held;
     const { context, grant } = this.#parts;
+    if (held === undefined) return grant.target && this.#obtain(grant.target);
+    if (!this.needsRenewal()) return;
     try {
       const server = await this.#serverOf(held);
       if (grant.unattended) await this.#obtain({ server, resource: held.resource, scopesSupported: undefined });
@@ -93,7 +95,8 @@ export class Tokens {
     if (this.#isNew('granted')) throw context.failure('access token', rejectedAtOnce(challenge));
     context.traceChoice('challenge', `${operation} was rejected${describeChallenge(challenge)}`);
     const preferred = [grant.issuer, before?.issuer];
-    const discovery = await discover(context, { metadataUrl: challenge.metadataUrl, revision }, preferred);
+    const hints = { metadataUrl: challenge.metadataUrl, revision };
+    const discovery = grant.target ?? (await discover(context, hints, preferred));
     this.#discovery = discovery;
     const same = before?.issuer === discovery.server.issuer && before.resource === discovery.resource;
     if (same && !this.#isNew('refreshed') && (await this.#refresh(discovery.server, before))) return true;
@@ -106,7 +109,7 @@ export class Tokens {
   async widen(challenge: AuthChallenge, { operation, revision, signal }: RejectedRequest): Promise<boolean> {
     const { context, grant } = this.#parts;
     const { scopes: challenged, metadataUrl } = challenge;
-    if (challenged === undefined || this.#held === undefined) return false;
+    if (challenged === undefined || this.#held === undefined || grant.target !== undefined) return false;
     context.traceChoice('challenge', `${operation} was rejected${describeChallenge(challenge)}`);
     this.#countRound(operation, challenged);
     this.#discovery ??= await discover(context, { metadataUrl, revision }, [grant.issuer, this.#held.issuer]);
@@ -127,7 +130,7 @@ export class Tokens {
     const { server, resource, scopesSupported: supported } = discovery;
     const { requested = [], scopes: granted = [], issuer } = this.#held ?? {};
     const before = issuer === server.issuer ? [...requested, ...granted] : [];
-    const scopes = selectScopes({ wanted, challenged, supported, before }, server);
+    const scopes = grant.target ? wanted : selectScopes({ wanted, challenged, supported, before }, server);
     const text = scopes?.join(' ') ?? '';
     if (text.length > MAX_TEXT_LENGTH)
       throw context.failure('scopes', `they have ${text.length} characters together; the limit is ${MAX_TEXT_LENGTH}`);
