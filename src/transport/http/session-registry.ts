@@ -178,7 +178,8 @@ export class SessionRegistry implements HttpSessions {
     else if (live.version !== stored.version) refreshSession(live, stored);
     live.confirmedAt = now;
     live.isStale = false;
-    if (now - live.usedAt >= TOUCH_MS) this.#touch(live, now);
+    // Absolute: a clock that was set back must not stop the touches, or the store would expire a session in use.
+    if (Math.abs(now - live.usedAt) >= TOUCH_MS) this.#touch(live, now);
     return live;
   }
 

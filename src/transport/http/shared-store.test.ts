@@ -342,6 +342,20 @@ test('a session is touched at most once per second', async () => {
   expect(touched).toHaveBeenLastCalledWith(headers['mcp-session-id'], clock.wall(), 5_000);
 });
 
+test('a session in use is touched also after the clock was set back, so that its store does not expire it', async () => {
+  const clock = new HeldClock();
+  const store = { ...memorySessionStore(), hasExpiry: true };
+  const service = new HttpService(port().server, { sessions: store, clock, sessionIdleMs: 5_000 });
+  const headers = await opened(service, '2025-11-25');
+  const touched = vi.spyOn(store, 'touch');
+  vi.spyOn(clock, 'wall').mockImplementation(() => clock.now() - 3_600_000);
+  for (let seconds = 0; seconds < 3; seconds++) {
+    await clock.pass(1_000);
+    await knock(service, { headers, body: request(seconds, 'ping') });
+  }
+  expect(touched).toHaveBeenCalledTimes(3);
+});
+
 test('a failing store does not crash the process', async () => {
   const broken = { ...memorySessionStore(), get: () => Promise.reject(new Error('no store')) };
   const service = new HttpService(port().server, { sessions: broken });
