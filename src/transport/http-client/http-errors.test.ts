@@ -25,6 +25,6 @@ test.each([
   [401, 'Bearer', { authorization: 'Bearer old' }, '; it did not accept the credentials that were sent; pass'],
 ])('the error for status %i with %s, after %j was sent, says what is wrong with it', (status, challenge, sent, why) => {
   const url = new URL('https://a.example/mcp');
-  const { message } = unauthorizedError({ status, text: '', sent }, url, 'tools/call', challenge, undefined);
+  const { message } = unauthorizedError({ status, text: '', sent }, url, 'tools/call', challenge);
   expect(message).toContain(why);
 });

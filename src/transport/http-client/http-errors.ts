@@ -63,7 +63,6 @@ export function unauthorizedError(
   url: URL,
   method: string,
   challenge: string | undefined,
-  cause: unknown,
 ): McpError {
   const advice =
     // Without a challenge, a 403 is not about credentials.
@@ -78,7 +77,7 @@ export function unauthorizedError(
     body: quoteBody(text, sent),
     advice,
   };
-  return new McpError('MCP_UNAUTHORIZED', details, { cause });
+  return new McpError('MCP_UNAUTHORIZED', details);
 }
 
 const authorizationOf = (sent: HeaderFields): string | undefined =>

@@ -493,8 +493,9 @@ describe('who is asking', () => {
       onChallenge: () => false,
     });
     expect(await outcome(web, { auth })).toMatchObject({
+      code: 'MCP_AUTH_FAILED',
       kind: 'auth',
-      message: expect.stringContaining('The browser was closed'),
+      message: expect.stringMatching(/failed at the credentials: The browser was closed$/),
     });
     expect(web.asked).toEqual([]);
   });

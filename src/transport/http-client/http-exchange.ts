@@ -8,6 +8,7 @@ import { CollectedBytes } from '../../model/collected-bytes.ts';
 import { mediaType } from '../../model/media-type.ts';
 import { displayUrl, networkReason, printable } from '../../model/printable.ts';
 import { isRedirect } from '../../model/redirects.ts';
+import { maskSecrets } from '../../model/secrets.ts';
 import { EventDecoder } from './event-decoder.ts';
 import { retryAfter, unauthorizedError, unexpectedError } from './http-errors.ts';
 import type { HttpClientSettings } from './options.ts';
@@ -253,14 +254,20 @@ export class HttpExchange implements WireReceiver, WireCall {
       },
       (error: unknown) => {
         this.#call?.abort();
-        this.#fail(error instanceof McpError ? error : this.#unauthorized(0, networkReason(error), error));
+        this.#fail(error instanceof McpError ? error : this.#authFailure(error));
       },
     );
   }
 
-  #unauthorized(status: number, challenge: string | undefined, cause?: unknown): McpError {
+  /** The error for an exception of the application's credential provider. */
+  #authFailure(cause: unknown): McpError {
+    const why = maskSecrets(networkReason(cause));
+    return new McpError('MCP_AUTH_FAILED', { url: displayUrl(this.#url), step: 'the credentials', why }, { cause });
+  }
+
+  #unauthorized(status: number, challenge: string | undefined): McpError {
     const response = { status, text: this.#errorText(), sent: this.#sentHeaders() };
-    return unauthorizedError(response, this.#url, this.#request.operation, challenge, cause);
+    return unauthorizedError(response, this.#url, this.#request.operation, challenge);
   }
 
   #sentHeaders(): HeaderFields {

@@ -34,3 +34,18 @@ test('the timeout of an HTTP+SSE stream is paused while the user signs in', asyn
   await connecting;
   expect(web.asked.at(-1)).toMatchObject({ method: 'POST', url: 'https://a.example/post' });
 });
+
+test('if the HTTP+SSE stream needs credentials that the client has not, the error says so', async () => {
+  const clock = virtualClock();
+  const web = (code: number): FakeWeb => new FakeWeb(({ method }) => status(method === 'GET' ? code : 404));
+  expect(await outcome(web(401), clock)).toMatchObject({ code: 'MCP_UNAUTHORIZED', details: { status: 401 } });
+  expect(await outcome(web(403), clock)).toMatchObject({ code: 'MCP_HTTP_REFUSED', details: { status: 404 } });
+  const declined = (): HttpAuth => ({
+    headers: () => undefined,
+    onChallenge: () => Promise.reject(new Error('the user closed the window')),
+  });
+  expect(await outcome(web(401), clock, declined)).toMatchObject({
+    code: 'MCP_AUTH_FAILED',
+    message: expect.stringContaining('the user closed the window'),
+  });
+});

@@ -22,7 +22,7 @@ export interface SseEndpoint {
   stop(): void;
 }
 
-/** Opens the stream. Resolves with undefined if the server has none, and rejects if its stream is unusable. */
+/** Opens the stream. Resolves with undefined if the server has none, and rejects if its stream is unusable or needs credentials. */
 export function openEndpoint(context: EndpointContext): Promise<SseEndpoint | undefined> {
   const { sender } = context;
   const { url, clock, pause } = sender.settings;
@@ -59,7 +59,13 @@ export function openEndpoint(context: EndpointContext): Promise<SseEndpoint | un
         else if (event.type === 'message' && event.data !== '') context.receive(event.data);
       },
       ended: () => handler.failed(new McpError('MCP_CLOSED', { why: 'the server ended its stream' })),
-      failed: (error) => (isNamed ? context.ended(error) : giveUp(error.message)),
+      failed: (error) => {
+        if (isNamed) context.ended(error);
+        else if (wantsCredentials(error)) {
+          stopTimer();
+          reject(error);
+        } else giveUp(error.message);
+      },
       rejected: () => giveUp(),
       accepted: () => giveUp(),
     };
@@ -67,3 +73,7 @@ export function openEndpoint(context: EndpointContext): Promise<SseEndpoint | un
     call = sender.send({ method: 'GET', operation: 'GET', headers, expects: 'stream' }, handler);
   });
 }
+
+/** Whether there would be a stream with credentials. A 403 is also what proxies answer where there is none. */
+const wantsCredentials = ({ kind, details }: McpError): boolean =>
+  kind === 'auth' && !('status' in details && details.status === 403);
