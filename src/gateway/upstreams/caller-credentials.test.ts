@@ -70,3 +70,22 @@ test('a session that goes on with another token calls with the credentials of th
   expect(said).toEqual(['Bearer ada', 'Bearer ada+write', 'Bearer ada']);
   await upstream.close();
 });
+
+test('a call for which its caller could get no token was not sent, and the model can read why', async () => {
+  const shop = createServer({ name: 'shop', version: '1', parts: [tool({ name: 'buy', run: () => 'bought' })] });
+  const upstream = await serveHttp(shop, { port: 0 });
+  const tokenless: ClientAuth = () => ({
+    headers: ({ operation }) =>
+      operation === 'tools/call' ? Promise.reject(new Error('the token endpoint is busy')) : undefined,
+    onChallenge: () => false,
+  });
+  const auth: UpstreamCredentials = { keyFor: () => '', authFor: () => tokenless };
+  await using gateway = createGateway({ name: 'acme', version: '1', upstreams: { shop: { url: upstream.url, auth } } });
+  const raw = await open(gateway, {});
+  expect(await raw.result('tools/call', { name: 'shop__buy' })).toMatchObject({
+    isError: true,
+    content: [{ text: 'The server shop did not answer tools/call (MCP_AUTH_FAILED)' }],
+    _meta: { 'dev.mooring/outcome': 'not-sent' },
+  });
+  await upstream.close();
+});

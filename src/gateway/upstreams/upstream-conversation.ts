@@ -167,15 +167,10 @@ export class UpstreamConversation implements UpstreamClient {
     if (error.code === 'MCP_OUTCOME_UNKNOWN') this.#options.onLost(error.cause);
     if (error.kind === 'offline' || error.kind === 'exit') circuit.failed();
     else circuit.succeeded();
-    const outcome = unsent.has(error.code) ? 'not-sent' : 'unknown';
+    const outcome = error.kind === 'auth' || unsent.has(error.code) ? 'not-sent' : 'unknown';
     return new UpstreamError(this.label, outcome, unusableAnswer(error, method), { cause: error });
   }
 }
 
-/** Failures that prove that the upstream did not process the request. */
-const unsent: ReadonlySet<string> = new Set([
-  'MCP_UNREACHABLE',
-  'MCP_SPAWN_FAILED',
-  'MCP_UNAUTHORIZED',
-  'MCP_SESSION_LOST',
-]);
+/** Failures that prove that the upstream did not process the request, besides those of authorization. */
+const unsent: ReadonlySet<string> = new Set(['MCP_UNREACHABLE', 'MCP_SPAWN_FAILED', 'MCP_SESSION_LOST']);
