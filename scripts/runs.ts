@@ -25,7 +25,7 @@ export const COMMANDS: Readonly<Record<Project, string>> = {
  * Tests of security checks must not be listed here.
  */
 export const LONG_TESTS: readonly string[] = [
-  ...['hostile-text', 'lock', 'partial-offer', 'record', 'skills', 'workbench'].map(
+  ...['doctor', 'hostile-text', 'lock', 'partial-offer', 'record', 'servers', 'skills', 'workbench'].map(
     (name) => `src/cli/commands/${name}.test.ts`,
   ),
   'src/client/tasks/hostile-tasks.test.ts',
@@ -37,7 +37,9 @@ export const LONG_TESTS: readonly string[] = [
   'src/workbench/screens.test.ts',
   'src/workbench/workbench.test.ts',
   'test/arch/package.test.ts',
-  'test/features/host-views-property.test.ts',
+  ...['gateway-pairs', 'gateway-traffic', 'host-tasks', 'host-views-property', 'tasks'].map(
+    (name) => `test/features/${name}.test.ts`,
+  ),
 ];
 
 /** The projects that run a file. */
