@@ -37,6 +37,7 @@ export class SharedCache implements ResponseCache {
   readonly #entries: Map<string, CacheEntry> = new Map();
   readonly #maxEntries: number;
   #views = 0;
+  #forgotten = 0;
 
   constructor(options: CacheOptions = {}) {
     this.#maxEntries = options.maxEntries ?? 1000;
@@ -48,6 +49,7 @@ export class SharedCache implements ResponseCache {
     const scopes: readonly unknown[] = origin === undefined ? [own] : [own, origin];
     const keyIn = (scope: unknown, method: string, params: object): string => canonicalJson([scope, method, params]);
     return {
+      forgotten: () => this.#forgotten,
       get: (method, params, now) => {
         for (const scope of scopes) {
           const key = keyIn(scope, method, params);
@@ -68,6 +70,7 @@ export class SharedCache implements ResponseCache {
         setNewest(this.#entries, key, entry, this.#maxEntries);
       },
       forget: (concerns) => {
+        this.#forgotten++;
         for (const [key, entry] of this.#entries)
           if (scopes.includes(entry.scope) && concerns(entry)) this.#entries.delete(key);
       },
@@ -76,6 +79,8 @@ export class SharedCache implements ResponseCache {
 }
 
 export interface CacheView {
+  /** The number of calls of `forget`, by any client: if it grew during a request, the result can be stale already. */
+  forgotten(): number;
   get(method: string, params: object, now: number): CacheHit | undefined;
   put(answer: CacheableResult): void;
   forget(concerns: (entry: Pick<CacheEntry, 'method' | 'uri'>) => boolean): void;

@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import type { Handler } from '../../test/support/fake-server.ts';
+import { type Handler, silence } from '../../test/support/fake-server.ts';
 import { settled } from '../../test/support/held-clock.ts';
 import { HANDSHAKE, opened, STATELESS } from '../../test/support/opened.ts';
 import { verifies } from '../../test/support/verifies.ts';
-import { RpcError, ToolError } from '../errors.ts';
+import { McpError, RpcError, ToolError } from '../errors.ts';
 import type { JsonObject } from '../jsonrpc/message.ts';
+import type { Layer } from '../peer/exchange.ts';
+import { Deferred } from '../peer/wait.ts';
 
 const text = (value: string): JsonObject => ({ type: 'text', text: value });
 
@@ -200,9 +202,55 @@ describe('what a tool returns', () => {
     await settled();
     await expect(it.client.call('count')).resolves.toMatchObject({ data: { n: 'many' } });
   });
+
+  test('a list of tools that was requested before they changed does not count for later results', async () => {
+    const before = new Deferred<JsonObject>();
+    const lists = [before.promise, { tools: [{ ...tools[0], outputSchema: { type: 'object' } }] }];
+    const on: Record<string, Handler> = { ...returning({ n: 'many' }), 'tools/list': () => lists.shift() ?? {} };
+    await using it = await opened({ revision: HANDSHAKE, on });
+    const first = it.client.call('count');
+    await settled();
+    it.server.line.notify('notifications/tools/list_changed');
+    before.resolve({ tools });
+    await expect(first).rejects.toMatchObject({ code: 'MCP_OUTPUT_MISMATCH' });
+    await expect(it.client.call('count')).resolves.toMatchObject({ data: { n: 'many' } });
+  });
+
+  test('results are validated again once the server can list its tools again', async () => {
+    let isDown = true;
+    const down: Layer = (next) => (message, link) =>
+      isDown && 'method' in message && message.method === 'tools/list'
+        ? Promise.reject(new McpError('MCP_UNREACHABLE', { url: 'https://a.example', why: 'no route' }))
+        : next(message, link);
+    await using it = await opened({ on: returning({ n: 'many' }) }, { layers: [down] });
+    await expect(it.client.call('count')).resolves.toMatchObject({ data: { n: 'many' } });
+    isDown = false;
+    await expect(it.client.call('count')).rejects.toMatchObject({ code: 'MCP_OUTPUT_MISMATCH' });
+  });
+
+  test('results stay unchecked after the list of tools timed out, so that no later result waits for it', async () => {
+    await using it = await opened({ on: { ...returning({ n: 'many' }), 'tools/list': () => silence } });
+    const first = it.client.call('count');
+    await settled();
+    await it.clock.advance(60_000);
+    await first;
+    await it.client.call('count');
+    expect(it.server.params('tools/list')).toHaveLength(1);
+  });
 });
 
 describe('reading a resource', () => {
+  test('read() does not cache a result that was requested before the resource changed', async () => {
+    const read: Handler = ({ uri }, line) => {
+      line.notify('notifications/resources/updated', { uri });
+      return { contents: [{ uri, text: 'before the change' }], ttlMs: 100, cacheScope: 'public' };
+    };
+    await using it = await opened({ on: { 'resources/read': read } });
+    await it.client.read('a:b');
+    await it.client.read('a:b');
+    expect(it.server.params('resources/read')).toHaveLength(2);
+  });
+
   test('read() sends the URI unchanged', async () => {
     verifies('SEEDF-6');
     const uri = 'HTTP://Ex.Example:80/a/../b%2f?q=ü#f';

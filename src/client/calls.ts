@@ -207,12 +207,14 @@ export class Calls {
     const isHit = before !== undefined && (before.credentials === undefined || (await this.#isOurs(before, method)));
     if (isHit) return before.value as T; // the same method and params, so the same type
     const sentCredentials = this.#connection.credentials?.last;
+    const forgotten = this.#cache.forgotten();
     const { value, completed } = await fetch();
     const { live, retried, result } = completed;
     const cacheable = live.revision.methods.requests.get(method)?.cacheable === true;
     const credentials = live.connection.credentials?.last;
     // If the credentials changed during the request, it is unknown which of them the result is for.
-    if (cacheable && !retried && options.meta === undefined && credentials === sentCredentials)
+    const isSettled = credentials === sentCredentials && this.#cache.forgotten() === forgotten;
+    if (cacheable && !retried && options.meta === undefined && isSettled)
       this.#cache.put({ method, params, value, hints: cacheHintsOf(result), now: clock.now(), credentials });
     return value;
   }

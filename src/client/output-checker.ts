@@ -1,5 +1,6 @@
 /** Validates tool results against the output schemas that the server declared. */
 import { McpError, messageOf } from '../errors.ts';
+import type { JsonObject } from '../jsonrpc/message.ts';
 import type { Tool } from '../model/parts.ts';
 import { type Checker, describe, foreignChecker } from '../schema/index.ts';
 
@@ -8,17 +9,17 @@ export class OutputChecker {
   readonly #listTools: () => Promise<readonly Tool[]>;
   readonly #warn: (warning: string) => void;
   #tools: Promise<ReadonlyMap<string, Tool>> | undefined;
-  readonly #checkers: Map<string, Checker | undefined> = new Map();
+  /** By definition, so that a checker never outlives the definition that it was made for. */
+  readonly #checkers: WeakMap<Tool, Checker | undefined> = new WeakMap();
 
   constructor(listTools: () => Promise<readonly Tool[]>, warn: (warning: string) => void) {
     this.#listTools = listTools;
     this.#warn = warn;
   }
 
-  /** Discards schemas and tools, because they changed. */
+  /** Discards the tools, because they changed. */
   forget(): void {
     this.#tools = undefined;
-    this.#checkers.clear();
   }
 
   /** The server's definition of the tool; undefined if it lists none of this name. */
@@ -29,17 +30,18 @@ export class OutputChecker {
 
   /** Throws MCP_OUTPUT_MISMATCH if the data violates the tool's output schema. */
   async check(name: string, data: unknown): Promise<void> {
-    if (!this.#checkers.has(name)) this.#checkers.set(name, this.#checkerOf(await this.findTool(name)));
-    const checked = await this.#checkers.get(name)?.check(data);
+    const tool = await this.findTool(name);
+    if (tool?.outputSchema === undefined) return;
+    if (!this.#checkers.has(tool)) this.#checkers.set(tool, this.#checkerOf(tool, tool.outputSchema));
+    const checked = await this.#checkers.get(tool)?.check(data);
     if (checked?.ok === false) throw new McpError('MCP_OUTPUT_MISMATCH', { tool: name, why: describe(checked.issues) });
   }
 
-  #checkerOf(tool: Tool | undefined): Checker | undefined {
-    if (tool?.outputSchema === undefined) return undefined;
+  #checkerOf({ name }: Tool, schema: JsonObject): Checker | undefined {
     try {
-      return foreignChecker(tool.outputSchema, `the output of tool "${tool.name}"`, this.#warn);
+      return foreignChecker(schema, `the output of tool "${name}"`, this.#warn);
     } catch (error) {
-      this.#warn(`Results of tool "${tool.name}" are not checked: ${messageOf(error)}`);
+      this.#warn(`Results of tool "${name}" are not checked: ${messageOf(error)}`);
       return undefined;
     }
   }
@@ -50,6 +52,8 @@ export class OutputChecker {
     } catch (error) {
       // The call itself succeeded, so its result is returned unchecked.
       this.#warn(`Results of tools are not checked, because the tools could not be listed: ${String(error)}`);
+      // A server that can be reached again lists its tools. A timeout is not repeated: each result would wait for it.
+      if (error instanceof McpError && error.kind === 'offline' && error.code !== 'MCP_TIMEOUT') this.forget();
       return new Map();
     }
   }
