@@ -342,6 +342,7 @@ describe('getting a prompt', () => {
     await it.client.getPrompt('p');
     expect(it.server.params('prompts/get')[1]?.['arguments']).toEqual({});
     await expect(it.client.getPrompt('p', { a: {} } as never)).rejects.toThrow('arguments of prompts are strings');
+    await expect(it.client.getPrompt('p', ['x'] as never)).rejects.toThrow('"args" must be an object, not a list');
   });
 });
 

@@ -141,7 +141,7 @@ export class Calls {
   }
 
   async getPrompt(name: string, args: unknown, options: RequestOptions): Promise<PromptResult> {
-    requireText('client.getPrompt(name, args)', 'name', name);
+    requireText(GET_PROMPT, 'name', name);
     checkRequestOptions(options);
     const params = { name, arguments: toPromptArguments(args, name) };
     const { result } = await this.#rounds.complete('prompts/get', params, options);
@@ -236,12 +236,17 @@ interface FetchedResult<T> {
 }
 
 const CALL = 'client.call(name, args)';
+const GET_PROMPT = 'client.getPrompt(name, args)';
 
 /** Always sends an `arguments` object: some servers whose arguments are all optional reject a call without it. */
 export function toCallParams(name: string, args: unknown): JsonObject {
   requireText(CALL, 'name', name);
-  if (!isObject(args ?? {})) throw badDefinition(CALL, `"args" must be an object, not ${valueKind(args)}`);
-  return { name, arguments: args ?? {} };
+  return { name, arguments: toArguments(CALL, args) };
+}
+
+function toArguments(what: string, args: unknown): JsonObject {
+  if (isObject(args ?? {})) return (args ?? {}) as JsonObject; // checked in this line
+  throw badDefinition(what, `"args" must be an object, not ${valueKind(args)}`);
 }
 
 function textOf(blocks: readonly object[]): string {
@@ -261,7 +266,7 @@ function notFoundError(error: unknown, uri: string): unknown {
 
 /** Converts numbers and booleans: arguments of prompts are strings on the wire. */
 function toPromptArguments(args: unknown, name: string): JsonObject {
-  const all = Object.entries(isObject(args) ? args : {}).filter(([, value]) => value !== undefined);
+  const all = Object.entries(toArguments(GET_PROMPT, args)).filter(([, value]) => value !== undefined);
   return Object.fromEntries(
     all.map(([key, value]) => {
       if (typeof value === 'string') return [key, value];

@@ -217,6 +217,13 @@ test('request() sends any method and returns the result unchanged', async () => 
   expect(await it.client.request('made/up', { a: 1 })).toEqual({ resultType: 'odd', echo: 1 });
 });
 
+test('a cache that responseCache() did not make is rejected', async () => {
+  const server = new FakeServer({ revision: STATELESS });
+  await expect(openClient(server.transport, { cache: new Map() as never })).rejects.toThrow(
+    'The option "cache": it must be made by responseCache(), not an object',
+  );
+});
+
 test('a public cached result is returned to every client of the same origin', async () => {
   verifies('CACHE-14', 'CACHE-13');
   const cache = responseCache();

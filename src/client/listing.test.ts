@@ -155,6 +155,20 @@ describe('a list', () => {
     });
     await using other = await opened({ on: { 'tools/list': endless } }, { limits: { maxItems: 3 } });
     await expect(other.client.list('tools').all()).rejects.toThrow('tools/list sent more than 3 items');
+  test.each([
+    [{ maxPages: Number.NaN }, '"maxPages" must be a number that is not negative, not NaN'],
+    [{ maxItems: -1 }, '"maxItems" must be a number that is not negative, not -1'],
+    [{ maxpages: 3 }, 'there is no option "maxpages"'],
+  ])('the limits %j are rejected, because they would limit nothing', async (limits, why) => {
+    await expect(opened({}, { limits: limits as never })).rejects.toThrow(`The option "limits": ${why}`);
+  });
+
+  test('a limit that is undefined has its default', async () => {
+    const endless: Handler = ({ cursor }) => ({ tools: [], nextCursor: `${String(cursor)}+` });
+    await using it = await opened({ on: { 'tools/list': endless } }, { limits: { maxPages: undefined as never } });
+    await expect(it.client.list('tools').all()).rejects.toMatchObject({ details: { limit: 64, unit: 'pages' } });
+  });
+
   });
 });
 

@@ -1,6 +1,8 @@
 /** Opens a client, and forwards each member of `Client` to the part that implements it. */
+import { badDefinition } from '../errors.ts';
 import type { ChangeFilter } from '../model/change.ts';
 import { checkOptions, type OptionNames } from '../model/check-options.ts';
+import { valueKind } from '../model/value-kind.ts';
 import type { Transport } from '../peer/exchange.ts';
 import { layerTransport } from '../peer/layer-transport.ts';
 import { toCallParams } from './calls.ts';
@@ -12,6 +14,7 @@ import { sdkNames } from './sdk-names.ts';
 import type { ClientTask } from './tasks/task.ts';
 import type { CallResult, ServerDescription, WatchFilter } from './types.ts';
 
+const WATCH = 'client.watch({ tools, prompts, resources })';
 const filterNames: OptionNames<WatchFilter> = { tools: true, prompts: true, resources: true };
 
 /** Opens a connection over the transport and negotiates a revision. */
@@ -41,7 +44,7 @@ function toClient<S>(core: ClientCore): Client<S> {
     getPrompt: (name, ...[args, options = {}]) => calls.getPrompt(name, args, options),
     complete: (ref, argument, options = {}) => calls.complete({ ref, argument }, options),
     watch: (filter, { signal } = {}) => {
-      checkOptions('client.watch({ tools, prompts, resources })', filter, filterNames);
+      checkOptions(WATCH, filter, filterNames);
       return watches.start(toChangeFilter(filter), signal);
     },
     request: (method, params, options = {}) => rounds.request(method, params, options),
@@ -72,10 +75,13 @@ function describeServer({ connection: { known } }: ClientCore): ServerDescriptio
 }
 
 function toChangeFilter({ tools, prompts, resources }: WatchFilter): ChangeFilter {
+  const isUris = Array.isArray(resources) && resources.every((uri) => typeof uri === 'string');
+  if (resources !== undefined && typeof resources !== 'boolean' && !isUris)
+    throw badDefinition(WATCH, `"resources" must be true, or a list of URIs, not ${valueKind(resources)}`);
   return {
     ...(tools === true ? { toolsListChanged: true } : {}),
     ...(prompts === true ? { promptsListChanged: true } : {}),
     ...(resources === true ? { resourcesListChanged: true } : {}),
-    ...(Array.isArray(resources) ? { resourceSubscriptions: resources } : {}),
+    ...(isUris ? { resourceSubscriptions: resources } : {}),
   };
 }

@@ -1,7 +1,8 @@
 /** The options of a client, their validation and their defaults. */
 import { badDefinition } from '../errors.ts';
-import type { JsonObject } from '../jsonrpc/message.ts';
+import { defined, type JsonObject } from '../jsonrpc/message.ts';
 import type { Implementation } from '../model/caller.ts';
+import { checkOptions } from '../model/check-options.ts';
 import type { LoggingLevel, LogMessage } from '../model/logging.ts';
 import { extensionFault } from '../model/meta.ts';
 import { TASKS, VERSION } from '../model/names.ts';
@@ -110,6 +111,7 @@ export function clientSettings(
   warnings: Warnings = new Warnings(options.onWarning),
 ): ClientSettings {
   const { clock = systemClock, random = Math.random, extensions = {}, tasks = false } = options;
+  checkOptions('The option "limits"', options.limits ?? {}, limits);
   return {
     info: { name: options.name ?? 'mooring-client', version: options.version ?? VERSION },
     allowed: allowedOf(options.revisions),
@@ -118,14 +120,19 @@ export function clientSettings(
     tasks,
     resultTypes: new Set(Object.values(extensions).flatMap((one) => one.resultTypes ?? [])),
     timeouts: timeoutsOf(options),
-    limits: { ...limits, ...options.limits },
-    cache: (options.cache as SharedCache | undefined) ?? new SharedCache() /* the only implementation */,
+    limits: { ...limits, ...defined<Partial<ClientLimits>>(options.limits ?? {}) },
+    cache: cacheOf(options.cache),
     clock,
     pause,
     random,
     warnings,
     onLog: options.onLog,
   };
+}
+
+function cacheOf(cache: ResponseCache = new SharedCache()): SharedCache {
+  if (Object(cache).kind === 'response-cache') return cache as SharedCache; // the only implementation
+  throw badDefinition('The option "cache"', `it must be made by responseCache(), not ${valueKind(cache)}`);
 }
 
 function timeoutsOf(options: ConnectOptions): Timeouts {

@@ -19,6 +19,10 @@ test('roots must be file:// URLs', () => {
   expect(() => checkRoots([{ name: 'x' } as unknown as Root])).toThrow('file://'); // wrong on purpose
 });
 
+test('roots must be a list', () => {
+  expect(() => checkRoots({ uri: 'file:///a' } as never)).toThrow('The roots: they must be a list, not an object');
+});
+
 test.each(['file:///a/../b', 'file:///a/..', 'file:///a/%2e%2E/b', 'file:///a%2f..%2fb', 'file:///a\\..\\b'])(
   'the root %s is rejected because of its ".." segment',
   (uri) => {
