@@ -100,7 +100,7 @@ export class Calls {
       const isOurs = hit?.credentials === undefined || hit.credentials === this.#connection.credentials?.last;
       if (hit === undefined || !isOurs) return [];
       const { items, nextCursor } = hit.value as ListPage<Tool>; // the same method, so the same type
-      names.push(...items.map((tool) => tool.name));
+      for (const { name } of items) names.push(name);
       if (nextCursor === undefined) return names;
       cursor = nextCursor;
     }

@@ -5,6 +5,8 @@ import { HANDSHAKE, opened } from '../../test/support/opened.ts';
 import { verifies } from '../../test/support/verifies.ts';
 import { RpcError } from '../errors.ts';
 import type { JsonObject } from '../jsonrpc/message.ts';
+import { lists } from '../revisions/decode-lists.ts';
+import { createListing } from './listing.ts';
 
 const tool = (name: string): JsonObject => ({ name, inputSchema: { type: 'object' } });
 
@@ -117,6 +119,14 @@ describe('a list', () => {
     expect(it.warnings.at(-1)).toBe('More warnings about tools/list are left out');
   });
 
+  test('all() reads a page with more items than a call can have arguments', async () => {
+    const items = Array.from({ length: 1e6 }, (_, n) => ({ name: `t${n}`, inputSchema: {} }));
+    const page = async () => ({ items, nextCursor: undefined, session: undefined });
+    const limits = { maxPages: 1, maxItems: 1e6, maxRounds: 1 };
+    const source = { kind: lists.tools, limits, page, forget: () => undefined, warn: () => undefined };
+    expect(await createListing(source).all()).toHaveLength(1e6);
+  });
+
   test('list() keeps tools with invalid header annotations over transports without headers', async () => {
     verifies('TOOL-80', 'HTTP-097');
     const inputSchema = { type: 'object', properties: { a: { type: 'object', 'x-mcp-header': 'not a header' } } };
@@ -145,16 +155,6 @@ describe('a list', () => {
     expect(names(await other.client.list('tools').all())).toEqual(['a', 'b']);
   });
 
-  test('list() fails with MCP_LIST_TOO_LONG at its limits', async () => {
-    let page = 0;
-    const endless: Handler = () => ({ tools: [tool(`t${page}`), tool(`u${page}`)], nextCursor: String(++page) });
-    await using it = await opened({ on: { 'tools/list': endless } }, { limits: { maxPages: 3 } });
-    await expect(it.client.list('tools').all()).rejects.toMatchObject({
-      code: 'MCP_LIST_TOO_LONG',
-      details: { limit: 3, unit: 'pages', setting: 'limits.maxPages' },
-    });
-    await using other = await opened({ on: { 'tools/list': endless } }, { limits: { maxItems: 3 } });
-    await expect(other.client.list('tools').all()).rejects.toThrow('tools/list sent more than 3 items');
   test.each([
     [{ maxPages: Number.NaN }, '"maxPages" must be a number that is not negative, not NaN'],
     [{ maxItems: -1 }, '"maxItems" must be a number that is not negative, not -1'],
@@ -169,6 +169,16 @@ describe('a list', () => {
     await expect(it.client.list('tools').all()).rejects.toMatchObject({ details: { limit: 64, unit: 'pages' } });
   });
 
+  test('list() fails with MCP_LIST_TOO_LONG at its limits', async () => {
+    let page = 0;
+    const endless: Handler = () => ({ tools: [tool(`t${page}`), tool(`u${page}`)], nextCursor: String(++page) });
+    await using it = await opened({ on: { 'tools/list': endless } }, { limits: { maxPages: 3 } });
+    await expect(it.client.list('tools').all()).rejects.toMatchObject({
+      code: 'MCP_LIST_TOO_LONG',
+      details: { limit: 3, unit: 'pages', setting: 'limits.maxPages' },
+    });
+    await using other = await opened({ on: { 'tools/list': endless } }, { limits: { maxItems: 3 } });
+    await expect(other.client.list('tools').all()).rejects.toThrow('tools/list sent more than 3 items');
   });
 });
 

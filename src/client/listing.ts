@@ -35,7 +35,8 @@ export function createListing<T>(source: ListSource<T>): Listing<T> {
     },
     async all() {
       const all: T[] = [];
-      for await (const page of this.pages()) all.push(...page);
+      // Not with spread: a page can have more items than a call can have arguments.
+      for await (const page of this.pages()) for (const item of page) all.push(item);
       return all;
     },
   };
