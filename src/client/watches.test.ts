@@ -5,8 +5,9 @@ import { settled } from '../../test/support/held-clock.ts';
 import { HANDSHAKE, opened } from '../../test/support/opened.ts';
 import { verifies } from '../../test/support/verifies.ts';
 import { RpcError } from '../errors.ts';
-import type { RpcRequest } from '../jsonrpc/message.ts';
+import type { JsonObject, RpcRequest } from '../jsonrpc/message.ts';
 import type { Change } from '../model/change.ts';
+import { Deferred } from '../peer/wait.ts';
 import type { OpenWatch, Watch } from './watch.ts';
 
 const capabilities = {
@@ -127,6 +128,24 @@ describe('watching on a stream of its own', () => {
     expect(news).toEqual([{ kind: 'tools' }, { kind: 'resource', uri: 'a:b' }]);
   });
 
+  test.each([[5], [{ toolsListChanged: 'yes', resourceSubscriptions: 5 }], [{ resourceSubscriptions: [5, 'x:y'] }]])(
+    'a watch is granted nothing by the malformed acknowledgement %j, and survives it after a restart',
+    async (notifications) => {
+      const odd: Handler = (_, line, { id }) => {
+        line.notify('notifications/subscriptions/acknowledged', { notifications, _meta: { [ID]: id } });
+        return silence;
+      };
+      await using it = await opened({ capabilities, on: { 'subscriptions/listen': odd } });
+      const watch = it.client.watch({ tools: true, resources: ['a:b'] });
+      const { news } = collected(watch);
+      expect(Object.values(await watch.granted).flat()).toEqual([]);
+      it.server.line.die();
+      await it.clock.advance(30_000);
+      expect(it.server.params('subscriptions/listen')).toHaveLength(2);
+      expect(news).toEqual([]);
+    },
+  );
+
   test('a watch fails when the server rejects the subscription', async () => {
     await using it = await opened({ capabilities, on: { 'subscriptions/listen': () => new RpcError(-32603, 'Full') } });
     const watch = it.client.watch({ tools: true });
@@ -232,6 +251,71 @@ describe('watching in a session', () => {
     second.abort();
     await settled();
     expect(uris(it, 'unsubscribe')).toEqual([{ uri: 'a:b' }, { uri: 'c:d' }]);
+  });
+
+  test('a rejected subscription fails every watch of its resource, and the next watch asks again', async () => {
+    let isRejected = true;
+    const picky: Handler = () => (isRejected ? new RpcError(-32602, 'Not that one') : {});
+    await using it = await opened({
+      ...{ revision: HANDSHAKE, capabilities },
+      on: { ...on, 'resources/subscribe': picky },
+    });
+    const watches = [1, 2].map(() => it.client.watch({ resources: ['a:b'] }));
+    for (const { granted } of watches) await expect(granted).rejects.toThrow('Not that one');
+    isRejected = false;
+    expect(await it.client.watch({ resources: ['a:b'] }).granted).toEqual({ resourceSubscriptions: ['a:b'] });
+    expect(uris(it, 'subscribe')).toHaveLength(2);
+    expect(uris(it, 'unsubscribe')).toEqual([]);
+  });
+
+  test('a watch that fails unsubscribes from the resources that it had subscribed to', async () => {
+    const picky: Handler = ({ uri }) => (uri === 'c:d' ? new RpcError(-32602, 'Not that one') : {});
+    await using it = await opened({
+      ...{ revision: HANDSHAKE, capabilities },
+      on: { ...on, 'resources/subscribe': picky },
+    });
+    await expect(it.client.watch({ resources: ['a:b', 'c:d', 'e:f'] }).granted).rejects.toThrow('Not that one');
+    await settled();
+    expect(uris(it, 'subscribe')).toEqual([{ uri: 'a:b' }, { uri: 'c:d' }]);
+    expect(uris(it, 'unsubscribe')).toEqual([{ uri: 'a:b' }]);
+  });
+
+  test('a watch that ends while it subscribes leaves the subscription to the other watches', async () => {
+    const accepted = new Deferred<JsonObject>();
+    const slow = (): Promise<JsonObject> => accepted.promise;
+    await using it = await opened({
+      ...{ revision: HANDSHAKE, capabilities },
+      on: { ...on, 'resources/subscribe': slow },
+    });
+    const first = it.client.watch({ resources: ['a:b'] });
+    const second = it.client.watch({ resources: ['a:b'] });
+    await settled();
+    await first[Symbol.asyncDispose]();
+    await settled();
+    expect(it.server.methods).not.toContain('notifications/cancelled');
+    accepted.resolve({});
+    expect(await second.granted).toEqual({ resourceSubscriptions: ['a:b'] });
+    await second[Symbol.asyncDispose]();
+    await settled();
+    expect([uris(it, 'subscribe'), uris(it, 'unsubscribe')]).toEqual([[{ uri: 'a:b' }], [{ uri: 'a:b' }]]);
+  });
+
+  test('a watch subscribes again only after the end of the last subscription to its resource', async () => {
+    const ended = new Deferred<JsonObject>();
+    const slow = (): Promise<JsonObject> => ended.promise;
+    await using it = await opened({
+      ...{ revision: HANDSHAKE, capabilities },
+      on: { ...on, 'resources/unsubscribe': slow },
+    });
+    const first = it.client.watch({ resources: ['a:b'] });
+    await first.granted;
+    await first[Symbol.asyncDispose]();
+    const second = it.client.watch({ resources: ['a:b'] });
+    await settled();
+    expect([uris(it, 'subscribe'), uris(it, 'unsubscribe')]).toEqual([[{ uri: 'a:b' }], [{ uri: 'a:b' }]]);
+    ended.resolve({});
+    expect(await second.granted).toEqual({ resourceSubscriptions: ['a:b'] });
+    expect(uris(it, 'subscribe')).toHaveLength(2);
   });
 
   test('a watch is granted only capabilities that the server declared', async () => {

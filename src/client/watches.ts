@@ -1,13 +1,12 @@
 /** Manages the watches of a client: subscribes on the current connection, and again after a reconnect. */
 import { McpError } from '../errors.ts';
-import type { JsonObject } from '../jsonrpc/message.ts';
 import type { Change, ChangeFilter } from '../model/change.ts';
 import { backoffMs, MAX_ATTEMPTS } from '../peer/backoff.ts';
 import { onAbort, sleep } from '../peer/wait.ts';
-import type { WatchRequest } from '../revisions/contract.ts';
 import type { ClientConnection, LiveConnection } from './connection.ts';
 import type { ClientSettings } from './options.ts';
 import type { Requests } from './requests.ts';
+import { ResourceSubscriptions } from './resource-subscriptions.ts';
 import { matchesFilter, OpenWatch, type Watch } from './watch.ts';
 
 /** A stream of changes that lasted this long resets the backoff. */
@@ -24,8 +23,7 @@ export class Watches {
   readonly #streams: Map<() => void, LiveConnection> = new Map();
   /** Connections with a `closed` listener, so that many streams of one connection add only one. */
   readonly #observed: WeakSet<LiveConnection> = new WeakSet();
-  /** The number of watches per connection and resource, so that the last one unsubscribes. */
-  readonly #subscribers: WeakMap<LiveConnection, Map<unknown, number>> = new WeakMap();
+  readonly #subscriptions: WeakMap<LiveConnection, ResourceSubscriptions> = new WeakMap();
 
   constructor(requests: Requests, onChange: (change: Change) => void) {
     this.#connection = requests.connection;
@@ -118,11 +116,16 @@ export class Watches {
       this.#onChange(change);
       watch.push(change);
     };
+    const { signal } = stream;
+    const subscriptions = this.#subscriptionsOn(live);
     try {
       await live.revision.feeds.watch(watch.filter, {
-        signal: stream.signal,
+        signal,
         server: live.server,
-        request: (method, params, options) => this.#request(live, method, { params, options }),
+        listen: (method, params, notify) =>
+          this.#requests.send(method, params, { on: live, signal, notify, standing: true }),
+        subscribe: (uri) => subscriptions.subscribe(uri, signal),
+        unsubscribe: (uri) => subscriptions.unsubscribe(uri),
         standing: live.connection.standing,
         deliver,
         granted: (filter, isWhole = first) => {
@@ -142,22 +145,12 @@ export class Watches {
     return lost ? 'lost' : last ? 'stopped' : 'ended';
   }
 
-  async #request(live: LiveConnection, method: string, { params, options }: WatchStart): Promise<JsonObject> {
-    if (!this.#countSubscriber(live, method, params['uri'])) return {};
-    const { signal, notify, standing = false } = options;
-    const [result] = await this.#requests.send(method, params, { on: live, signal, notify, standing });
-    return result;
-  }
-
-  /** Counts the watches of a resource. Returns whether to send the request: only the first one subscribes, and the last unsubscribes. */
-  #countSubscriber(live: LiveConnection, method: string, uri: unknown): boolean {
-    const step = method === 'resources/subscribe' ? 1 : method === 'resources/unsubscribe' ? -1 : 0;
-    if (step === 0) return true;
-    const counts = this.#subscribers.get(live) ?? new Map<unknown, number>();
-    this.#subscribers.set(live, counts);
-    const count = (counts.get(uri) ?? 0) + step;
-    counts.set(uri, count);
-    return step === 1 ? count === 1 : count === 0;
+  #subscriptionsOn(live: LiveConnection): ResourceSubscriptions {
+    const known = this.#subscriptions.get(live);
+    if (known !== undefined) return known;
+    const made = new ResourceSubscriptions((method, uri) => this.#requests.send(method, { uri }, { on: live }));
+    this.#subscriptions.set(live, made);
+    return made;
   }
 }
 
@@ -168,10 +161,6 @@ interface WatchAttempt {
   readonly first: boolean;
   /** If this attempt fails, the watch fails with its error. */
   readonly last: boolean;
-}
-interface WatchStart {
-  readonly params: JsonObject;
-  readonly options: WatchRequest;
 }
 
 const isOffline = (error: unknown): boolean => error instanceof McpError && error.kind === 'offline';

@@ -212,17 +212,14 @@ export interface ChangeSource {
 }
 export interface WatchContext {
   readonly signal: AbortSignal;
-  /** Sends a request of the client. `notify` gets the notifications about it. */
-  request(method: string, params: JsonObject, options: WatchRequest): Promise<JsonObject>;
+  /** Sends a long-lived request without a timeout, until the signal aborts. `notify` gets the notifications about it. */
+  listen(method: string, params: JsonObject, notify: (notification: RpcNotification) => void): Promise<unknown>;
+  /** Subscribes to a resource within the session. Each success needs an `unsubscribe`. */
+  subscribe(uri: string): Promise<void>;
+  unsubscribe(uri: string): Promise<void>;
   /** Reports the part of the filter that the server accepted. If `isWhole` is false, changes may have been lost. */
   granted(filter: ChangeFilter, isWhole?: boolean): void;
   deliver(change: Change): void;
   readonly standing: StandingStream | undefined;
   readonly server: ServerFacts;
-}
-export interface WatchRequest {
-  readonly signal: AbortSignal;
-  notify?(notification: RpcNotification): void;
-  /** A long-lived request without a timeout. */
-  readonly standing?: boolean;
 }

@@ -5,14 +5,21 @@ import type { WatchContext } from '../contract.ts';
 
 /** Subscribes to each resource, and unsubscribes at the end. List changes are pushed without a subscription. */
 export async function watchSession(filter: ChangeFilter, context: WatchContext): Promise<void> {
-  const { signal } = context;
   const granted = grantedFilter(filter, context.server.capabilities);
-  const uris = granted.resourceSubscriptions ?? [];
-  for (const uri of uris) await context.request('resources/subscribe', { uri }, { signal });
-  await followStream(granted, context);
-  // The watch's own signal has aborted by now.
-  const neverAborts = new AbortController().signal;
-  for (const uri of uris) await context.request('resources/unsubscribe', { uri }, { signal: neverAborts });
+  const subscribed: string[] = [];
+  const unsubscribe = async (): Promise<void> => {
+    for (const uri of subscribed) await context.unsubscribe(uri);
+  };
+  try {
+    for (const uri of granted.resourceSubscriptions ?? []) {
+      await context.subscribe(uri);
+      subscribed.push(uri);
+    }
+    await followStream(granted, context);
+  } finally {
+    // In the background, because a slow server must not delay the next attempt.
+    void unsubscribe();
+  }
 }
 
 /** Waits until the watch ends. Reports the filter as granted only once a stream is open that can carry the notifications. */
