@@ -32,6 +32,10 @@ export interface LiveConnection {
   readonly inbound: Exchange;
   /** The client info and capabilities that are declared on this connection. */
   me: Introduction;
+  /** The number of open requests, except for standing ones. */
+  openRequests: number;
+  /** The connection closes after its last open request. */
+  isAbandoned: boolean;
 }
 
 /** The client that owns the connection: provides its introduction, and is called on events. */
@@ -138,11 +142,12 @@ export class ClientConnection {
     if (this.#live === live) this.#remember({ revision: live.revision, server });
   }
 
-  /** Closes a connection whose revision the server no longer speaks. The next connection negotiates again. */
+  /** The server no longer speaks the revision of this connection, so the next one negotiates again. Its open requests can still end. */
   abandon(live: LiveConnection): void {
     this.#remembered = undefined;
+    live.isAbandoned = true;
     this.#markLost(live);
-    live.connection.close().catch(() => undefined);
+    if (live.openRequests === 0) live.connection.close().catch(() => undefined);
   }
 
   get closing(): AbortSignal {
@@ -247,7 +252,8 @@ export class ClientConnection {
     { connection, peer, inbound, revision, server }: Agreement<OpenedConnection>,
     isRemembered: boolean,
   ): LiveConnection {
-    const live: LiveConnection = { connection, inbound, revision, server, me: this.#owner.introduce(revision) };
+    const me = this.#owner.introduce(revision);
+    const live: LiveConnection = { connection, inbound, revision, server, me, openRequests: 0, isAbandoned: false };
     peer.live = live;
     if (!revision.hasServerRequests) peer.session.mustNotRespond = true;
     this.#live = live;

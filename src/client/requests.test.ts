@@ -251,6 +251,28 @@ describe('time', () => {
   });
 });
 
+test('open requests end normally when a later one finds out that the server was replaced', async () => {
+  const { call, answer } = held();
+  let replacements = 1;
+  const list: Handler = () => (replacements-- > 0 ? new RpcError(-32022, 'Unsupported') : { tools: [] });
+  await using it = await opened({ on: { 'tools/call': call, 'tools/list': list } });
+  const calling = it.client.call('t');
+  await settled();
+  const [line] = it.server.lines;
+  expect(await it.client.list('tools').all()).toEqual([]);
+  expect(it.server.lines).toHaveLength(2);
+  let isClosed = false;
+  void line?.closed.then(() => {
+    isClosed = true;
+  });
+  await settled();
+  expect(isClosed).toBe(false);
+  answer();
+  await expect(calling).resolves.toMatchObject({ content: [] });
+  await settled();
+  expect(isClosed).toBe(true);
+});
+
 describe('a question of the server while several requests are open', () => {
   const question = { message: 'Sure?', requestedSchema: { type: 'object', properties: {} } };
   const answerOf = (name: string, asked: string[]) => async (): Promise<JsonObject> => {

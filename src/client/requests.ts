@@ -3,11 +3,9 @@ import { badDefinition, type ErrorCode, McpError, RpcError } from '../errors.ts'
 import {
   type Id,
   INTERNAL_ERROR,
-  isFailure,
   isObject,
   type JsonObject,
   type RpcRequest,
-  type RpcResponse,
   request,
   resultOf,
   withMembers,
@@ -103,15 +101,17 @@ export class Requests implements OpenCalls {
         const live = options.on ?? connection.live ?? (await call.race(connection.use()));
         const isForeign = options.session !== undefined && options.session !== live;
         const message = this.#toRequest(method, isForeign ? undefined : params, { live, options, isRaw });
+        if (options.standing !== true) live.openRequests++;
         try {
           const response = await call.send(live.connection, live.inbound, message);
           connection.noteResponse(live);
-          if (last || !isUnsupportedVersion(response, live)) return [resultOf(response), live];
-          // The server was replaced by one with another revision. It rejected the request unprocessed, so a retry is safe.
-          connection.abandon(live);
+          return [resultOf(response), live];
         } catch (error) {
           if (call.aborted) throw error;
           this.#throwUnlessRepeatable(error, method, live, last);
+        } finally {
+          if (options.standing !== true && --live.openRequests === 0 && live.isAbandoned)
+            live.connection.close().catch(() => undefined);
         }
       }
     } finally {
@@ -141,15 +141,14 @@ export class Requests implements OpenCalls {
 
   /** Returns normally if a retry is safe. Otherwise throws an error that says whether the server processed the request. */
   #throwUnlessRepeatable(error: unknown, method: string, live: LiveConnection, last: boolean): void {
-    // A TypeError means that the request cannot be serialized as JSON.
-    if (error instanceof RpcError || error instanceof TypeError || isFinal(error)) throw error;
-    const { hasSessions, methods } = live.revision;
-    if (!last && (methods.requests.get(method)?.repeatable === true || isSessionLost(error))) return;
-    if (!last && !hasSessions && isHandshakeExpected(error)) {
-      // The server now needs a handshake. It rejected the request unprocessed, so a retry is safe.
+    if (!last && isReplaced(error, live)) {
       this.connection.abandon(live);
       return;
     }
+    // A TypeError means that the request cannot be serialized as JSON.
+    if (error instanceof RpcError || error instanceof TypeError || isFinal(error)) throw error;
+    const { methods } = live.revision;
+    if (!last && (methods.requests.get(method)?.repeatable === true || isSessionLost(error))) return;
     if (error instanceof McpError && conclusiveCodes.has(error.code)) throw error;
     throw new McpError('MCP_OUTCOME_UNKNOWN', { method }, { cause: error });
   }
@@ -192,9 +191,13 @@ export interface SendContext {
   readonly options: SendingOptions;
 }
 
-/** In revisions without a handshake, any later request can reach a server of another revision, which responds with this error. */
-const isUnsupportedVersion = (response: RpcResponse, { revision }: LiveConnection): boolean =>
-  !revision.hasSessions && isFailure(response) && response.error.code === UNSUPPORTED_VERSION;
+/**
+ * Whether the server was replaced by one with another revision, which any later request can reach in revisions without a handshake. It
+ * rejected the request unprocessed, so a retry is safe.
+ */
+export const isReplaced = (error: unknown, { revision }: LiveConnection): boolean =>
+  !revision.hasSessions &&
+  ((error instanceof RpcError && error.code === UNSUPPORTED_VERSION) || isHandshakeExpected(error));
 
 /** The server did respond, though invalidly, or authorization failed: a retry would end in the same way. */
 const isFinal = (error: unknown): boolean =>

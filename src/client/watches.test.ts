@@ -146,6 +146,20 @@ describe('watching on a stream of its own', () => {
     },
   );
 
+  test('a watch resumes on a new connection after the server was replaced by one of another revision', async () => {
+    let replacements = 1;
+    const replaced: Handler = (params, line, request) =>
+      replacements-- > 0 ? new RpcError(-32022, 'Unsupported', { supported: [] }) : listening(params, line, request);
+    await using it = await opened({ capabilities, on: { 'subscriptions/listen': replaced } });
+    const watch = it.client.watch({ tools: true });
+    expect(await watch.granted).toEqual({ toolsListChanged: true });
+    expect(it.server.lines).toHaveLength(2);
+    await expect(it.server.lines[0]?.closed).resolves.toBeUndefined();
+    replacements = Number.POSITIVE_INFINITY;
+    await expect(it.client.watch({ tools: true }).granted).rejects.toMatchObject({ code: -32022 });
+    expect(it.server.lines).toHaveLength(3);
+  });
+
   test('a watch fails when the server rejects the subscription', async () => {
     await using it = await opened({ capabilities, on: { 'subscriptions/listen': () => new RpcError(-32603, 'Full') } });
     const watch = it.client.watch({ tools: true });

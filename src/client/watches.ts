@@ -5,7 +5,7 @@ import { backoffMs, MAX_ATTEMPTS } from '../peer/backoff.ts';
 import { onAbort, sleep } from '../peer/wait.ts';
 import type { ClientConnection, LiveConnection } from './connection.ts';
 import type { ClientSettings } from './options.ts';
-import type { Requests } from './requests.ts';
+import { isReplaced, type Requests } from './requests.ts';
 import { ResourceSubscriptions } from './resource-subscriptions.ts';
 import { matchesFilter, OpenWatch, type Watch } from './watch.ts';
 
@@ -67,6 +67,7 @@ export class Watches {
     let before: LiveConnection | undefined;
     /** Consecutive streams that ended before LASTING_MS. */
     let short = 0;
+    let wasReplaced = false;
     for (let first = true; !watch.stopped.aborted; first = false) {
       // Without backoff, a server that responds and then exits would be restarted in a tight loop.
       if (short > 1) await this.#backOff(short, watch);
@@ -76,7 +77,10 @@ export class Watches {
       const last = live === before && short >= MAX_ATTEMPTS;
       before = live;
       const since = this.#settings.clock.now();
-      const end = watch.stopped.aborted ? 'stopped' : await this.#watchOn(live, watch, { first, last });
+      const end: WatchEnd = watch.stopped.aborted
+        ? 'stopped'
+        : await this.#watchOn(live, watch, { first, last, wasReplaced });
+      wasReplaced = end === 'replaced';
       if (end === 'stopped') return;
       const lasted = this.#settings.clock.now() - since >= LASTING_MS;
       // A server that shuts down ends the streams of all clients together: the backoff avoids a thundering herd.
@@ -102,7 +106,11 @@ export class Watches {
    * Watches on one connection, until it is lost or the server ends the stream; the caller then retries, since the server has probably
    * restarted. On the last attempt, the end of the stream ends the watch.
    */
-  async #watchOn(live: LiveConnection, watch: OpenWatch, { first, last }: WatchAttempt): Promise<WatchEnd> {
+  async #watchOn(
+    live: LiveConnection,
+    watch: OpenWatch,
+    { first, last, wasReplaced }: WatchAttempt,
+  ): Promise<WatchEnd> {
     const stream = new AbortController();
     const unhook = onAbort(watch.stopped, () => stream.abort());
     let lost = false;
@@ -135,6 +143,10 @@ export class Watches {
         },
       });
     } catch (error) {
+      if (!lost && !wasReplaced && isReplaced(error, live)) {
+        this.#connection.abandon(live);
+        return 'replaced';
+      }
       if (!(lost || watch.stopped.aborted || (isOffline(error) && !last))) throw error;
       lost = !watch.stopped.aborted;
     } finally {
@@ -154,13 +166,15 @@ export class Watches {
   }
 }
 
-/** Why watching on one connection ended: the connection was lost, the server ended the stream, or the watch has ended. */
-type WatchEnd = 'lost' | 'ended' | 'stopped';
+/** Why watching on one connection ended: the connection was lost, the server was replaced or ended the stream, or the watch has ended. */
+type WatchEnd = 'lost' | 'replaced' | 'ended' | 'stopped';
 
 interface WatchAttempt {
   readonly first: boolean;
   /** If this attempt fails, the watch fails with its error. */
   readonly last: boolean;
+  /** A new revision was negotiated because of the attempt before. */
+  readonly wasReplaced: boolean;
 }
 
 const isOffline = (error: unknown): boolean => error instanceof McpError && error.kind === 'offline';
