@@ -299,8 +299,19 @@ describe('a question of the server while several requests are open', () => {
     await settled();
     const { line } = it.server;
     const ask = (about?: RpcRequest) => line.ask('elicitation/create', question, about);
-    return { ask, requests, asked, [Symbol.asyncDispose]: () => it.client.close() };
+    return { ask, requests, asked, line, [Symbol.asyncDispose]: () => it.client.close() };
   }
+
+  test('a question on the stream of a request that has been answered is not asked of another request', async () => {
+    await using it = await withOpenCalls(['ada', 'bob']);
+    const [ada] = it.requests;
+    it.line.say({ jsonrpc: '2.0', id: ada?.id, result: { content: [] } }, ada);
+    await settled();
+    expect(await it.ask(ada)).toMatchObject({ result: { action: 'cancel' } });
+    expect(it.asked).toEqual(['client']);
+    expect(await it.ask()).toMatchObject({ result: { action: 'decline' } });
+    expect(it.asked).toEqual(['client', 'bob']);
+  });
 
   test('a question on the stream of a request is answered by that request alone', async () => {
     await using it = await withOpenCalls(['ada', 'bob', undefined]);

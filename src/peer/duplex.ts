@@ -24,6 +24,9 @@ import { batchFault, IncomingRequests, invalidRequest } from './incoming-request
 import { PendingRequests, type RequestCarrier } from './pending-requests.ts';
 import type { PeerSession } from './session.ts';
 
+/** `Link.of` of a request on the stream of a settled request: no open request has this id, and so none is asked for another. */
+const SETTLED = 'a settled request';
+
 /** Called once per received message, with its response if it gets one. */
 type SendResponse = (response: RpcResponse | undefined) => void;
 
@@ -73,9 +76,8 @@ export class Duplex {
    */
   receive(value: unknown, from?: LinkFacts): void {
     if (this.#ended !== undefined) return;
-    const facts = from?.of === undefined ? from : { ...from, of: this.#pending.callerId(from.of) };
-    if (Array.isArray(value)) this.#receiveBatch(value, facts);
-    else this.#receiveOne(value, this.#respond, facts);
+    if (Array.isArray(value)) this.#receiveBatch(value, from);
+    else this.#receiveOne(value, this.#respond, from);
   }
 
   /** Resolves when no request of the peer is open, except subscriptions. */
@@ -152,7 +154,12 @@ export class Duplex {
       this.send(notification(CANCELLED, { requestId: call.id }));
   }
 
-  #receiveBatch(values: readonly unknown[], facts: LinkFacts | undefined): void {
+  /** The facts with the caller's id of our request on whose stream the message arrived; `settled` if it is not open any more. */
+  #factsOf(from: LinkFacts, settled?: Id): LinkFacts {
+    return { ...from, of: this.#pending.callerId(from.of) ?? settled };
+  }
+
+  #receiveBatch(values: readonly unknown[], from: LinkFacts | undefined): void {
     const fault = batchFault(values.length, this.#options.session);
     if (fault !== undefined) {
       this.#reject(fault, values, this.#respond);
@@ -164,10 +171,10 @@ export class Duplex {
       if (response !== undefined) responses.push(response);
       if (--open === 0) this.#respondBatch(responses);
     };
-    for (const value of values) this.#receiveOne(value, reply, facts, true);
+    for (const value of values) this.#receiveOne(value, reply, from, true);
   }
 
-  #receiveOne(value: unknown, reply: SendResponse, facts: LinkFacts | undefined, isBatched = false): void {
+  #receiveOne(value: unknown, reply: SendResponse, from: LinkFacts | undefined, isBatched = false): void {
     const fault = faultOf(value);
     if (fault !== undefined) {
       this.#reject(fault, value, reply);
@@ -176,12 +183,12 @@ export class Duplex {
     const message = asMessage(value);
     if (isRequest(message)) {
       if (isBatched && message.method === 'initialize') reply(invalidRequest(message.id, 'initialize comes alone'));
-      else this.#serve(message, reply, facts);
+      else this.#serve(message, reply, from?.of === undefined ? from : this.#factsOf(from, SETTLED));
       return;
     }
     if (isResponse(message)) {
       if (!this.#pending.settle(message)) this.#options.onStray?.('response to nothing we are waiting for', message);
-    } else this.#receiveNotification(message, facts);
+    } else this.#receiveNotification(message, from);
     reply(undefined);
   }
 
@@ -226,7 +233,7 @@ export class Duplex {
     }
   }
 
-  #receiveNotification(message: RpcNotification, facts: LinkFacts | undefined): void {
+  #receiveNotification(message: RpcNotification, from: LinkFacts | undefined): void {
     const { method, params } = message;
     if (method === CANCELLED) {
       // If it names no request of the peer, it is from a server that ends our subscription.
@@ -234,7 +241,9 @@ export class Duplex {
     } else if (method === PROGRESS) {
       if (!this.#pending.notifyProgress(message))
         this.#options.onStray?.('progress of nothing we are waiting for', message);
-    } else if (!this.#pending.notifySubscriber(message))
-      callExchange(this.#options.inbound, message, new CallLink(message, this, facts)).catch(() => undefined);
+    } else if (!this.#pending.notifySubscriber(message)) {
+      const call = new CallLink(message, this, from?.of === undefined ? from : this.#factsOf(from));
+      callExchange(this.#options.inbound, message, call).catch(() => undefined);
+    }
   }
 }

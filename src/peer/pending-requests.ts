@@ -95,7 +95,7 @@ export class PendingRequests {
   }
 
   /** Maps a wire id to the caller's id. */
-  callerId(id: Id): Id | undefined {
+  callerId(id: Id | undefined): Id | undefined {
     return this.#byId.get(id)?.request.id;
   }
 
