@@ -6,6 +6,7 @@ import { verifies } from '../../../test/support/verifies.ts';
 import { RpcError } from '../../errors.ts';
 import { INVALID_PARAMS, type JsonObject } from '../../jsonrpc/message.ts';
 import { CANCELLED } from '../../model/names.ts';
+import { Deferred } from '../../peer/wait.ts';
 import type { ConnectOptions } from '../options.ts';
 
 describe('a task of 2025-11-25', () => {
@@ -114,6 +115,43 @@ describe('a task of 2025-11-25', () => {
     await using it = await augmented({ 'tasks/result': result });
     expect((await within(it, it.client.call('must'), 30_000)).text).toBe('rendered');
     expect(opens).toBe(2);
+  });
+
+  test('the client sends tasks/result again however often a long task outlives its connection', async () => {
+    let opens = 0;
+    const result: Handler = () => (++opens > 4 ? { ...done(), _meta: related() } : silence);
+    const long = task({ ttl: 24 * 3_600_000 });
+    await using it = await augmented({
+      'tools/call': () => ({ task: long }),
+      'tasks/get': () => long,
+      'tasks/result': result,
+    });
+    const call = it.client.call('must');
+    await callSent(it);
+    for (let losses = 0; losses < 4; losses++) {
+      for (let minutes = 0; minutes < 10; minutes++) await it.clock.advance(60_000);
+      it.server.line.die();
+      await it.clock.advance(5_000);
+    }
+    expect((await within(it, call, 30_000)).text).toBe('rendered');
+    expect(opens).toBe(5);
+  });
+
+  test('a task still has its result after a reader of its states left when it had ended', async () => {
+    const rendered = new Deferred<JsonObject>();
+    await using it = await augmented({
+      'tasks/get': () => task({ status: 'completed' }),
+      'tasks/result': () => rendered.promise,
+    });
+    const started = await it.client.start('must');
+    const left = async (): Promise<string> => {
+      for await (const { status } of started.states()) if (status === 'completed') return status;
+      return 'never';
+    };
+    expect(await within(it, left(), 5_000)).toBe('completed');
+    rendered.resolve({ ...done(), _meta: related() });
+    expect((await within(it, started.result(), 5_000)).text).toBe('rendered');
+    expect((await started.result()).text).toBe('rendered');
   });
 
   test('the client rejects the result of another task', async () => {

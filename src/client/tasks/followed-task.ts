@@ -12,6 +12,7 @@ import { type FollowerParts, TaskFollower } from './task-follower.ts';
 import { TaskQuestions } from './task-questions.ts';
 import { StateFeed, toState } from './task-states.ts';
 import { makeTicket, type TaskLifetime, type TicketHead } from './ticket.ts';
+import { untilReachable } from './until-reachable.ts';
 
 /** Converts the raw result of a tool to the result of `call` or `attempt`. */
 export interface ToolResults {
@@ -41,7 +42,7 @@ export class FollowedTask implements ClientTask {
   #known: TaskLifetime;
   #last: TaskState | undefined;
   #running: RunningFollower | undefined;
-  #outcome: Promise<JsonObject> | undefined;
+  #result: Promise<JsonObject> | undefined;
 
   constructor(parts: FollowedTaskParts, from: TaskTicket, report?: TaskState) {
     this.tool = from.tool;
@@ -50,10 +51,12 @@ export class FollowedTask implements ClientTask {
     this.#known = from;
     this.#last = report;
     this.#answered = new Set(from.answered);
-    const send = async (inputResponses: JsonObject): Promise<void> => {
-      await parts.requests.send('tasks/update', { taskId: from.taskId, inputResponses });
-    };
     const { taskId } = from;
+    const { requests } = parts;
+    // Safe to repeat: servers ignore answers to questions that are answered.
+    const send = async (inputResponses: JsonObject, signal: AbortSignal): Promise<void> => {
+      await untilReachable(requests.settings, signal, () => requests.send('tasks/update', { taskId, inputResponses }));
+    };
     this.#questions = new TaskQuestions({ taskId, questions: parts.handlers, answered: this.#answered, send });
     if (report !== undefined) this.#feed.push(toState(report));
   }
@@ -86,7 +89,7 @@ export class FollowedTask implements ClientTask {
 
   /** Waits for the raw result of the call. Concurrent callers share one follower, with the timeouts of the first. */
   async follow(options: WaitOptions): Promise<JsonObject> {
-    if (this.#outcome !== undefined) return this.#outcome;
+    if (this.#result !== undefined) return this.#result;
     const { signal } = options;
     const cancelledOr = (error: unknown): unknown =>
       signal?.aborted === true ? cancelledError('Waiting for a task', signal) : error;
@@ -99,7 +102,11 @@ export class FollowedTask implements ClientTask {
       throw cancelledOr(error);
     } finally {
       running.waiting--;
-      if (running.waiting === 0) running.follower.stop(new Error('no caller waits for the task any more'));
+      if (running.waiting === 0) {
+        // At once, so that the next caller does not join a follower that stops.
+        if (this.#running === running) this.#running = undefined;
+        running.follower.stop(new Error('no caller waits for the task any more'));
+      }
     }
   }
 
@@ -131,11 +138,13 @@ export class FollowedTask implements ClientTask {
     const done = follower.run();
     const running = { follower, done, waiting: 0 };
     this.#running = running;
-    const settled = (): void => {
+    const ended = (): void => {
       if (this.#running === running) this.#running = undefined;
-      if (this.hasEnded) this.#outcome = done;
     };
-    done.then(settled, settled);
+    done.then(() => {
+      this.#result = done;
+      ended();
+    }, ended);
     return running;
   }
 }

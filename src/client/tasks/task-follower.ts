@@ -3,7 +3,7 @@ import { McpError, RpcError } from '../../errors.ts';
 import { INTERNAL_ERROR, INVALID_PARAMS, type JsonObject } from '../../jsonrpc/message.ts';
 import { relatedTaskOf } from '../../model/related-task.ts';
 import { backoffMs } from '../../peer/backoff.ts';
-import { Deferred, sleep, untilAborted } from '../../peer/wait.ts';
+import { Deferred } from '../../peer/wait.ts';
 import { malformedResult } from '../../revisions/decode.ts';
 import type { TaskState } from '../../revisions/tasks/form.ts';
 import type { TaskForms } from '../../revisions/tasks/task-forms.ts';
@@ -14,12 +14,11 @@ import { isEndStatus, readTaskState, requireForm } from './read-task.ts';
 import type { WaitOptions } from './task.ts';
 import type { TaskListener } from './task-listener.ts';
 import type { TaskQuestions } from './task-questions.ts';
+import { isUnreachable, MAX_OFFLINE_MS, untilReachable } from './until-reachable.ts';
 
 /** Default timeouts: without a change of the task, and in total. */
 const MAX_SILENCE_MS = 24 * 3_600_000;
 const MAX_WAIT_MS = 7 * MAX_SILENCE_MS;
-/** Requests are retried this long while the server restarts. */
-const MAX_OFFLINE_MS = 300_000;
 /** Poll interval while the server reports changes, in case a report is lost. */
 const LISTENING_POLL_MS = 60_000;
 
@@ -68,6 +67,8 @@ export class TaskFollower {
     const { following } = this.#context;
     following.add(this);
     try {
+      // An earlier follower saw the end of the task, but was stopped before the outcome arrived.
+      if (this.#last !== undefined && this.#hasEnded) this.#settle(this.#last);
       this.#rejectOnError(this.#poll());
       this.#rejectOnError(this.#fetchResult());
       return await this.#done.promise;
@@ -132,23 +133,20 @@ export class TaskFollower {
     const { connection, settings } = requests;
     const form = await requireForm(forms, await connection.use());
     if (!form.hasResultRequest) return;
-    for (let failed = 0, since = 0; !this.#abort.signal.aborted; ) {
-      try {
-        const [result] = await this.#send('tasks/result', { standing: true });
-        const of = relatedTaskOf(result);
-        if (of !== undefined && of !== this.#context.taskId)
-          throw malformedResult('tasks/result', 'it is the result of another task');
-        // Fetches the final status for readers of `states()`. Best effort with a short timeout, because the result is already here.
-        if (!this.#hasEnded) await this.#fetchState(settings.timeouts.closeTimeoutMs).catch(() => undefined);
-        this.#done.resolve(result);
-        return;
-      } catch (error) {
-        // A cancelled task has no result, and the error does not say why. The status does, and rejects first.
-        if (error instanceof RpcError) await this.#fetchState().catch(() => undefined);
-        if (failed++ === 0) since = this.#now;
-        if (error instanceof RpcError || !isTransient(error) || this.#now - since > MAX_OFFLINE_MS) throw error;
-        await untilAborted(sleep(settings.clock, backoffMs(failed, settings.random())), this.#abort.signal);
-      }
+    try {
+      const [result] = await untilReachable(settings, this.#abort.signal, () =>
+        this.#send('tasks/result', { standing: true }),
+      );
+      const of = relatedTaskOf(result);
+      if (of !== undefined && of !== this.#context.taskId)
+        throw malformedResult('tasks/result', 'it is the result of another task');
+      // Fetches the final status for readers of `states()`. Best effort with a short timeout, because the result is already here.
+      if (!this.#hasEnded) await this.#fetchState(settings.timeouts.closeTimeoutMs).catch(() => undefined);
+      this.#done.resolve(result);
+    } catch (error) {
+      // A cancelled task has no result, and the error does not say why. The status does, and rejects first.
+      if (error instanceof RpcError) await this.#fetchState().catch(() => undefined);
+      throw error;
     }
   }
 
@@ -258,11 +256,9 @@ const isDifferent = (a: TaskState, b: TaskState): boolean =>
   a.updatedAt !== b.updatedAt ||
   Object.keys(b.questions ?? {}).some((key) => a.questions?.[key] === undefined);
 
-/** The connection failed, or the server is overloaded: the task itself may be fine, so the request is retried. */
+/** The connection failed, or the server is overloaded: the task itself may be fine, so it is polled again. */
 const isTransient = (error: unknown): boolean =>
-  error instanceof RpcError
-    ? error.code === INTERNAL_ERROR
-    : error instanceof McpError && (error.kind === 'offline' || error.kind === 'exit');
+  isUnreachable(error) || (error instanceof RpcError && error.code === INTERNAL_ERROR);
 
 /** Explains −32602: servers respond with it for expired tasks and for tasks of other callers. */
 function toUnknownTaskError(error: unknown, { tool, taskId }: FollowedContext): unknown {

@@ -17,8 +17,8 @@ export interface TaskQuestionsContext {
   readonly questions: QuestionHandlers;
   /** Keys of answered questions, including those from the ticket. */
   readonly answered: Set<string>;
-  /** Sends answers. Resolves when the server has received them. */
-  send(inputResponses: JsonObject): Promise<void>;
+  /** Sends answers, again if the connection is lost. Resolves when the server has received them. */
+  send(inputResponses: JsonObject, signal: AbortSignal): Promise<void>;
 }
 
 export class TaskQuestions {
@@ -75,7 +75,7 @@ export class TaskQuestions {
         });
       // Drops an answer that arrives after the task or the waiting has ended.
       signal.throwIfAborted();
-      await this.#context.send({ [key]: answer });
+      await this.#context.send({ [key]: answer }, signal);
       this.#context.answered.add(key);
     } catch (error) {
       // So that the next caller that waits for this task asks the question again.

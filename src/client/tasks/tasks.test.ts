@@ -20,6 +20,7 @@ import { INVALID_PARAMS, type JsonObject } from '../../jsonrpc/message.ts';
 import { ACKNOWLEDGED, CANCELLED, LISTEN, SUBSCRIPTION_ID } from '../../model/names.ts';
 import type { Transport } from '../../peer/exchange.ts';
 import { virtualClock } from '../../testing/virtual-clock.ts';
+import type { FormHandler } from '../handlers.ts';
 import { openClient } from '../open-client.ts';
 import type { ConnectOptions } from '../options.ts';
 import type { ClientTaskState } from './task.ts';
@@ -102,6 +103,36 @@ describe('a call that becomes a task in 2026-07-28', () => {
       { taskId: 't-1', inputResponses: { a: { action: 'accept', content: { a: 'x' } } } },
       { taskId: 't-1', inputResponses: { b: { action: 'accept', content: { b: 'x' } } } },
     ]);
+  });
+
+  test('an answer that a lost connection may have swallowed is sent again, and the user is not asked again', async () => {
+    let asked = 0;
+    let isLost = false;
+    const update: Handler = (_, line) => {
+      if (isLost) return { resultType: 'complete' };
+      isLost = true;
+      line.die();
+      return silence;
+    };
+    const form: FormHandler = (request, context) => {
+      asked++;
+      return elicit(request, context);
+    };
+    const gets: Handler = () => (it.server.params('tasks/update').length < 2 ? asks('a') : ended());
+    await using it = await handles(gets, { 'tasks/update': update }, { elicit: { form } });
+    expect((await within(it, it.client.call('render'), 60_000)).text).toBe('rendered');
+    expect(asked).toBe(1);
+    expect(it.server.params('tasks/cancel')).toEqual([]);
+  });
+
+  test('a reader of the states that leaves never takes the result from the next caller', async () => {
+    await using it = await handles(inTurn(handle(), ended()));
+    for (let turns = 0; turns < 12; turns++) {
+      const started = await it.client.start('render');
+      for await (const _ of started.states()) break;
+      for (let turn = 0; turn < turns; turn++) await Promise.resolve();
+      expect((await within(it, started.result(), 5_000)).text).toBe('rendered');
+    }
   });
 
   test('an answer after the end of the task is dropped', async () => {
