@@ -3,6 +3,7 @@ import { verifies } from '../../test/support/verifies.ts';
 import type { JsonObject } from '../jsonrpc/message.ts';
 import type { ElicitResult } from '../model/elicitation.ts';
 import { encodeFormAnswer, encodeUrlAnswer, readFormRequest, readUrlRequest } from './elicitation.ts';
+import { valueFromLine } from './form-field.ts';
 
 const form = (properties: JsonObject, required: string[] = []): ReturnType<typeof readFormRequest> =>
   readFormRequest({ message: 'Please', requestedSchema: { type: 'object', properties, required } });
@@ -156,5 +157,22 @@ describe('a page to visit', () => {
     verifies('ELIC-23');
     const answer: ElicitResult = { action: 'accept', content: { a: 1 } };
     expect(encodeUrlAnswer(answer)).toEqual({ action: 'accept' });
+  });
+});
+
+describe('a line that the user typed', () => {
+  test.each([
+    ['number', '12.5', 12.5],
+    ['integer', ' 7 ', 7],
+    ['number', '', ''],
+    ['integer', '   ', '   '],
+    ['number', 'many', 'many'],
+    ['boolean', 'Yes', true],
+    ['boolean', 'n', false],
+    ['boolean', '', ''],
+    ['string', ' a ', ' a '],
+    ['array', 'a, b', ['a', 'b']],
+  ])('for a field of type %s, the line "%s" is %j', (type, line, value) => {
+    expect(valueFromLine({ type }, line)).toEqual(value);
   });
 });

@@ -91,7 +91,9 @@ export function valueFromLine({ type }: JsonObject, line: string): FormValue {
     if (/^(?:y|yes|true)$/i.test(line)) return true;
     return /^(?:n|no|false)$/i.test(line) ? false : line;
   }
-  if (type === 'number' || type === 'integer') return Number.isFinite(Number(line)) ? Number(line) : line;
+  // `Number` reads blank text as 0.
+  if (type === 'number' || type === 'integer')
+    return line.trim() !== '' && Number.isFinite(Number(line)) ? Number(line) : line;
   if (type === 'array') return line.split(',').map((one) => one.trim());
   return line;
 }
