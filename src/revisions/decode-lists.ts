@@ -97,6 +97,8 @@ const optionalMembers: ReadonlyMap<string, (value: unknown) => boolean> = new Ma
   ['mimeType', isText],
   ['size', (value) => typeof value === 'number'],
   ['_meta', isObject],
+  ['outputSchema', isObject],
+  ['execution', isObject],
   ['icons', areIcons],
 ]);
 

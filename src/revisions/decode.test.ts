@@ -147,6 +147,13 @@ test.each<[unknown]>([[null], ['a'], [{}], [[null]], [[{}]], [[{ src: 'data:,' }
   },
 );
 
+test.each(['outputSchema', 'execution'])('a tool loses a member "%s" that is no object', (member) => {
+  const tool = { name: 't', inputSchema: { type: 'object' } };
+  const itemsOf = (one: object): readonly object[] => decodePage(lists.tools, { tools: [one] }, none).items;
+  for (const odd of [null, 'x', ['x']]) expect(itemsOf({ ...tool, [member]: odd })).toEqual([tool]);
+  expect(itemsOf({ ...tool, [member]: {} })).toEqual([{ ...tool, [member]: {} }]);
+});
+
 test('a template can have "uri" instead of "uriTemplate"', () => {
   verifies('SEEDF-14');
   const page = decodePage(lists.templates, { resourceTemplates: [{ uri: 'a://{id}', name: 'a' }] }, none);

@@ -80,6 +80,16 @@ describe('a stateless server', () => {
     });
   });
 
+  test('a capability that is null counts as absent', async () => {
+    const capabilities = { tools: {}, logging: null, prompts: null };
+    const on = { 'server/discover': () => ({ supportedVersions: [STATELESS], capabilities }) };
+    expect((await meet(new FakeServer({ revision: STATELESS, on })).agreement).server.capabilities).toEqual({
+      tools: {},
+    });
+    const old = new FakeServer({ revision: NEWEST_HANDSHAKE, capabilities });
+    expect((await meet(old).agreement).server.capabilities).toEqual({ tools: {} });
+  });
+
   test('negotiation selects the newest stateless revision of the server', async () => {
     verifies('LIFE-049', 'BASE-077');
     const supportedVersions = [NEWEST_HANDSHAKE, STATELESS, 'DRAFT'];

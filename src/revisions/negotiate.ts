@@ -234,10 +234,14 @@ function readServerFacts(result: JsonObject, info: unknown): ServerFacts {
   const { capabilities, instructions } = result;
   return {
     info: isObject(info) ? readInfo(info) : undefined,
-    capabilities: isObject(capabilities) ? capabilities : {},
+    // Some servers send null for capabilities that they lack.
+    capabilities: isObject(capabilities) ? withoutNulls(capabilities) : {},
     instructions: typeof instructions === 'string' ? instructions : undefined,
   };
 }
+
+const withoutNulls = (members: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null));
 
 const newestIn = (versions: unknown, among: readonly Revision[]): Revision | undefined =>
   Array.isArray(versions) ? among.find((revision) => versions.includes(revision.id)) : undefined;
