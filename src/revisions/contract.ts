@@ -19,7 +19,10 @@ import type { Vocabulary } from './vocabulary.ts';
 export interface Revision {
   readonly id: string;
   readonly methods: MethodTable;
-  /** True: client and server introduce themselves once, in a handshake. False: every request introduces its sender. */
+  /**
+   * True: client and server introduce themselves once, in a handshake. Over HTTP, a session has an id in a header; a POST opens it,
+   * DELETE ends it, GET opens a standing stream. False: every request introduces its sender.
+   */
   readonly hasSessions: boolean;
   /** True: the server asks by sending requests to the client. False: it asks inside its results. */
   readonly hasServerRequests: boolean;
@@ -56,8 +59,6 @@ export interface TaskRules {
 
 /** Properties of a revision that the HTTP transports read. */
 export interface HttpRules {
-  /** Sessions: an id in a header; a POST opens, DELETE ends, GET opens a standing stream. */
-  readonly sessions: boolean;
   /** Requests after the handshake name their revision in the header MCP-Protocol-Version. */
   readonly versionHeader: boolean;
   /** This is the revision of requests without that header and without a session. */

@@ -37,10 +37,10 @@ function encodeSamplingBlock(vocabulary: Vocabulary, block: JsonObject): JsonObj
     case 'image':
     case 'audio':
     case 'tool_use':
-      if (vocabulary.samplingBlocks.has(type)) return encodeAnnotations(vocabulary, pickKnown(vocabulary, type, block));
+      if (vocabulary.members[type].length > 0) return encodeAnnotations(vocabulary, pickKnown(vocabulary, type, block));
       break;
     case 'tool_result':
-      if (vocabulary.samplingBlocks.has(type)) return encodeCallResult(vocabulary, block, type);
+      if (vocabulary.members[type].length > 0) return encodeCallResult(vocabulary, block, type);
   }
   return { type: 'text', text: typeof block['text'] === 'string' ? block['text'] : JSON.stringify(block) };
 }

@@ -31,7 +31,8 @@ export function encodeTool(vocabulary: Vocabulary, tool: JsonObject): JsonObject
 
 function annotationsOf(vocabulary: Vocabulary, tool: JsonObject): JsonObject | undefined {
   const own = isObject(tool['annotations']) ? pickKnown(vocabulary, 'ToolAnnotations', tool['annotations']) : {};
-  const title = vocabulary.titleInAnnotations ? tool['title'] : undefined;
+  // Without a member of its own, the title is an annotation.
+  const title = vocabulary.members.Tool.includes('title') ? undefined : tool['title'];
   const all = title === undefined ? own : { title, ...own };
   return Object.keys(all).length === 0 ? undefined : all;
 }
@@ -99,11 +100,21 @@ export function encodeReadResult(vocabulary: Vocabulary, result: JsonObject): Js
 const encodeContents = (vocabulary: Vocabulary, contents: JsonObject): JsonObject =>
   pickKnown(vocabulary, 'text' in contents ? 'TextContents' : 'BlobContents', contents);
 
+/** The content blocks of all revisions, in tool results and prompt messages. */
+const blockTypes: ReadonlySet<string> = new Set<Content['type']>([
+  'text',
+  'image',
+  'audio',
+  'resource',
+  'resource_link',
+]);
+
 /** Encodes a content block. A kind that the revision lacks becomes an embedded resource or a line of text. */
 export function encodeBlock(vocabulary: Vocabulary, block: Content): JsonObject {
   // Fast path: most results are one plain text block, which is the same in every revision.
   if (block.type === 'text' && block.annotations === undefined && block._meta === undefined) return block;
-  if (!vocabulary.blocks.has(block.type)) return encodeBlock(vocabulary, substituteBlock(block));
+  if (!blockTypes.has(block.type) || vocabulary.members[block.type].length === 0)
+    return encodeBlock(vocabulary, substituteBlock(block));
   const known = encodeAnnotations(vocabulary, pickKnown(vocabulary, block.type, block));
   return block.type === 'resource' ? { ...known, resource: encodeContents(vocabulary, block.resource) } : known;
 }

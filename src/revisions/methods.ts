@@ -38,6 +38,12 @@ export function withoutMethods(before: MethodTable, gone: readonly string[]): Me
   };
 }
 
+/** Changes properties of these requests. */
+export function changeMethods(before: MethodTable, names: readonly string[], change: Partial<Method>): MethodTable {
+  const changed = (name: string, method: Method): Method => (names.includes(name) ? { ...method, ...change } : method);
+  return { ...before, requests: new Map([...before.requests].map(([name, method]) => [name, changed(name, method)])) };
+}
+
 /** Optional params with any members. */
 export const openParams: Shape<JsonObject | undefined> = (value, at) =>
   value === undefined ? undefined : object(value, at);

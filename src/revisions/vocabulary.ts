@@ -1,13 +1,9 @@
-/** The members of each object and the content blocks that a revision has; pure data for the encoders. */
+/** The members of each object that a revision has; pure data for the encoders. */
 import type { members as firstMembers } from './2024-11-05/members.ts';
 
 export interface Vocabulary {
-  /** The members that each object can have on the wire. */
+  /** The members that each object can have on the wire. A content block without members does not exist in the revision. */
   readonly members: Members;
-  /** Content blocks of tool results and prompt messages. */
-  readonly blocks: ReadonlySet<string>;
-  /** Content blocks of sampling messages. */
-  readonly samplingBlocks: ReadonlySet<string>;
   /** A sampling message can have a list of blocks. */
   readonly samplingLists: boolean;
   /** The structured content that a tool can return: none, objects, or any JSON. */
@@ -16,8 +12,6 @@ export interface Vocabulary {
   readonly forms: 'nothing' | 'plain' | 'rich';
   /** URL elicitation: none, with an id of the visit (`elicitationId`), or without. */
   readonly visits: 'nothing' | 'named' | 'plain';
-  /** Tools have their title in `annotations.title`, since they have no `title` member. */
-  readonly titleInAnnotations: boolean;
   /** Schemas can name their dialect with `$schema`. */
   readonly dialects: boolean;
 }

@@ -64,13 +64,10 @@ const methods: MethodTable = extendMethods(noMethods, {
 
 const vocabulary: Vocabulary = {
   members,
-  blocks: new Set(['text', 'image', 'resource']),
-  samplingBlocks: new Set(['text', 'image']),
   samplingLists: false,
   structuredContent: 'nothing',
   forms: 'nothing',
   visits: 'nothing',
-  titleInAnnotations: false,
   dialects: false,
 };
 
@@ -84,7 +81,6 @@ export const revision: Revision = {
   feeds: pushFeeds,
   // HTTP+SSE has two endpoints, for the stream and for posting. Newer clients can also use this revision over Streamable HTTP.
   http: {
-    sessions: true,
     versionHeader: false,
     isAssumed: false,
     mirrors: false,

@@ -1,10 +1,8 @@
 /** https://modelcontextprotocol.io/specification/2025-03-26/changelog */
 import { revision as previous } from '../2024-11-05/revision.ts';
 import type { Revision } from '../contract.ts';
-import { completeParams, extendMethods } from '../methods.ts';
+import { changeMethods } from '../methods.ts';
 import { addMembers } from '../vocabulary.ts';
-
-const block = ['type', 'annotations', 'data', 'mimeType'];
 
 export const revision: Revision = {
   ...previous,
@@ -13,9 +11,7 @@ export const revision: Revision = {
   // Streamable HTTP: one endpoint, and resumable streams.
   http: { ...previous.http, resumable: true, isAssumed: true },
   // Completion gets a capability.
-  methods: extendMethods(previous.methods, {
-    requests: { 'completion/complete': { needs: 'completions', params: completeParams, repeatable: true } },
-  }),
+  methods: changeMethods(previous.methods, ['completion/complete'], { needs: 'completions' }),
   vocabulary: {
     ...previous.vocabulary,
     members: addMembers(previous.vocabulary.members, {
@@ -23,10 +19,7 @@ export const revision: Revision = {
       ServerCapabilities: ['completions'],
       Tool: ['annotations'],
       ToolAnnotations: ['title', 'readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'],
-      audio: block,
+      audio: ['type', 'annotations', 'data', 'mimeType'],
     }),
-    blocks: new Set([...previous.vocabulary.blocks, 'audio']),
-    samplingBlocks: new Set([...previous.vocabulary.samplingBlocks, 'audio']),
-    titleInAnnotations: true,
   },
 };

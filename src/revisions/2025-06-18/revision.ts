@@ -33,9 +33,7 @@ export const revision: Revision = {
       resource_link: ['type', 'uri', 'name', 'title', 'description', 'mimeType', 'size', 'annotations', '_meta'],
       text: ['_meta'],
     }),
-    blocks: new Set([...previous.vocabulary.blocks, 'resource_link']),
     structuredContent: 'object',
     forms: 'plain',
-    titleInAnnotations: false,
   },
 };

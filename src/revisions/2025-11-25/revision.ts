@@ -38,7 +38,6 @@ export const revision: Revision = {
       tool_result: ['type', 'toolUseId', 'content', 'structuredContent', 'isError', '_meta'],
       tool_use: ['type', 'id', 'name', 'input', '_meta'],
     }),
-    samplingBlocks: new Set([...previous.vocabulary.samplingBlocks, 'tool_use', 'tool_result']),
     samplingLists: true,
     forms: 'rich',
     visits: 'named',

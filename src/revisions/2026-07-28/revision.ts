@@ -16,10 +16,10 @@ import {
 } from '../../model/names.ts';
 import { revision as previous } from '../2025-11-25/revision.ts';
 import { retry } from '../asks/strategies.ts';
-import type { Method, MethodTable, Revision } from '../contract.ts';
+import type { MethodTable, Revision } from '../contract.ts';
 import { listenFeeds } from '../feeds/listen.ts';
 import { requestLifecycle } from '../lifecycles/request.ts';
-import { extendMethods, listenParams, openParams, withoutMethods } from '../methods.ts';
+import { changeMethods, extendMethods, listenParams, openParams, withoutMethods } from '../methods.ts';
 import { addMembers, dropMembers } from '../vocabulary.ts';
 
 const inherited = withoutMethods(previous.methods, [
@@ -34,18 +34,10 @@ const inherited = withoutMethods(previous.methods, [
   ELICITATION_COMPLETE,
 ]);
 
-/** Methods whose results get cache hints. */
-const cacheableMethods = ['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list', 'resources/read'];
-const cacheable = Object.fromEntries(
-  cacheableMethods.flatMap((name): [string, Method][] => {
-    const method = inherited.requests.get(name);
-    return method === undefined ? [] : [[name, { ...method, cacheable: true }]];
-  }),
-);
+const cacheable = ['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list', 'resources/read'];
 
-const methods: MethodTable = extendMethods(inherited, {
+const methods: MethodTable = extendMethods(changeMethods(inherited, cacheable, { cacheable: true }), {
   requests: {
-    ...cacheable,
     [DISCOVER]: { params: openParams, repeatable: true, cacheable: true },
     [LISTEN]: { params: listenParams, repeatable: true },
   },
@@ -78,13 +70,10 @@ export const revision: Revision = {
   feeds: listenFeeds,
   // POST only, without sessions or resumption. Headers repeat parts of the body for intermediaries, and must match it.
   http: {
-    sessions: false,
-    versionHeader: true,
-    isAssumed: false,
+    ...previous.http,
     mirrors: true,
     resumable: false,
     polling: false,
-    suggestsSse: previous.http.suggestsSse,
     status: (code) => statuses.get(code) ?? 200,
   },
   tasks: {

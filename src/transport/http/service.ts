@@ -46,10 +46,10 @@ export class HttpService {
     const { keepAlive } = this;
     const ids = server.revisions;
     const supported = ids === undefined ? revisions : revisions.filter(({ id }) => ids.includes(id));
-    const stateless = supported.filter(({ http }) => !http.sessions);
+    const stateless = supported.filter(({ hasSessions }) => !hasSessions);
     this.#statelessIds = new Set(stateless.map(({ id }) => id));
     this.#stateless = new StatelessEndpoint({ server, settings, keepAlive, revisions: stateless });
-    const handshakes = supported.filter(({ http }) => http.sessions).map(({ id }) => id);
+    const handshakes = supported.filter(({ hasSessions }) => hasSessions).map(({ id }) => id);
     this.#sessions =
       handshakes.length === 0
         ? undefined
