@@ -77,7 +77,7 @@ function resultWithoutSchema(value: unknown, tool: string): CallToolResult | Pro
   if (value instanceof Error) throw value;
   if (ArrayBuffer.isView(value)) throw lostError(`tool "${tool}"`, value);
   // A Date or a URL becomes text in JSON, but structured content must be an object.
-  if (value['toJSON']) return resultWithoutSchema(JSON.parse(JSON.stringify(value)), tool);
+  if (typeof value['toJSON'] === 'function') return resultWithoutSchema(JSON.parse(JSON.stringify(value)), tool);
   return Array.isArray(value['content'])
     ? loadProtocolForm().then(({ callResultIn }) => callResultIn(value, tool) ?? dataResult(value, tool))
     : dataResult(value, tool);

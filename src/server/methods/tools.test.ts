@@ -453,6 +453,11 @@ test('an object is what its toJSON says', async () => {
   expect((await returned({ toJSON: () => ({ left: 3 }) }))['structuredContent']).toEqual({ left: 3 });
 });
 
+test('data with a member called toJSON is sent as data', async () => {
+  const data = { toJSON: 'x', order: 'A-1' };
+  expect(await returned(data)).toEqual({ content: [text(JSON.stringify(data))], structuredContent: data });
+});
+
 test('an error that is returned is an error', async () => {
   expect(await returned(new ToolError('Sold out'))).toEqual({ content: [text('Sold out')], isError: true });
   expect(await returned(new Error('secret'))).toMatchObject({ isError: true });
