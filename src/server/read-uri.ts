@@ -20,11 +20,13 @@ export async function readUri(
   if (!isUri(uri)) throw new RpcError(INVALID_PARAMS, 'Not a URI', { uri });
   const { part, variables } = catalogue.locate(uri) ?? {};
   // Also for `ctx.read`: a handler must not read for its caller what the caller itself cannot read (confused deputy).
-  requireScopes(part?.scopes ?? [], context.auth);
+  const { scopes = [], cache } = part ?? {};
+  requireScopes(scopes, context.auth);
   const made = toReadResult(uri, await part?.read(variables, context), part?.mimeType);
   const result = made instanceof Promise ? await made : made;
   if (result === undefined) throw new RpcError(INVALID_PARAMS, 'Resource not found', { uri }, 'resource-not-found');
-  return { ...settings.hints, ...part?.cache, ...result };
+  // A cache that callers share must not hand it to one without the scopes, unless its author says so for this resource.
+  return { ...settings.hints, ...(scopes[0] && { cacheScope: 'private' }), ...cache, ...result };
 }
 
 type ReadOutcome = ReadResourceResult | undefined;

@@ -48,7 +48,10 @@ export interface ServerSpec {
   readonly strictVersions?: boolean;
   /** Items per page of a list; 1,000 by default. */
   readonly pageSize?: number;
-  /** How long lists and discovery can be cached, and whether callers can share them; not cached by default. */
+  /**
+   * How long lists, discovery and resources without a `cache` of their own can be cached, and whether callers can share them; not cached by
+   * default. Callers never share a list that differs by caller, or a resource with `scopes`.
+   */
   readonly cache?: CacheHints;
   /**
    * Lists only the parts that the caller's scopes allow. By default, all parts are listed, so that a client can request the scopes that

@@ -265,6 +265,19 @@ test('a read result has the cache hints of its resource, or else those of the se
   expect(await hints('a:none', { ttlMs: 7, cacheScope: 'public' })).toEqual([7, 'public']);
 });
 
+test('a resource with scopes is not shared between callers, unless its own hints say so', async () => {
+  verifies('CACHE-20');
+  const auth = { subject: 'ada', scopes: ['notes'] };
+  const parts = [
+    resource({ uri: 'a:scoped', scopes: ['notes'], read: () => 'x' }),
+    resource({ uri: 'a:shared', scopes: ['notes'], cache: { cacheScope: 'public' }, read: () => 'x' }),
+  ];
+  const cache = { ttlMs: 7, cacheScope: 'public' } as const;
+  const raw = await open(createServer({ name: 'dock', version: '1', parts, cache }), { auth });
+  expect(await raw.result('resources/read', { uri: 'a:scoped' })).toMatchObject({ ttlMs: 7, cacheScope: 'private' });
+  expect(await raw.result('resources/read', { uri: 'a:shared' })).toMatchObject({ ttlMs: 7, cacheScope: 'public' });
+});
+
 test('a result is private unless its author says otherwise', async () => {
   verifies('CACHE-20');
   const parts = [
