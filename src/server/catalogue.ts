@@ -27,20 +27,14 @@ const encoders: Readonly<Record<PartKindName, (vocabulary: Vocabulary, item: Jso
   prompts: encodePrompt,
 };
 
-type CachedLists<Key, List> = Readonly<Record<PartKindName, Map<Key, List>>>;
-const noLists = <Key, List>(): CachedLists<Key, List> => ({
-  tools: new Map(),
-  resources: new Map(),
-  resourceTemplates: new Map(),
-  prompts: new Map(),
-});
+type ByKind<T> = { readonly [kind in PartKindName]?: T };
 
 export class PartCatalogue {
   readonly tools: Map<string, DefinedTool> = new Map();
   readonly resources: Map<string, DefinedResource> = new Map();
   readonly templates: Map<string, DefinedResource> = new Map();
   readonly prompts: Map<string, DefinedPrompt> = new Map();
-  readonly #places: Map<DefinedPart, number> = new Map();
+  readonly #places: WeakMap<DefinedPart, number> = new WeakMap();
   /** Capabilities stay declared after their last part is removed: clients know them, and an empty list is a valid result. */
   readonly #offered: Set<Group> = new Set();
   #last = 0;
@@ -51,8 +45,8 @@ export class PartCatalogue {
   /** Whether a template was ever added that lists resources. */
   hasTemplateLists = false;
   readonly #mirrored: WeakMap<DefinedTool, readonly MirroredHeader[]> = new WeakMap();
-  #lists: CachedLists<Vocabulary, readonly ListEntry[]> = noLists();
-  #firstPages: CachedLists<Revision, JsonObject> = noLists();
+  readonly #lists: Map<Vocabulary, ByKind<readonly ListEntry[]>> = new Map();
+  readonly #firstPages: Map<Revision, ByKind<JsonObject>> = new Map();
   #extensions: NonNullable<ServerCapabilities['extensions']>;
   #capabilities: ServerCapabilities | undefined;
   readonly #hasTasks: boolean;
@@ -86,9 +80,9 @@ export class PartCatalogue {
   /** Removes the parts with this name or URI; returns the kinds of lists that changed. */
   remove(name: string): readonly ('tools' | 'resources' | 'prompts')[] {
     const kinds: ('tools' | 'resources' | 'prompts')[] = [];
-    if (this.#removeFrom(this.tools, name)) kinds.push('tools');
-    if (this.#removeFrom(this.prompts, name)) kinds.push('prompts');
-    if (this.#removeFrom(this.resources, name) || this.#removeFrom(this.templates, name)) kinds.push('resources');
+    if (this.tools.delete(name)) kinds.push('tools');
+    if (this.prompts.delete(name)) kinds.push('prompts');
+    if (this.resources.delete(name) || this.templates.delete(name)) kinds.push('resources');
     if (kinds.length > 0) this.#invalidate();
     return kinds;
   }
@@ -101,13 +95,6 @@ export class PartCatalogue {
     return proofs.length === 0 ? undefined : Promise.all(proofs).then(() => undefined);
   }
 
-  #removeFrom(parts: Map<string, DefinedPart>, name: string): boolean {
-    const part = parts.get(name);
-    if (part === undefined) return false;
-    this.#places.delete(part);
-    return parts.delete(name);
-  }
-
   #partsLike(part: DefinedPart): Map<string, DefinedPart> {
     // Each map holds one kind of part.
     if (part.kind === 'tool') return this.tools as Map<string, DefinedPart>;
@@ -116,8 +103,8 @@ export class PartCatalogue {
   }
 
   #invalidate(): void {
-    this.#lists = noLists();
-    this.#firstPages = noLists();
+    this.#lists.clear();
+    this.#firstPages.clear();
     this.#capabilities = undefined;
   }
 
@@ -134,7 +121,7 @@ export class PartCatalogue {
 
   /** A whole list in the vocabulary of a revision, cached until the parts change. */
   list(kind: PartKindName, vocabulary: Vocabulary): readonly ListEntry[] {
-    let list = this.#lists[kind].get(vocabulary);
+    let list = this.#lists.get(vocabulary)?.[kind];
     if (list === undefined) {
       const parts: ReadonlyMap<string, DefinedPart> = kind === 'resourceTemplates' ? this.templates : this[kind];
       const listed = [...parts.values()].filter(({ isUnlisted }) => isUnlisted !== true);
@@ -143,17 +130,17 @@ export class PartCatalogue {
         item: publishableCopy(encoders[kind](vocabulary, this.#hasTasks ? withTaskSupport(part) : part.definition)),
         part,
       }));
-      this.#lists[kind].set(vocabulary, list);
+      this.#lists.set(vocabulary, { ...this.#lists.get(vocabulary), [kind]: list });
     }
     return list;
   }
 
   /** The first page of a list that is the same for every caller, cached until the parts change. */
   firstPage(kind: PartKindName, revision: Revision, make: () => JsonObject): JsonObject {
-    let answer = this.#firstPages[kind].get(revision);
+    let answer = this.#firstPages.get(revision)?.[kind];
     if (answer === undefined) {
       answer = constantResult(deepFreeze(make()));
-      this.#firstPages[kind].set(revision, answer);
+      this.#firstPages.set(revision, { ...this.#firstPages.get(revision), [kind]: answer });
     }
     return answer;
   }
