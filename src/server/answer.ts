@@ -117,13 +117,16 @@ function answerProtocolMethod(
   const { session, push } = context;
   const { side, settings, tasks } = context.core;
   const own = revision.lifecycle.answer(request, side, context);
-  if (own !== undefined && request.method !== DISCOVER) return own;
-  if (own !== undefined) return pickKnown(revision.vocabulary, 'DiscoverResult', { ...own, ...settings.hints });
-  if (request.method === LISTEN && !context.canListen()) {
-    throw new RpcError(INTERNAL_ERROR, `Too many subscriptions: ${settings.maxListeners} are open (maxListeners)`);
-  }
+  if (own !== undefined)
+    return request.method === DISCOVER
+      ? pickKnown(revision.vocabulary, 'DiscoverResult', { ...own, ...settings.hints })
+      : own;
   const capabilities = side.capabilities(revision);
   const open = (to: Link): JsonObject | Promise<JsonObject> => {
+    // In the turn in which the stream opens: tasks are looked up before, and other streams can open meanwhile.
+    if (request.method === LISTEN && !context.canListen()) {
+      throw new RpcError(INTERNAL_ERROR, `Too many subscriptions: ${settings.maxListeners} are open (maxListeners)`);
+    }
     const fed = revision.feeds.answer(request, { session, link: to, changes: context, capabilities });
     if (fed === undefined) throw new RpcError(METHOD_NOT_FOUND, `Method not found: ${request.method}`);
     return fed;

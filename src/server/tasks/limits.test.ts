@@ -16,7 +16,10 @@ import { verifies } from '../../../test/support/verifies.ts';
 import { ToolError } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { StoredTask, TaskStore } from '../../model/task-record.ts';
+import { LISTEN } from '../../model/names.ts';
 import { MAX_FINISHED } from './finished-tasks.ts';
+import { createServer } from '../server.ts';
+import { tool } from '../tool.ts';
 import { memoryTasks } from './memory-store.ts';
 
 test.each([
@@ -184,6 +187,30 @@ test('polls of one task are limited per second, and an outcome that is too large
 });
 
 test.each([
+test('answers that are too large are rejected by their size, and the question stays open', async () => {
+  const { server, errors } = taskWorld((ctx) => ctx.confirm('sure', 'Sure?').then(String));
+  const raw = await handleCaller(server);
+  const taskId = await begin(raw);
+  const inputResponses = { sure: accept({ confirm: true, note: 'x'.repeat(1_100_000) }) };
+  expect(await raw.error('tasks/update', { taskId, inputResponses })).toMatchObject({
+    code: -32602,
+    message: 'The answers are too large: a task holds 1048576 characters of answers and results',
+  });
+  expect(errors).toEqual([]);
+  await update(raw, taskId, { sure: yes });
+  expect(textOfTask(await get(raw, taskId))).toBe('true');
+});
+
+test('streams that open while their tasks are looked up do not exceed the limit of open streams', async () => {
+  const work = tool({ name: 'work', description: 'Works', task: true, run: () => 'done' });
+  const server = createServer({ name: 'yard', version: '1', maxListeners: 2, tasks: true, parts: [work] });
+  const raw = await handleCaller(server);
+  const streams = Array.from({ length: 5 }, () => raw.start(LISTEN, { notifications: { taskIds: ['none'] } }));
+  await settle();
+  expect(streams.filter(({ heard }) => heard.length > 0)).toHaveLength(2);
+  expect(await streams[4]?.response).toMatchObject({ error: { message: expect.stringContaining('(maxListeners)') } });
+});
+
   [50, 40],
   [0, 2_000],
   [300, 10],
