@@ -226,11 +226,27 @@ test('streams that open while their tasks are looked up do not exceed the limit 
       message: expect.stringContaining(`more than ${allowed} times a second`),
     });
     await clock.advance(1_000);
-    expect(await get(raw, taskId)).toMatchObject({ pollIntervalMs: pollMs });
+    expect(await get(raw, taskId)).toMatchObject({ pollIntervalMs: Math.max(1, pollMs) });
   },
 );
 
 test('an answer goes to the question it was given to; a question that changed with the code is asked under a new key', async () => {
+test.each([
+  [{ runMs: Infinity, askMs: Infinity, keepMs: Infinity, pollMs: Infinity }],
+  [{ runMs: 0.5, askMs: 0.5, keepMs: 0.5, pollMs: 0.5 }],
+  [{ runMs: 0, keepMs: 0, pollMs: 0 }],
+])('times of %j are whole positive numbers for clients, and survive a store that writes JSON', async (task) => {
+  verifies('TASK-116');
+  const store = memoryTasks();
+  const { server } = taskWorld((ctx) => ctx.confirm('sure', 'Sure?').then(String), { store, task });
+  const raw = await handleCaller(server);
+  const { ttlMs, pollIntervalMs, taskId } = await raw.result('tools/call', { name: 'work' });
+  await settle();
+  for (const ms of [ttlMs, pollIntervalMs]) expect(Number.isSafeInteger(ms) && Number(ms) > 0).toBe(true);
+  const record = await store.get(String(taskId));
+  expect(JSON.parse(JSON.stringify(record))).toEqual(record);
+});
+
   verifies('TASK-87', 'TASK-88');
   let price = 5;
   const run: Parameters<typeof taskWorld>[0] = async (ctx) => {

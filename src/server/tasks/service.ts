@@ -166,7 +166,8 @@ export class TaskService {
     const { code, leaseMs, maxTtlMs } = this.#core.tasks;
     const { now } = runner;
     const asked = isObject(params['task']) ? params['task']['ttl'] : undefined;
-    const ttlMs = typeof asked === 'number' && asked > 0 ? Math.min(asked, maxTtlMs) : tool.runMs + tool.keepMs;
+    const wanted = typeof asked === 'number' && asked > 0 ? Math.min(asked, maxTtlMs) : tool.runMs + tool.keepMs;
+    const ttlMs = Math.max(1, Math.ceil(wanted));
     const until = now + leaseMs;
     // Sets all members, even undefined ones: objects of one shape (hidden class) are copied in a fraction of the time.
     return {
@@ -186,7 +187,7 @@ export class TaskService {
       progress: undefined,
       createdAt: now,
       updatedAt: now,
-      ttlMs: Math.ceil(ttlMs),
+      ttlMs,
       pollMs: tool.pollMs,
       endsAt: now + Math.min(tool.runMs, ttlMs),
       dueAt: isRunning ? until : now,

@@ -9,15 +9,20 @@ export interface TaskSettings extends Required<Omit<ServerTaskOptions, 'store'>>
 }
 
 const HOUR = 3_600_000;
+/** A hundred years. `Infinity` would become `null` in stores, which write records as JSON. */
+const MAX_MS = 100 * 365 * 24 * HOUR;
+
+/** Whole milliseconds, as the protocol requires. */
+const wholeMs = (ms: number): number => Math.min(Math.ceil(ms), MAX_MS);
 
 export const readTaskSettings = (options: ServerTaskOptions, version: string): TaskSettings => ({
   code: options.code ?? version,
   maxRunning: options.maxRunning ?? 100,
   maxTasksPerCaller: options.maxTasksPerCaller ?? 100,
   maxTasks: options.maxTasks ?? 10_000,
-  maxTtlMs: options.maxTtlMs ?? 7 * 24 * HOUR,
+  maxTtlMs: wholeMs(options.maxTtlMs ?? 7 * 24 * HOUR),
   outliveAuth: options.outliveAuth ?? false,
-  leaseMs: options.leaseMs ?? 30_000,
+  leaseMs: wholeMs(options.leaseMs ?? 30_000),
   maxInterruptions: 5,
 });
 
@@ -34,10 +39,11 @@ export function readToolTask({ task, definition }: Pick<DefinedTool, 'task' | 'd
   return {
     required: spec.required ?? false,
     begins: spec.begins ?? 'at once',
-    runMs: spec.runMs ?? HOUR,
-    askMs: spec.askMs ?? 24 * HOUR,
-    keepMs: spec.keepMs ?? HOUR / 4,
-    pollMs: spec.pollMs ?? 1_000,
+    runMs: wholeMs(spec.runMs ?? HOUR),
+    askMs: wholeMs(spec.askMs ?? 24 * HOUR),
+    keepMs: wholeMs(spec.keepMs ?? HOUR / 4),
+    // The protocol has no interval of zero.
+    pollMs: Math.max(1, wholeMs(spec.pollMs ?? 1_000)),
     resume: spec.resume ?? (readOnlyHint === true || idempotentHint === true),
   };
 }
