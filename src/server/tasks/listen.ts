@@ -26,36 +26,35 @@ export async function listenForTasks(
   const form = await methods.core.forms.find(revision);
   form?.requireDeclaration(details.caller);
   const ids = await ownTaskIds(notifications['taskIds'], details, methods);
-  const watched = new Map<string, () => void>();
   const tag = { [SUBSCRIPTION_ID]: request.id };
-  const versions = new Map<string, number>();
-  const sendState = async (id: string): Promise<void> => {
-    // Looks up the task as this caller each time, so that a task whose owner has changed is not reported.
-    const task = await findOwn(id, details, methods);
-    if (task === undefined || form === undefined) return;
-    const { method, params } = form.encodeChanged(toTaskState(task, revision));
-    if (versions.get(id) === task.version) return;
-    versions.set(id, task.version);
-    link.notify({ jsonrpc: '2.0', method, params: { ...params, _meta: tag } });
-    if (task.outcome !== undefined) watched.get(id)?.();
+  const watchTask = (id: string): (() => void) => {
+    let sent = 0;
+    const sendState = async (): Promise<void> => {
+      // Looks up the task as this caller each time, so that a task whose owner has changed is not reported.
+      const task = await findOwn(id, details, methods);
+      if (task === undefined || form === undefined || task.version <= sent) return;
+      sent = task.version;
+      if (task.outcome !== undefined) stop();
+      const { method, params } = form.encodeChanged(toTaskState(task, revision));
+      link.notify({ jsonrpc: '2.0', method, params: { ...params, _meta: tag } });
+    };
+    // The transport ends a stream that cannot be written to.
+    const send = (): void => void sendState().catch(() => undefined);
+    const stop = methods.core.records.watch(id, send);
+    // Sends the current state first, because a task that has already ended will not change again.
+    send();
+    return stop;
   };
   const fed = open(
     linkWith(link, {
       notify: (message) => link.notify(message.method === ACKNOWLEDGED ? withTaskIds(message, ids) : message),
     }),
   );
-  // Sends the current state first, because a task that has already ended will not change again.
-  for (const id of ids) {
-    watched.set(
-      id,
-      methods.core.records.watch(id, () => void sendState(id)),
-    );
-    void sendState(id);
-  }
+  const watched = ids.map(watchTask);
   try {
     return await fed;
   } finally {
-    for (const stop of watched.values()) stop();
+    for (const stop of watched) stop();
   }
 }
 
