@@ -1,6 +1,7 @@
 /** Limits of tasks per task, caller and process; faults of stores; mistakes that a replay of a task detects. */
 import { expect, test, vi } from 'vitest';
 import {
+  accept,
   begin,
   callerNamed,
   declared,
@@ -15,11 +16,11 @@ import {
 import { verifies } from '../../../test/support/verifies.ts';
 import { ToolError } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
-import type { StoredTask, TaskStore } from '../../model/task-record.ts';
 import { LISTEN } from '../../model/names.ts';
-import { MAX_FINISHED } from './finished-tasks.ts';
+import type { StoredTask, TaskStore } from '../../model/task-record.ts';
 import { createServer } from '../server.ts';
 import { tool } from '../tool.ts';
+import { MAX_FINISHED } from './finished-tasks.ts';
 import { memoryTasks } from './memory-store.ts';
 
 test.each([
@@ -186,7 +187,6 @@ test('polls of one task are limited per second, and an outcome that is too large
   await get(raw, taskId);
 });
 
-test.each([
 test('answers that are too large are rejected by their size, and the question stays open', async () => {
   const { server, errors } = taskWorld((ctx) => ctx.confirm('sure', 'Sure?').then(String));
   const raw = await handleCaller(server);
@@ -211,6 +211,7 @@ test('streams that open while their tasks are looked up do not exceed the limit 
   expect(await streams[4]?.response).toMatchObject({ error: { message: expect.stringContaining('(maxListeners)') } });
 });
 
+test.each([
   [50, 40],
   [0, 2_000],
   [300, 10],
@@ -230,7 +231,6 @@ test('streams that open while their tasks are looked up do not exceed the limit 
   },
 );
 
-test('an answer goes to the question it was given to; a question that changed with the code is asked under a new key', async () => {
 test.each([
   [{ runMs: Infinity, askMs: Infinity, keepMs: Infinity, pollMs: Infinity }],
   [{ runMs: 0.5, askMs: 0.5, keepMs: 0.5, pollMs: 0.5 }],
@@ -247,6 +247,7 @@ test.each([
   expect(JSON.parse(JSON.stringify(record))).toEqual(record);
 });
 
+test('an answer goes to the question it was given to; a question that changed with the code is asked under a new key', async () => {
   verifies('TASK-87', 'TASK-88');
   let price = 5;
   const run: Parameters<typeof taskWorld>[0] = async (ctx) => {

@@ -1,11 +1,12 @@
 /** Runs tasks: acquires their leases, replays their handlers and stores the outcomes. Independent of the protocol form of tasks. */
-import { messageOf, RpcError } from '../../errors.ts';
-import { INTERNAL_ERROR, type JsonObject } from '../../jsonrpc/message.ts';
+import { McpError, messageOf, RpcError } from '../../errors.ts';
+import { INTERNAL_ERROR, INVALID_PARAMS, type JsonObject } from '../../jsonrpc/message.ts';
 import type { AuthInfo } from '../../model/caller.ts';
 import type { StoredTask, TaskOutcome } from '../../model/task-record.ts';
 import { Abort } from '../../peer/abort.ts';
 import { Deadlines } from '../../peer/deadlines.ts';
 import { nextTurn } from '../../peer/runtime.ts';
+import { sleep } from '../../peer/wait.ts';
 import { copyTask } from './copy-task.ts';
 import type { NowOrLater } from './now-or-later.ts';
 import {
@@ -24,7 +25,7 @@ import { replayTask } from './replay-task.ts';
 import { readToolTask } from './settings.ts';
 import { SuspectTask } from './suspect-task.ts';
 import type { TaskCore } from './task-core.ts';
-import { requireRecordSize } from './task-records.ts';
+import { hasRecordSize, MAX_RECORD_LENGTH, requireRecordSize } from './task-records.ts';
 import { TaskLost, TaskRun, type TaskRunContext } from './task-run.ts';
 
 /** How a run ended: with an outcome, or suspended by the questions that the run holds. */
@@ -32,6 +33,10 @@ type RunResult = TaskOutcome | 'suspended';
 
 /** Queued tasks, which start as soon as a run ends. Beyond that, `TaskRecovery` finds them. */
 const MAX_WAITING = 10_000;
+/** The pause before a write is repeated that failed because of the store. */
+const STORE_PAUSE_MS = 1_000;
+/** How often the outcome of a run is written to a store that fails. */
+const END_TRIES = 10;
 
 export class TaskRunner {
   /** The name of this process in leases. */
@@ -52,7 +57,7 @@ export class TaskRunner {
 
   constructor(core: TaskCore) {
     this.#core = core;
-    const onExpired = (run: TaskRun): void => void this.#expire(run).catch(() => undefined);
+    const onExpired = (run: TaskRun): void => void this.#expire(run);
     this.#runContext = { ...core, onExpired };
     this.#deadlines = new Deadlines(core.settings.clock);
   }
@@ -116,8 +121,8 @@ export class TaskRunner {
 
   /** Runs a task that this process holds, from the top. */
   run(task: StoredTask): Promise<void> | undefined {
-    this.#beginning.delete(task.id);
-    if (this.active.has(task.id)) return undefined;
+    // Cancelled before its first turn, or running already.
+    if (!this.#beginning.delete(task.id) || this.active.has(task.id)) return undefined;
     const run = this.track(task);
     return this.follow(run, replayTask(run, this.#core));
   }
@@ -133,7 +138,7 @@ export class TaskRunner {
   /** Awaits the response of a run, and stores the outcome or the questions. */
   async follow(run: TaskRun, response: Promise<JsonObject>): Promise<void> {
     const { id } = run.task;
-    this.#limitTime(run, run.task.endsAt);
+    this.#limitTime(run, run.task);
     let written: StoredTask | undefined;
     try {
       let result: RunResult;
@@ -194,16 +199,35 @@ export class TaskRunner {
     return this.#endSafely(run, result);
   }
 
-  /** Ends the task. If the outcome cannot be stored, the task fails with the reason. */
   #endSafely(run: TaskRun, outcome: TaskOutcome): NowOrLater<StoredTask | undefined> {
-    const fail = (thrown: unknown): NowOrLater<StoredTask | undefined> =>
-      this.#end(run, internalError(messageOf(thrown)));
+    const again = (thrown: unknown): Promise<StoredTask | undefined> => this.#endAgain(run, outcome, thrown);
     try {
       const ended = this.#end(run, outcome);
-      return ended instanceof Promise ? ended.catch(fail) : ended;
+      return ended instanceof Promise ? ended.catch(again) : ended;
     } catch (thrown) {
-      return fail(thrown);
+      return again(thrown);
     }
+  }
+
+  /**
+   * Stores an outcome whose first write failed. Tries again while the store fails, so that a short fault does not lose the result of the
+   * handler. An outcome that can never be stored fails the task with the reason.
+   */
+  async #endAgain(run: TaskRun, outcome: TaskOutcome, thrown: unknown): Promise<StoredTask | undefined> {
+    const { settings } = this.#core;
+    let fault = outcomeFault(outcome, thrown);
+    let failure = thrown;
+    for (let tries = 1; fault === undefined && tries < END_TRIES; tries++) {
+      await sleep(settings.clock, STORE_PAUSE_MS, run.signal);
+      try {
+        return await this.#end(run, outcome);
+      } catch (again) {
+        failure = again;
+      }
+    }
+    // The caller must not see the error of the store.
+    fault ??= `Internal error (${settings.report(failure, 'storing the outcome of a task')})`;
+    return this.#end(run, internalError(fault));
   }
 
   async #suspend(run: TaskRun): Promise<undefined> {
@@ -223,35 +247,48 @@ export class TaskRunner {
     return this.#core.records.change(task.id, change, task);
   }
 
-  #limitTime(run: TaskRun, endsAt: number): void {
-    const { settings, tasks } = this.#core;
-    const authEnds = tasks.outliveAuth ? undefined : run.task.auth?.expiresAt;
-    run.due = settings.clock.now() + Math.min(endsAt, authEnds ?? endsAt) - this.now;
+  #limitTime(run: TaskRun, { endsAt, auth }: StoredTask): void {
+    const authEnds = this.#core.tasks.outliveAuth ? undefined : auth?.expiresAt;
+    this.#expireAfter(run, Math.min(endsAt, authEnds ?? endsAt) - this.now);
+  }
+
+  #expireAfter(run: TaskRun, ms: number): void {
+    run.due = this.#core.settings.clock.now() + ms;
     this.#deadlines.arm(run);
   }
 
-  /** Ends the task at its deadline, even if its handler ignores the abort signal. */
+  /** Ends the task at its deadline, even if its handler ignores the abort signal. Tries again if the store fails. */
   async #expire(run: TaskRun): Promise<void> {
     const { records, tasks } = this.#core;
-    const { id, auth } = run.task;
-    const task = await records.store.get(id);
-    if (task === undefined || !isHeldBy(task, run.holder))
-      return run.stop('Another process has the task, or it has ended');
-    const isOver = hasExpiredAuth(auth, this.now) && !tasks.outliveAuth;
-    if (task.endsAt > this.now && !isOver) {
-      if (this.active.get(id) === run) this.#limitTime(run, task.endsAt);
-      return;
+    const { id } = run.task;
+    try {
+      const task = await records.store.get(id);
+      if (task === undefined || !isHeldBy(task, run.holder))
+        return run.stop('Another process has the task, or it has ended');
+      // Those of the record: answers extend the time, and the caller can have come back with a newer authorization.
+      const isOver = hasExpiredAuth(task.auth, this.now) && !tasks.outliveAuth;
+      if (task.endsAt > this.now && !isOver) {
+        if (this.active.get(id) === run) this.#limitTime(run, task);
+        return;
+      }
+      const message = isOver ? 'The authorization of the caller has expired' : 'The task took too long';
+      await this.#end({ task, holder: run.holder }, internalError(message));
+      run.stop(message);
+    } catch {
+      if (this.active.get(id) === run) this.#expireAfter(run, STORE_PAUSE_MS);
     }
-    const message = isOver ? 'The authorization of the caller has expired' : 'The task took too long';
-    await this.#end({ task, holder: run.holder }, internalError(message));
-    run.stop(message);
   }
 
   async answer(id: string, answers: Readonly<Record<string, JsonObject>>): Promise<void> {
     const { records } = this.#core;
-    const answered = await records.change(id, (one) =>
-      requireRecordSize(answerTask(one, answers, this.now, this.timesOf(one.tool))),
-    );
+    const answered = await records.change(id, (one) => {
+      const next = answerTask(one, answers, this.now, this.timesOf(one.tool));
+      if (next === undefined || hasRecordSize(next)) return next;
+      throw new RpcError(
+        INVALID_PARAMS,
+        `The answers are too large: a task holds ${MAX_RECORD_LENGTH} characters of answers and results`,
+      );
+    });
     if (answered !== undefined && answered.lease === undefined) void this.#takeSafely(id);
   }
 
@@ -278,20 +315,34 @@ export class TaskRunner {
     return seen ?? task;
   }
 
-  /** Stops all runs, and hands their tasks over to other processes. */
+  /** Stops all runs, and hands their tasks over to other processes. If the store fails, these wait until the lease has expired. */
   async close(): Promise<void> {
     this.isClosed = true;
-    const { records } = this.#core;
-    await Promise.all(
-      [...this.active.values()].map(async (run) => {
-        run.stop('The server closes');
+    const { records, settings } = this.#core;
+    const handOver = async (run: TaskRun): Promise<void> => {
+      run.stop('The server closes');
+      try {
         await records.change(run.task.id, (one) => handOverTask(one, run.holder, this.now));
-      }),
-    );
+      } catch (thrown) {
+        settings.report(thrown, 'handing over a task');
+      }
+    };
+    await Promise.all([...this.active.values()].map(handOver));
   }
 }
 
 const toRunResult = (result: JsonObject): RunResult =>
   result['resultType'] === 'input_required' ? 'suspended' : { result };
+
+/** Why no store can keep an outcome; undefined if the store has failed. */
+function outcomeFault(outcome: TaskOutcome, thrown: unknown): string | undefined {
+  if (thrown instanceof McpError && thrown.code === 'MCP_TOO_LARGE') return thrown.message;
+  try {
+    JSON.stringify(outcome);
+    return undefined;
+  } catch (cause) {
+    return messageOf(cause);
+  }
+}
 
 const internalError = (message: string): TaskOutcome => ({ error: { code: INTERNAL_ERROR, message } });

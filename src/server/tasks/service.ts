@@ -2,6 +2,7 @@
 import { RpcError } from '../../errors.ts';
 import { INTERNAL_ERROR, isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { StoredTask, TaskLimits } from '../../model/task-record.ts';
+import { waitForAbort } from '../../peer/wait.ts';
 import type { KnownCall } from '../../revisions/asks/replayed.ts';
 import type { TaskForm } from '../../revisions/tasks/form.ts';
 import { TaskForms } from '../../revisions/tasks/task-forms.ts';
@@ -210,7 +211,7 @@ export class TaskService {
   /** Runs tasks of other processes until the signal aborts. */
   async work(signal: AbortSignal): Promise<void> {
     this.#recovery.start(false);
-    if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+    await waitForAbort(signal);
     await this.close();
   }
 

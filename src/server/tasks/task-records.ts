@@ -3,6 +3,7 @@ import { McpError } from '../../errors.ts';
 import type { StoredTask, TaskStore } from '../../model/task-record.ts';
 import type { Clock } from '../../peer/clock.ts';
 import { nextTurn } from '../../peer/runtime.ts';
+import { Deferred, onAbort } from '../../peer/wait.ts';
 import { copyChangedMembers, type WritableTask } from './copy-task.ts';
 import { jsonBytes } from './json-bytes.ts';
 import { type LimitedTaskStore, limitTaskStore } from './limit-task-store.ts';
@@ -16,7 +17,7 @@ const MAX_TRIES = 1_000;
 /** The polling interval for watched tasks, if the store has no `watch`. */
 const POLL_MS = 1_000;
 /** The maximum length of answers, steps and outcome of one task, as JSON. */
-const MAX_RECORD_LENGTH: number = 1024 * 1024;
+export const MAX_RECORD_LENGTH: number = 1024 * 1024;
 
 type TaskWatcher = (task: StoredTask | undefined) => void;
 
@@ -112,17 +113,13 @@ export class TaskRecords {
   }
 
   /** Resolves with the next change, or when the signal aborts. */
-  next(id: string, signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const done = (): void => {
-        stop();
-        signal.removeEventListener('abort', done);
-        resolve();
-      };
-      const stop = this.watch(id, done);
-      if (signal.aborted) done();
-      else signal.addEventListener('abort', done, { once: true });
-    });
+  async next(id: string, signal: AbortSignal): Promise<void> {
+    const { promise, resolve } = new Deferred<void>();
+    const stop = this.watch(id, () => resolve());
+    const stopWaiting = onAbort(signal, resolve);
+    await promise;
+    stop();
+    stopWaiting();
   }
 
   /** Calls the watchers of this task although its record did not change. */
@@ -147,14 +144,16 @@ export class TaskRecords {
   }
 }
 
-/** Throws if a record exceeds its maximum length. */
-export function requireRecordSize(task: StoredTask | undefined): StoredTask | undefined {
-  if (task === undefined) return undefined;
-  const { answers, steps, outcome } = task;
+/** Whether a record has at most its maximum length. */
+export function hasRecordSize({ answers, steps, outcome }: StoredTask): boolean {
   // Fast path for most records: the JSON is at most 3 times as long. An escaped character has length 6, and counts 2 bytes.
   const bytes = jsonBytes(answers) + jsonBytes(steps) + jsonBytes(outcome);
-  if (3 * bytes <= MAX_RECORD_LENGTH) return task;
-  if (JSON.stringify([answers, steps, outcome]).length <= MAX_RECORD_LENGTH) return task;
+  return 3 * bytes <= MAX_RECORD_LENGTH || JSON.stringify([answers, steps, outcome]).length <= MAX_RECORD_LENGTH;
+}
+
+/** Throws if a record exceeds its maximum length. */
+export function requireRecordSize(task: StoredTask | undefined): StoredTask | undefined {
+  if (task === undefined || hasRecordSize(task)) return task;
   const setting = 'keep less in ctx.once, and return less';
   throw new McpError('MCP_TOO_LARGE', {
     what: `The record of a task of tool "${task.tool}"`,
