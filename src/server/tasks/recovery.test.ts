@@ -17,6 +17,8 @@ import type { StoredTask, TaskStore } from '../../model/task-record.ts';
 import { virtualClock } from '../../testing/virtual-clock.ts';
 import type { Context } from '../context.ts';
 import type { Part } from '../part.ts';
+// Loaded here, because loading takes real time.
+import '../protocol-result.ts';
 import { tool } from '../tool.ts';
 import { memoryTasks } from './memory-store.ts';
 
@@ -353,6 +355,115 @@ test('a task does not outlive what its caller was allowed to, unless the server 
   const later = await handleCaller(server, { auth: callerNamed('ada', [], expiresAt) });
   await update(later, taskId, { go: yes });
   expect(textOfTask(await get(later, taskId))).toBe(`true ${expiresAt}`);
+});
+
+test('a caller that comes back with a newer authorization extends a run, too', async () => {
+  const { server, clock } = taskWorld(() => new Promise(() => undefined));
+  const callerUntil = (ms: number): ReturnType<typeof handleCaller> =>
+    handleCaller(server, { auth: callerNamed('ada', [], clock.wall() + ms) });
+  const taskId = await begin(await callerUntil(60_000));
+  await clock.advance(30_000);
+  const later = await callerUntil(600_000);
+  await get(later, taskId);
+  await clock.advance(60_000);
+  await settle();
+  expect(await get(later, taskId)).toMatchObject({ status: 'working' });
+  await clock.advance(600_000);
+  await settle();
+  expect(textOfTask(await get(later, taskId))).toBe('The authorization of the caller has expired');
+});
+
+test.each(['get', 'put'] as const)(
+  'a task ends after its time also if its store fails at that moment (%s)',
+  async (method) => {
+    const memory = memoryTasks();
+    let isDown = false;
+    const down = (): Promise<never> => Promise.reject(new Error('down'));
+    const store = { ...memory, [method]: (...given: [never, never]) => (isDown ? down() : memory[method](...given)) };
+    let signal: AbortSignal | undefined;
+    const { server, clock } = taskWorld(
+      (ctx) => {
+        ({ signal } = ctx);
+        return new Promise(() => undefined);
+      },
+      { store, task: { runMs: 60_000 } },
+    );
+    const raw = await handleCaller(server);
+    const taskId = await begin(raw);
+    await get(raw, taskId);
+    await clock.advance(59_000);
+    isDown = true;
+    await clock.advance(3_000);
+    isDown = false;
+    await clock.advance(2_000);
+    await settle();
+    expect(textOfTask(await get(raw, taskId))).toBe('The task took too long');
+    expect(signal?.aborted).toBe(true);
+  },
+);
+
+test('a result is not lost if the store fails when the task ends, and a caller never sees the error of the store', async () => {
+  const store = { ...memoryTasks() };
+  const { put } = store;
+  let faults = 3;
+  store.put = (task, expected) =>
+    task.outcome !== undefined && faults-- > 0 ? Promise.reject(new Error('10.0.0.5 is down')) : put(task, expected);
+  const { server, clock, errors } = taskWorld(() => 'done', { store });
+  const raw = await handleCaller(server);
+  const kept = await begin(raw);
+  await clock.advance(2_999);
+  expect(await get(raw, kept)).toMatchObject({ status: 'working' });
+  await clock.advance(1);
+  await settle();
+  expect(textOfTask(await get(raw, kept))).toBe('done');
+  expect(errors).toEqual([]);
+  faults = 10;
+  const lost = await begin(raw);
+  await clock.advance(9_000);
+  await settle();
+  expect(textOfTask(await get(raw, lost))).toMatch(/^Internal error \(\w+\)$/);
+  expect(errors.map(String)).toEqual(['Error: 10.0.0.5 is down']);
+});
+
+test('an outcome that JSON cannot express fails the task at once with the reason', async () => {
+  const content = [{ type: 'text', text: 'x', _meta: { 'example.com/n': 1n } }];
+  for (const store of [memoryTasks(), { ...memoryTasks() }]) {
+    const { server } = taskWorld(() => ({ content }), { store });
+    const raw = await handleCaller(server);
+    expect(textOfTask(await get(raw, await begin(raw)))).toContain('BigInt');
+  }
+});
+
+test('a server whose store fails can be closed: what it cannot hand over is reported', async () => {
+  const store = { ...memoryTasks() };
+  const { server, errors } = taskWorld(() => new Promise(() => undefined), { store });
+  await begin(await handleCaller(server));
+  store.get = () => Promise.reject(new Error('down'));
+  server.close();
+  await settle();
+  expect(errors.map(String)).toEqual(['Error: down']);
+});
+
+test('the leases of running tasks are renewed while a slow store deletes a long backlog', async () => {
+  const memory = memoryTasks();
+  const clock = virtualClock();
+  const slow = (ms: number): Promise<void> => new Promise((resolve) => void clock.after(ms, resolve));
+  const store: TaskStore = {
+    ...memory,
+    async delete(id) {
+      await slow(100);
+      await memory.delete(id);
+    },
+  };
+  const { server } = taskWorld((ctx) => new Promise(() => ctx.progress(1)), { store, clock });
+  const raw = await handleCaller(server);
+  const taskId = await begin(raw);
+  const [task] = await memory.due(Number.POSITIVE_INFINITY, 1);
+  const ended = { ...task, outcome: { cancelled: true }, lease: undefined, dueAt: clock.wall() } as StoredTask; // it was stored above
+  for (let copy = 0; copy < 1_000; copy++) await memory.create({ ...ended, id: `copy ${copy}` });
+  await clock.advance(60_000);
+  await settle();
+  expect((await memory.get(taskId))?.lease?.until).toBeGreaterThan(clock.wall());
 });
 
 test('all expired outcomes are deleted by the next poll, however many there are', async () => {

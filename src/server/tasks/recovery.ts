@@ -42,22 +42,21 @@ export class TaskRecovery {
   }
 
   async #tick(): Promise<void> {
-    const { settings } = this.#core;
     try {
-      const now = settings.clock.now();
-      if (now - this.#renewedAt >= this.#renewMs) {
-        this.#renewedAt = now;
-        await this.#renew();
-      }
+      await this.#renew();
       await this.recover();
     } catch (thrown) {
-      settings.report(thrown, 'looking for tasks');
+      this.#core.settings.report(thrown, 'looking for tasks');
     }
   }
 
+  /** Renews the leases of this process, if a third of their time has passed since the last renewal. */
   async #renew(): Promise<void> {
-    const { records, tasks } = this.#core;
+    const { records, settings, tasks } = this.#core;
     const runner = this.#runner;
+    const time = settings.clock.now();
+    if (time - this.#renewedAt < this.#renewMs) return;
+    this.#renewedAt = time;
     await Promise.all(
       [...runner.active].map(async ([id, run]) => {
         const until = runner.now + tasks.leaseMs;
@@ -84,6 +83,8 @@ export class TaskRecovery {
       deleted = 0;
       for (const task of due) {
         if (this.#isStopped) return;
+        // A long backlog in a slow store must not let the leases of running tasks expire.
+        await this.#renew();
         if (task.outcome !== undefined) {
           // A store can find ids before it reads the records: a task that ended in between must not be deleted yet.
           if (task.dueAt > runner.now) continue;
