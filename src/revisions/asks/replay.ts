@@ -149,7 +149,10 @@ export class ReplayedCall<M extends CallMemory = CallMemory> implements ClientRe
 
   /** Continues another run of the same call: shares its running steps and its questions' texts. */
   takeOver(other: ReplayedCall): void {
-    for (const [key, step] of other.#running) this.#running.set(key, step);
+    for (const [key, step] of other.#running) {
+      this.#running.set(key, step);
+      this.#unused.delete(key);
+    }
     for (const [key, text] of other.#texts) this.#texts.set(key, text);
   }
 

@@ -7,6 +7,7 @@ import type { StoredTask } from '../../model/task-record.ts';
 import { Abort } from '../../peer/abort.ts';
 import { linkWith, whenAborted } from '../../peer/exchange.ts';
 import { nextTurn } from '../../peer/runtime.ts';
+import { Deferred } from '../../peer/wait.ts';
 import type { ReplayedCall } from '../../revisions/asks/replay.ts';
 import type { KnownCall, RoundMemory } from '../../revisions/asks/replayed.ts';
 import type { ClientRequests, OnceOptions, OnceStep, Question } from '../../revisions/contract.ts';
@@ -19,22 +20,20 @@ type MakeTask = (taskId: string, known: KnownCall) => Promise<{ readonly task: S
 
 class AttachedRun implements ClientRequests {
   /** Resolves when the record is stored. */
-  readonly handle: Promise<StoredTask>;
+  readonly handle: Deferred<StoredTask> = new Deferred();
   run: TaskRun | undefined;
   detaching: Promise<void> | undefined;
+  /** The call has its response, which is no task. */
+  hasEnded = false;
   readonly abort: Abort = new Abort();
   readonly #rounds: ReplayedCall<RoundMemory>;
   readonly #make: MakeTask;
   readonly #runner: TaskRunner;
-  #resolve: (task: StoredTask) => void = () => undefined;
 
   constructor(rounds: ReplayedCall<RoundMemory>, runner: TaskRunner, make: MakeTask) {
     this.#rounds = rounds;
     this.#runner = runner;
     this.#make = make;
-    this.handle = new Promise((resolve) => {
-      this.#resolve = resolve;
-    });
   }
 
   /** Called by the handler, or by a timer. Resolves after the handle was sent, so that no message of the work precedes it. */
@@ -44,14 +43,14 @@ class AttachedRun implements ClientRequests {
   }
 
   async #detach(): Promise<void> {
+    // A record of a call that has its response, or whose caller has gone, would stay unfinished.
+    if (this.hasEnded) return;
+    if (this.abort.aborted) throw this.abort.reason;
     const taskId = await this.#rounds.memory.taskId;
-    let began = (_run: TaskRun | undefined): void => undefined;
-    const tracked = new Promise<TaskRun | undefined>((resolve) => {
-      began = resolve;
-    });
+    const tracked = new Deferred<TaskRun | undefined>();
     // Steps that finish while the record is being written are added to it afterwards.
     const { memory, steps } = this.#rounds;
-    memory.handOver(async (key, record) => (await tracked)?.questions.keep(key, record));
+    memory.handOver(async (key, record) => (await tracked.promise)?.questions.keep(key, record));
     const known = { answers: memory.answers, steps: [...steps] };
     try {
       const { task, isNew } = await this.#make(taskId, known);
@@ -59,10 +58,10 @@ class AttachedRun implements ClientRequests {
         this.run = this.#runner.track(task, this.abort);
         this.run.questions.takeOver(this.#rounds);
       } else this.abort.abort(new TaskLost('The same round was sent before, and has become a task'));
-      began(this.run);
-      this.#resolve(task);
+      tracked.resolve(this.run);
+      this.handle.resolve(task);
     } catch (thrown) {
-      began(undefined);
+      tracked.resolve(undefined);
       this.detaching = undefined;
       throw thrown;
     }
@@ -110,9 +109,10 @@ export async function runAttached({
   const rounds = (await call.resume()).asking as ReplayedCall<RoundMemory>; // revisions in which servers decide about tasks ask by replay
   const attached = new AttachedRun(rounds, runner, make);
   const { abort } = attached;
-  // A disconnect cancels the call. Once the call is becoming a task, only the response is lost.
+  // A disconnect cancels the call. If the call is becoming a task, only the response is lost, unless the task cannot be created.
   whenAborted(details.link, (reason) => {
     if (attached.detaching === undefined) abort.abort(reason);
+    else void attached.detaching.catch(() => abort.abort(reason));
   });
   const params = details.request.params ?? {};
   const meta = (params['_meta'] ?? {}) as JsonObject; // requestMetaFault checked it
@@ -138,25 +138,18 @@ export async function runAttached({
       : details.settings.clock.after(afterMs, () => void attached.detach().catch(() => undefined));
   const own = { ...details, request, link, asking: async () => attached, task, tasks: undefined };
   const response = handlers.runTool(own).finally(() => stopTimer?.());
-  const plain = response.then(async (result) => {
-    await attached.detaching?.catch(() => undefined);
-    return { result };
-  });
-  const first = await Promise.race([plain, attached.handle.then((made) => ({ task: made }))]).catch(
-    async (thrown: unknown) => {
-      // The handler failed while its record was being written: the task reports the failure.
-      await attached.detaching?.catch(() => undefined);
-      if (attached.run === undefined) throw thrown;
-      return { task: attached.run.task };
-    },
-  );
+  // The handler can end while the record is being written: then the task has its outcome.
+  const ended = response.then(noop, noop).then(() => attached.detaching?.catch(noop));
+  const handle = await Promise.race([attached.handle.promise, ended.then(noop)]);
   const { run } = attached;
-  if (run !== undefined) {
-    void runner.follow(run, response);
-    return { task: run.task };
+  if (handle === undefined) {
+    attached.hasEnded = true;
+    return { result: await response };
   }
-  if (!('task' in first)) return first;
+  if (run !== undefined) void runner.follow(run, response);
   // Another run of the same call has the task, so the outcome of this run is ignored.
-  response.catch(() => undefined);
-  return first;
+  else response.catch(noop);
+  return { task: handle };
 }
+
+const noop = (): undefined => undefined;

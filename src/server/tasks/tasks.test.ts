@@ -20,8 +20,11 @@ import { RpcError, ToolError } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { fromBase64Url } from '../../model/base64.ts';
 import { LISTEN } from '../../model/names.ts';
+import { type Layer, type Link, linkWith } from '../../peer/exchange.ts';
 import type { Context } from '../context.ts';
+import { use } from '../server.ts';
 import { tool } from '../tool.ts';
+import { memoryTasks } from './memory-store.ts';
 
 const HOUR = 3_600_000;
 
@@ -341,6 +344,20 @@ test('with afterMs a short call stays plain and a long one becomes a task, steps
   expect(runs).toBe(2);
 });
 
+test('a step before ctx.detach() counts as used in the task, and is not reported as missing', async () => {
+  const { server, warnings } = taskWorld(
+    async (ctx) => {
+      const before = await ctx.once('before', () => 'b');
+      await ctx.detach();
+      return before;
+    },
+    { task: { begins: 'on detach' } },
+  );
+  const raw = await handleCaller(server);
+  expect(textOfTask(await get(raw, await begin(raw)))).toBe('b');
+  expect(warnings).toEqual([]);
+});
+
 test('hanging up cancels a call that is still attached, and only loses the answer of one that is being detached', async () => {
   let signal: AbortSignal | undefined;
   const wait = (ctx: Context): Promise<never> => {
@@ -353,6 +370,98 @@ test('hanging up cancels a call that is still attached, and only loses the answe
   await settle();
   started.abort('gone');
   expect(signal?.aborted).toBe(true);
+});
+
+test('a handler that detaches after it has returned leaves no task behind', async () => {
+  const store = memoryTasks();
+  let late: Promise<void> | undefined;
+  const { server, clock } = taskWorld(
+    (ctx) => {
+      clock.after(1_000, () => {
+        late = ctx.detach();
+      });
+      return 'done';
+    },
+    { store, task: { begins: 'on detach' } },
+  );
+  const raw = await handleCaller(server);
+  expect(await raw.result('tools/call', { name: 'work' })).toMatchObject({ content: [{ text: 'done' }] });
+  await clock.advance(2_000);
+  await settle();
+  expect([await late, await store.count()]).toEqual([undefined, 0]);
+});
+
+test('a call that was cancelled becomes no task, however long its handler goes on', async () => {
+  const store = memoryTasks();
+  const { server, clock } = taskWorld(
+    (ctx) =>
+      new Promise((_, reject) => {
+        ctx.signal.addEventListener('abort', () => void clock.after(1_000, () => reject(new Error('stopped'))));
+      }),
+    { store, task: { begins: { afterMs: 500 } } },
+  );
+  const raw = await handleCaller(server);
+  const started = raw.start('tools/call', { name: 'work' });
+  await settle();
+  started.abort('gone');
+  await clock.advance(2_000);
+  await settle();
+  expect(await store.count()).toBe(0);
+});
+
+test('a call that is cancelled while it becomes a task is aborted if the task cannot be created', async () => {
+  let signal: AbortSignal | undefined;
+  let fail = (): void => undefined;
+  const create = (): Promise<never> => new Promise((_, reject) => (fail = () => reject(new Error('full'))));
+  const { server, clock } = taskWorld(
+    (ctx) => {
+      ({ signal } = ctx);
+      return new Promise(() => undefined);
+    },
+    { store: { ...memoryTasks(), create }, task: { begins: { afterMs: 500 } } },
+  );
+  const raw = await handleCaller(server);
+  const started = raw.start('tools/call', { name: 'work' });
+  await settle();
+  await clock.advance(500);
+  await settle();
+  started.abort('gone');
+  expect(signal?.aborted).toBe(false);
+  fail();
+  await settle();
+  expect(signal?.reason).toBe('gone');
+});
+
+test('a task that is cancelled in the turn in which it begins does not run', async () => {
+  let runs = 0;
+  const { server } = taskWorld(() => `run ${++runs}`);
+  const raw = await handleCaller(server);
+  await begin(raw);
+  const { taskId } = await raw.result('tools/call', { name: 'work' });
+  await raw.result('tasks/cancel', { taskId });
+  await settle();
+  expect(runs).toBe(1);
+  expect(await get(raw, String(taskId))).toMatchObject({ status: 'cancelled' });
+});
+
+test('a stream that cannot be written to is left alone, and the task goes on', async () => {
+  const { server } = taskWorld(async (ctx) => `Paid ${await ctx.confirm('go', 'Pay?')}`);
+  const raw = await handleCaller(server);
+  const taskId = await begin(raw);
+  let writes = 0;
+  const broken: Layer = (next) => (message, link) => {
+    const notify: Link['notify'] = (one) => {
+      if (writes++ > 0) throw new Error('broken');
+      link.notify(one);
+    };
+    return next(message, linkWith(link, { notify }));
+  };
+  const listener = await handleCaller(use(server, broken));
+  listener.start(LISTEN, { notifications: { taskIds: [taskId] } });
+  await settle();
+  await update(raw, taskId, { go: yes });
+  expect(textOfTask(await get(raw, taskId))).toBe('Paid true');
+  expect(writes).toBeGreaterThan(2);
 });
 
 test('a result that calls itself a task is none', async () => {
