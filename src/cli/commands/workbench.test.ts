@@ -245,7 +245,8 @@ describe('mooring workbench', () => {
     expect(await one.page.rpc('audit.verify', {})).toMatchObject({ ok: false, why: expect.stringMatching(/^line 1/) });
   });
 
-  test.each(['0.0.0.0', '::', 'localhost', '::ffff:0.0.0.0'])('does not listen on %s', async (address) => {
+  const wildcards = ['0.0.0.0', '::', '0::0', '::0.0.0.0', '::%lo', '::ffff:0.0.0.0', '0::ffff:0:0'];
+  test.each([...wildcards, 'localhost'])('does not listen on %s', async (address) => {
     const { code, stderr } = await mooring(['workbench', '--no-browser', '--dangerously-listen', address]);
     expect(code).toBe(2);
     expect(stderr).toContain('one IP address');

@@ -91,10 +91,14 @@ The page is served on this machine only, and works offline. It lists the servers
   },
 });
 
-/** Rejects wildcard addresses, which would expose the page to every network of this machine. */
+/** Wildcard addresses, as a URL spells them. */
+const wildcards: readonly string[] = ['0.0.0.0', '[::]', '[::ffff:0:0]'];
+
+/** Rejects wildcard addresses in any spelling: they would expose the page to every network of this machine. */
 function addressIn(address = '127.0.0.1'): string {
-  if (isIP(address) !== 0 && !/^(?:0\.0\.0\.0|\[?::(?:0|ffff:0\.0\.0\.0)?\]?|0*(?::0*)*)$/.test(address))
-    return address;
+  const url = `http://${isIP(address) === 6 ? `[${address}]` : address}`;
+  // A URL has no place for the zone of `::%lo`, so a browser could not open the page.
+  if (isIP(address) !== 0 && URL.canParse(url) && !wildcards.includes(new URL(url).hostname)) return address;
   throw badArgument(
     `--dangerously-listen ${address}`,
     'expected one IP address of this machine; wildcard addresses are not allowed',
