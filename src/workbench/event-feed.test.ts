@@ -5,8 +5,8 @@ test('the event feed sends no events after "end", so that pages keep displaying 
   const feed = new EventFeed('p');
   const heard: string[] = [];
   feed.read({ write: (text) => void heard.push(/"method":"(\w+)"/.exec(text)?.[1] ?? '') }, undefined);
-  feed.emit('server', { removed: 'shop' });
+  feed.emit('catalogue', { server: 'shop' });
   feed.emit('end', { why: 'Ctrl-C' });
-  feed.emit('server', { removed: 'files' });
-  expect(heard).toEqual(['server', 'end']);
+  feed.emit('catalogue', { server: 'files' });
+  expect(heard).toEqual(['catalogue', 'end']);
 });

@@ -47,7 +47,7 @@ export class EventFeed {
     const id = ++this.#lastId;
     const text = eventText(id, name, params);
     if (text.length > MAX_PAGE_MESSAGE) {
-      this.emit('reload', { process: this.process });
+      this.emit('reload', { process: this.process, missed: false });
       return;
     }
     this.#kept.push({ id, text });
@@ -61,7 +61,7 @@ export class EventFeed {
   read(reader: FeedReader, since: number | undefined): () => void {
     const first = this.#kept[0]?.id ?? this.#lastId + 1;
     if (since !== undefined && (since > this.#lastId || since + 1 < first))
-      reader.write(eventText(this.#lastId, 'reload', { process: this.process }));
+      reader.write(eventText(this.#lastId, 'reload', { process: this.process, missed: true }));
     else if (since !== undefined) for (const { id, text } of this.#kept) if (id > since) reader.write(text);
     this.#readers.add(reader);
     return () => void this.#readers.delete(reader);

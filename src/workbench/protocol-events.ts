@@ -6,9 +6,9 @@ import type { ChatRow, MessageRow, SpanRow } from './protocol-timeline.ts';
 
 /** Event names and their params. */
 export interface WorkbenchEvents {
-  server: { readonly server: ServerInfo } | { readonly removed: string };
-  /** New rows, batched: at most 60 events a second. `left` rows were omitted from `rows`; `total` counts all rows of the session. */
-  message: { readonly rows: readonly MessageRow[]; readonly left: number; readonly total: number };
+  server: { readonly server: ServerInfo };
+  /** New rows, batched: at most 60 events a second. In a flood, `rows` lacks some; `total` counts all rows of the session. */
+  message: { readonly rows: readonly MessageRow[]; readonly total: number };
   span: { readonly spans: readonly SpanRow[] };
   question: { readonly question: OpenQuestion };
   'question.gone': { readonly id: string; readonly why: 'answered' | 'cancelled' };
@@ -23,16 +23,18 @@ export interface WorkbenchEvents {
   changed: ChangeRow;
   task: { readonly task: TaskInfo };
   view: { readonly view: ViewRow };
+  /** A message to the view's frame, or `{ blob, bytes }` in place of a large one. */
   'view.message': { readonly view: string; readonly message: JsonObject };
   log: { readonly server: string; readonly lines: readonly string[] };
   decision: { readonly decision: DecisionRow };
   signIn: { readonly server: string; readonly step: SignInStepRow };
   recording: { readonly file?: string | undefined; readonly messages: number };
-  chat: { readonly rows: readonly ChatRow[]; readonly running: boolean };
+  /** New and changed rows. `isNew`: the script was replaced, and the rows before are gone; `chat.state` has the new state. */
+  chat: { readonly rows: readonly ChatRow[]; readonly running: boolean; readonly isNew?: true };
   /** The outcome of a request that was answered with `{ pending }`: an error, or a result, possibly as `{ blob, bytes }`. */
   answered: { readonly pending: string; readonly result?: unknown; readonly error?: JsonObject | undefined };
-  /** The page missed events: it must call `hello` again and reload what it displays. */
-  reload: { readonly process: string };
+  /** The page must call `hello` again and reload what it displays: it missed events (`missed`), or one was too large to be sent. */
+  reload: { readonly process: string; readonly missed: boolean };
   /** The workbench process is shutting down. */
   end: { readonly why: string };
 }

@@ -98,7 +98,7 @@ export class WorkbenchChat {
   setScript(text: string): ChatState {
     this.#model.setScript(text);
     this.#rows.length = 0;
-    this.#emitRows([]);
+    this.#emitRows([], { isNew: true });
     return this.state;
   }
 
@@ -153,11 +153,11 @@ export class WorkbenchChat {
 
   /** Masks the secrets of all servers: a model can repeat texts of any of them. */
   #scrub<T>(row: T): T {
-    return [...this.#bench.host.servers.keys()].reduce((one, label) => this.#bench.scrub(label, one), row);
+    return this.#bench.scrub('', row);
   }
 
-  #emitRows(rows: readonly ChatRow[]): void {
-    this.#bench.feed.emit('chat', { rows, running: this.#running !== undefined });
+  #emitRows(rows: readonly ChatRow[], more: { readonly isNew?: true } = {}): void {
+    this.#bench.feed.emit('chat', { rows, running: this.#running !== undefined, ...more });
   }
 }
 

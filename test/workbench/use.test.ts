@@ -129,6 +129,18 @@ test('a timeout says what was outstanding', async () => {
   const { page } = fixture;
   await openTool('forms', 'stuck');
   await page.getByText('Timeout and').click();
+  // What cannot be sent as it was typed is not left out silently.
+  for (const [label, wrong, words] of [
+    [/^Timeout/, 'soon', 'A number of seconds is expected.'],
+    [/^_meta/, '{', 'Line 1, column 2'],
+    [/^_meta/, '[]', 'A JSON object is expected.'],
+  ] as const) {
+    await page.getByLabel(label).fill(wrong);
+    await page.getByText(words).waitFor();
+    await expect.poll(() => call().isDisabled()).toBe(true);
+    await page.getByLabel(label).fill('');
+    await expect.poll(() => call().isDisabled()).toBe(false);
+  }
   await page.getByLabel(/^Timeout/).fill('1');
   await call().click();
   await result().waitFor();

@@ -48,6 +48,8 @@ export class RpcClient {
   #reading: AbortController | undefined;
   /** Requests that got `{ pending }`. */
   readonly #waiting = new Map<string, (answer: VerbAnswer) => void>();
+  /** How often events were lost. */
+  #losses = 0;
   /** `answered` events that arrived before their `{ pending }`, or that belong to other tabs. */
   readonly #early = new Map<string, VerbAnswer>();
 
@@ -78,40 +80,46 @@ export class RpcClient {
   }
 
   async call<V extends VerbName>(method: V, params: VerbParams<V>): Promise<VerbResult<V>> {
+    const losses = this.#losses;
     const body = JSON.stringify({ jsonrpc: '2.0', id: ++this.#ids, method, params });
     const response = await this.#fetch('/rpc', { method: 'POST', headers: { ...this.#headers(), ...jsonBody }, body });
     const answer = (await response.json()) as VerbAnswer; // from our own process
-    const { result, error } = isPending(answer.result) ? await this.#waitForAnswer(answer.result.pending) : answer;
+    const { result, error } = isPending(answer.result)
+      ? await this.#waitForAnswer(answer.result.pending, losses)
+      : answer;
     if (error !== undefined) throw new VerbError(error.message, error.code);
-    if (!isBlob(result)) return result as VerbResult<V>;
-    const blob = await this.#fetch(`/blob/${encodeURIComponent(result.blob)}`, { headers: this.#headers() });
-    return (await blob.json()) as VerbResult<V>;
+    return this.whole(result as VerbResult<V>);
   }
 
-  /** Waits for the `answered` event, which can arrive before the `{ pending }` response. */
-  #waitForAnswer(pending: string): Promise<VerbAnswer> {
+  /** The value, or the large value that it refers to, which can be fetched once. */
+  async whole<T>(value: T): Promise<T> {
+    if (!isBlob(value)) return value;
+    const blob = await this.#fetch(`/blob/${encodeURIComponent(value.blob)}`, { headers: this.#headers() });
+    return (await blob.json()) as T;
+  }
+
+  /** Waits for the `answered` event, which can arrive before the `{ pending }` response, or be lost before it. */
+  #waitForAnswer(pending: string, losses: number): Promise<VerbAnswer> {
+    if (losses !== this.#losses) return Promise.resolve(lostAnswer);
     const early = this.#early.get(pending);
     this.#early.delete(pending);
     return early === undefined ? new Promise((resolve) => this.#waiting.set(pending, resolve)) : Promise.resolve(early);
   }
 
-  /** Fails all pending requests: their `answered` events were missed. */
+  /** Fails all pending requests: their `answered` events were missed, or come from another process. */
   #failWaiting(): void {
-    for (const settle of this.#waiting.values())
-      settle({
-        error: {
-          code: 0,
-          message: 'The connection was lost before the result arrived. Look for the result in the timeline.',
-        },
-      });
+    this.#losses++;
+    for (const settle of this.#waiting.values()) settle(lostAnswer);
     this.#waiting.clear();
     this.#early.clear();
   }
 
   async #fetch(path: string, init: RequestInit): Promise<Response> {
+    const token = this.#token;
     const response = await fetch(path, { ...init, cache: 'no-store' }).catch(() => undefined);
     if (response === undefined) throw new VerbError('The workbench does not respond. Check the terminal that runs it.');
-    if (response.status === 401) this.#lock();
+    // The tab can have another token by now.
+    if (response.status === 401 && token === this.#token) this.#lock();
     // JSON-RPC errors have a JSON body, whatever the status.
     if (!response.ok && !(response.headers.get('content-type') ?? '').startsWith('application/json'))
       throw new VerbError(`The workbench returned HTTP status ${response.status}. Try again, or reload the page.`);
@@ -146,6 +154,7 @@ export class RpcClient {
       return;
     this.#token = data.token;
     this.#since = undefined;
+    this.#failWaiting();
     sessionStorage.setItem(TOKEN, data.token);
     this.#reading?.abort();
     void this.#listen();
@@ -186,7 +195,7 @@ export class RpcClient {
       this.#since = undefined;
       this.#setStage('ended', (params as WorkbenchEvents['end']).why);
     }
-    if (method === 'reload' || method === 'end') this.#failWaiting();
+    if (method === 'end' || (method === 'reload' && (params as WorkbenchEvents['reload']).missed)) this.#failWaiting();
     if (method === 'answered') {
       const { pending, ...answer } = params as VerbAnswer & { pending: string };
       const settle = this.#waiting.get(pending);
@@ -203,4 +212,10 @@ export class RpcClient {
   }
 }
 
+const lostAnswer: VerbAnswer = {
+  error: {
+    code: 0,
+    message: 'The connection was lost before the result arrived. Look for the result in the timeline.',
+  },
+};
 const jsonBody: Readonly<Record<string, string>> = { 'content-type': 'application/json' };

@@ -1,7 +1,7 @@
 /** The page's state, as signals: a copy of what it displays. The process owns the state. */
 import { batch, computed, type Signal, signal } from '@preact/signals';
 import type { HelloResult, VerbName, VerbParams, VerbResult } from '../protocol.ts';
-import type { WorkbenchEvents } from '../protocol-events.ts';
+import type { EventName, WorkbenchEvents } from '../protocol-events.ts';
 import type { OpenQuestion } from '../protocol-questions.ts';
 import type {
   ChangeRow,
@@ -72,10 +72,34 @@ export const client = new RpcClient({
   onStage(next, why) {
     stage.value = next;
     endedWhy.value = why ?? '';
-    if (next === 'live') void loadState();
+    if (next === 'live') loadState();
   },
-  onEvent: (name, params) => eventHandlers[name]?.(params as never),
+  onEvent(name, params) {
+    const handle = (): void => eventHandlers[name]?.(params as never);
+    const waiting = heldEvents.get(name);
+    if (waiting === undefined) handle();
+    else waiting.push(handle);
+  },
 });
+
+/** Events that change what is being loaded. Results and events arrive on two connections, so an event can overtake an older result. */
+const heldEvents: Map<EventName, (() => void)[]> = new Map();
+
+/** Loads a part of the state. Events that change this part are handled afterwards. */
+async function loadPart<V extends VerbName>(
+  verb: V,
+  events: readonly EventName[],
+  take: (result: VerbResult<V>) => void,
+): Promise<void> {
+  const waiting: (() => void)[] = [];
+  for (const name of events) heldEvents.set(name, waiting);
+  const result = await callOrNotify(verb, {} as VerbParams<V>);
+  // The part is being loaded again. That result includes the changes of these events.
+  if (events.some((name) => heldEvents.get(name) !== waiting)) return;
+  for (const name of events) heldEvents.delete(name);
+  if (result !== undefined) take(result);
+  for (const handle of waiting) handle();
+}
 
 /** Verbs that can send something to a server. Rejected while a recording is open. */
 const sendingVerbs: ReadonlySet<VerbName> = new Set<VerbName>([
@@ -102,44 +126,48 @@ export function sentenceOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-async function loadState(): Promise<void> {
-  const state = await callOrNotify('hello', {});
-  if (state === undefined) return;
-  batch(() => {
-    hello.value = state;
-    servers.value = state.servers;
-    questions.value = state.questions;
-    messageTotal.value = state.messages;
-    newestSpans.value = [];
-    recording.value = state.recording;
-    travelling.value = state.travelling;
-    epoch.value++;
-  });
-  void loadOffers();
-  void loadNewest();
-  const load = async <V extends VerbName>(verb: V, take: (result: VerbResult<V>) => void): Promise<void> => {
-    const result = await callOrNotify(verb, {} as VerbParams<V>);
-    if (result !== undefined) take(result);
-  };
-  void load('tasks.list', (all) => {
-    tasks.value = all.tasks;
-    hasTasks.value = true;
-  });
-  void load('app.list', (all) => {
-    views.value = all.views;
-  });
-  void load('watch.changes', (all) => {
-    changes.value = all.changes;
-    watched.value = all.watched;
+function loadState(): void {
+  void loadPart('hello', ['server', 'question', 'question.gone', 'recording', 'message', 'span'], (state) => {
+    batch(() => {
+      hello.value = state;
+      servers.value = state.servers;
+      questions.value = state.questions;
+      messageTotal.value = state.messages;
+      newestRows.value = [];
+      newestSpans.value = [];
+      recording.value = state.recording;
+      travelling.value = state.travelling;
+      epoch.value++;
+    });
+    void loadOffers();
+    void loadNewest();
+    void loadPart('tasks.list', ['task'], (all) => {
+      tasks.value = all.tasks;
+      hasTasks.value = true;
+    });
+    void loadPart('app.list', ['view'], (all) => {
+      views.value = all.views;
+    });
+    void loadPart('watch.changes', ['changed'], (all) => {
+      changes.value = all.changes;
+      watched.value = all.watched;
+    });
   });
 }
+
+/** Loads the chat. Events bring every later change, also those that this page causes. */
+export const loadChat = (): Promise<void> =>
+  loadPart('chat.state', ['chat'], (state) => {
+    chatState.value = state;
+  });
 
 async function loadNewest(): Promise<void> {
   const [page, spans] = await Promise.all([
     callOrNotify('timeline.page', { limit: 100 }),
     callOrNotify('timeline.spans', {}),
   ]);
-  if (page !== undefined) newestRows.value = page.rows;
+  const last = page?.rows.at(-1)?.id ?? 0;
+  newestRows.value = [...(page?.rows ?? []), ...newestRows.value.filter(({ id }) => id > last)];
   // Spans from events that arrived meanwhile are newer, so they win.
   const all = [...(spans?.spans ?? []), ...newestSpans.value].map((span) => [span.id, span] as const);
   newestSpans.value = [...new Map(all).values()].slice(-MAX_NEWEST_SPANS);
@@ -205,13 +233,10 @@ function upsert<T>(list: readonly T[], item: T, isSame: (one: T) => boolean): re
 }
 
 const eventHandlers: { [E in keyof WorkbenchEvents]?: (params: WorkbenchEvents[E]) => void } = {
-  server(params) {
-    if ('removed' in params) servers.value = servers.value.filter(({ label }) => label !== params.removed);
-    else {
-      const before = servers.value.find(({ label }) => label === params.server.label)?.stage;
-      servers.value = upsert(servers.value, params.server, ({ label }) => label === params.server.label);
-      if (before !== params.server.stage) void loadOffers();
-    }
+  server({ server }) {
+    const before = servers.value.find(({ label }) => label === server.label)?.stage;
+    servers.value = upsert(servers.value, server, ({ label }) => label === server.label);
+    if (before !== server.stage) void loadOffers();
   },
   message({ rows, total }) {
     messageTotal.value = total;
@@ -253,11 +278,13 @@ const eventHandlers: { [E in keyof WorkbenchEvents]?: (params: WorkbenchEvents[E
   recording(params) {
     recording.value = params;
   },
-  chat({ rows, running }) {
+  chat({ rows, running, isNew }) {
     const before = chatState.value;
-    if (before === undefined) return;
-    const byId = new Map([...before.rows, ...rows].map((row) => [row.id, row]));
-    chatState.value = { ...before, running, rows: [...byId.values()] };
+    if (isNew === true) void loadChat();
+    else if (before !== undefined) {
+      const byId = new Map([...before.rows, ...rows].map((row) => [row.id, row]));
+      chatState.value = { ...before, running, rows: [...byId.values()] };
+    }
   },
-  reload: () => void loadState(),
+  reload: loadState,
 };

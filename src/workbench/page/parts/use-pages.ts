@@ -29,6 +29,8 @@ export function usePages<R>(key: string, fetchPage: FetchPage<R>): PagedRows<R> 
       range: [0, 0],
       total: 0,
       isLoaded: false,
+      /** Rows were added while the last page was loading. */
+      isBehind: false,
     }),
     [key],
   );
@@ -49,6 +51,12 @@ export function usePages<R>(key: string, fetchPage: FetchPage<R>): PagedRows<R> 
     list.total = got.total;
     list.isLoaded = true;
     fill();
+    if (list.isBehind) follow();
+  };
+  const follow = (): void => {
+    const last = Math.floor(list.total / PAGE);
+    list.isBehind = list.requested.has(last);
+    void load(last);
   };
   const fill = (): void => {
     const [first = 0, end = 0] = list.range;
@@ -68,6 +76,6 @@ export function usePages<R>(key: string, fetchPage: FetchPage<R>): PagedRows<R> 
     total: shown.current.total,
     rowAt: (index) => shown.current.pages.get(Math.floor(index / PAGE))?.[index % PAGE],
     onRange,
-    follow: () => void load(Math.floor(list.total / PAGE)),
+    follow,
   };
 }

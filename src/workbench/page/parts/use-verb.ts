@@ -22,21 +22,25 @@ export function useVerb<V extends VerbName>(
   const [run, setRun] = useState(0);
   const reload = (): void => setRun((times) => times + 1);
   const seen = useRef(changes);
+  const running = useRef(Promise.resolve());
   const cancelReload = useRef<(() => void) | undefined>(undefined);
   useEffect(() => {
     if (changes.every((change, at) => change === seen.current[at])) return;
     seen.current = changes;
+    // Waits for a call in progress: calls must not pile up, and the result must not be outdated before it arrives.
     cancelReload.current ??= systemClock.after(CHANGE_MS, () => {
-      cancelReload.current = undefined;
-      reload();
+      void running.current.then(() => {
+        cancelReload.current = undefined;
+        reload();
+      });
     });
   }, changes);
   useEffect(() => () => cancelReload.current?.(), []);
   useEffect(() => {
     let isCurrent = true;
-    void callVerb(verb, params).then(
-      (result) => isCurrent && setState({ result }),
-      (error: unknown) => isCurrent && setState((before) => ({ ...before, failure: sentenceOf(error) })),
+    running.current = callVerb(verb, params).then(
+      (result) => void (isCurrent && setState({ result })),
+      (error: unknown) => void (isCurrent && setState((before) => ({ ...before, failure: sentenceOf(error) }))),
     );
     return () => {
       isCurrent = false;

@@ -1,13 +1,13 @@
 /** The Chat screen: a conversation with the scripted or configured model. Each step links to its messages. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { ChatRow, ChatState } from '../../protocol-timeline.ts';
+import type { ChatRow } from '../../protocol-timeline.ts';
 import { Button, EmptyState, Icon, MainButton, Tag, type Tone } from '../parts/elements.tsx';
 import { brief, count } from '../parts/format.ts';
 import { TextField, TextInput } from '../parts/inputs.tsx';
 import { ConnectFirst } from '../parts/layout.tsx';
 import { useAttempt } from '../parts/use-attempt.ts';
 import { linkTo } from '../route.ts';
-import { callOrNotify, callVerb, chatState, epoch, offers, readyServers } from '../store.ts';
+import { callOrNotify, callVerb, chatState, epoch, loadChat, offers, readyServers } from '../store.ts';
 
 const looks: Readonly<Record<ChatRow['type'], readonly [symbol: string, tone: Tone | undefined]>> = {
   user: ['chat', undefined],
@@ -80,10 +80,6 @@ const runnableExample = (): string | undefined => {
   return tool && `- call: ${tool.name}\n- That is the result of ${tool.name}.\n`;
 };
 
-const updateChat = (state: ChatState | undefined): void => {
-  if (state !== undefined) chatState.value = state;
-};
-
 /** Shown before the first message. */
 function EmptyChat({ isScripted }: { isScripted: boolean }) {
   const text = runnableExample();
@@ -101,7 +97,7 @@ function EmptyChat({ isScripted }: { isScripted: boolean }) {
       {isScripted && text !== undefined && (
         <Button
           symbol="write"
-          onClick={() => void callOrNotify('chat.script', { text }).then(updateChat)}
+          onClick={() => void callOrNotify('chat.script', { text })}
           text="Use an example script"
         />
       )}
@@ -113,10 +109,7 @@ function Script({ script }: { script: string }) {
   const [text, setText] = useState<string>();
   const { failure, attempt } = useAttempt();
   const applyScript = (): Promise<void> =>
-    attempt(callVerb('chat.script', { text: text ?? script }), (state) => {
-      updateChat(state);
-      setText(undefined);
-    });
+    attempt(callVerb('chat.script', { text: text ?? script }), () => setText(undefined));
   return (
     <aside class="pane" aria-label="Model">
       <div class="body">
@@ -141,16 +134,14 @@ function Script({ script }: { script: string }) {
 export function ChatScreen() {
   const [text, setText] = useState('');
   const end = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    void callOrNotify('chat.state', {}).then(updateChat);
-  }, [epoch.value]);
+  useEffect(() => void loadChat(), [epoch.value]);
   const state = chatState.value;
   const rows = state?.rows ?? [];
   useEffect(() => end.current?.scrollIntoView({ block: 'end' }), [rows.length]);
   const say = (event: Event): void => {
     event.preventDefault();
     if (text.trim() === '') return;
-    void callOrNotify('chat.say', { text }).then(updateChat);
+    void callOrNotify('chat.say', { text });
     setText('');
   };
   return (

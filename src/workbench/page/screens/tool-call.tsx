@@ -57,6 +57,7 @@ async function followLast(tool: OfferRow, draft: ToolDraft): Promise<void> {
   draft.followed.value = ref;
   if (last?.to === undefined) draft.running.value = ref;
   const result = await callVerb('call.outcome', { ref }).catch(() => undefined);
+  if (draft.followed.value !== ref) return; // another call was made meanwhile
   if (result?.outcome !== undefined) draft.outcome.value = result.outcome;
   if (draft.running.value === ref) draft.running.value = undefined;
 }
@@ -111,7 +112,8 @@ export function ToolCall({ tool }: { tool: OfferRow }) {
   useEffect(() => void followLast(tool, draft), [tool.name, spans]);
   const isRunning = draft.running.value !== undefined;
   const isReady = canSend(tool.server);
-  const cannotCall = !isGood || isRunning || !isReady;
+  const hasFault = metaFault(draft.meta.value) !== undefined || timeoutFault(draft.deadline.value) !== undefined;
+  const cannotCall = !isGood || hasFault || isRunning || !isReady;
   const outcome = draft.outcome.value;
   return (
     <div class="body">
@@ -169,8 +171,16 @@ export function ToolCall({ tool }: { tool: OfferRow }) {
   );
 }
 
+function metaFault(text: string): string | undefined {
+  const parsed = text === '' ? undefined : parseJsonText(text);
+  if (parsed === undefined || 'fault' in parsed) return parsed && faultText(parsed.fault);
+  return isJsonObject(parsed.value) ? undefined : 'A JSON object is expected.';
+}
+
+const timeoutFault = (text: string): string | undefined =>
+  text === '' || Number(text) > 0 ? undefined : 'A number of seconds is expected.';
+
 function MoreOptions({ draft }: { draft: ToolDraft }) {
-  const fault = draft.meta.value === '' ? undefined : parseJsonText(draft.meta.value);
   return (
     <details class="more">
       <summary>
@@ -185,6 +195,7 @@ function MoreOptions({ draft }: { draft: ToolDraft }) {
           onValue={(text) => {
             draft.deadline.value = text;
           }}
+          fault={timeoutFault(draft.deadline.value)}
           help="Progress reports do not extend this timeout."
         />
         <TextField
@@ -195,7 +206,7 @@ function MoreOptions({ draft }: { draft: ToolDraft }) {
           onValue={(text) => {
             draft.meta.value = text;
           }}
-          fault={fault !== undefined && 'fault' in fault ? faultText(fault.fault) : undefined}
+          fault={metaFault(draft.meta.value)}
         />
       </div>
     </details>
