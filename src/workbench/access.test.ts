@@ -350,6 +350,10 @@ test('a secret in the environment, in arguments and in results is masked in the 
   expect(await one.page.rpc('timeline.reveal', { id: span, place })).toEqual({ value: secret });
   expect(revealed[1]).toBe(`${place} of message ${span} (shop, tools/call)`);
   expect(one.notes.join()).toContain(revealed[1]);
+  // Only one masked value at a time: not the message around it, and nothing else.
+  for (const other of ['', '/params', '/params/arguments', '/params/name', '/id'])
+    expect((await one.page.ask('timeline.reveal', { id: span, place: other })).error?.message).toContain('not masked');
+  expect(revealed).toHaveLength(2);
 });
 
 test('pages can send at most 200 requests a second', async () => {

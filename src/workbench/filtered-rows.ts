@@ -26,7 +26,13 @@ export class FilteredRows {
       return this.#ids;
     }
     store.scan(from, (found, place) => {
-      const isFound = found.toLowerCase().includes(wanted) || (rows.row(place + 1)?.method.includes(text) ?? false);
+      const isFound =
+        found.toLowerCase().includes(wanted) ||
+        (rows
+          .row(place + 1)
+          ?.method.toLowerCase()
+          .includes(wanted) ??
+          false);
       if (isFound && isMatch(place + 1)) this.#ids.push(place + 1);
     });
     return this.#ids;

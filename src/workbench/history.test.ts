@@ -7,6 +7,8 @@ import { MASK } from '../model/secrets.ts';
 import { History } from './history.ts';
 import { MessageStore } from './message-store.ts';
 import type { SpanRow } from './protocol-timeline.ts';
+import { timelineVerbs } from './verbs/timeline.ts';
+import type { Workbench } from './workbench.ts';
 
 const listener = { onRow: () => undefined, onSpan: () => undefined };
 const call = (id: number, name: string): RpcRequest => request(id, 'tools/call', { name, arguments: {} });
@@ -109,6 +111,46 @@ describe('the history', () => {
     ]);
   });
 
+  test("when a connection ends, an open question of its server ends too, and another server's does not", () => {
+    const history = new History(listener);
+    for (const server of ['shop', 'files']) {
+      const question = request('q', 'elicitation/create', { message: 'Sure?' });
+      history.add({ server, at: 1, side: '<', message: question, masked: question });
+    }
+    history.endSpans('shop', 50);
+    expect([1, 2].map((id) => history.span(id)?.to)).toEqual([50, undefined]);
+    history.close();
+  });
+
+  test('of two open requests with one id, a cancellation means the newer one, and a response ends its own', () => {
+    const history = new History(listener);
+    const [older, newer] = [call(1, 'refund'), call(1, 'ship')];
+    for (const message of [older, newer]) history.add({ server: 'shop', at: 1, side: '>', message, masked: message });
+    const answer = respond(1);
+    const answers = { request: older, ms: 1 };
+    history.add({ server: 'shop', at: 2, side: '<', message: answer, masked: answer, answers });
+    const cancelled = notification('notifications/cancelled', { requestId: 1 });
+    history.add({ server: 'shop', at: 3, side: '>', message: cancelled, masked: cancelled });
+    expect([1, 2].map((id) => [history.span(id)?.to, history.span(id)?.cancelled])).toEqual([
+      [2, false],
+      [3, true],
+    ]);
+    history.close();
+  });
+
+  test('latency statistics and cancellations take linear time for 100,000 calls', () => {
+    const history = new History(listener);
+    const verbs = timelineVerbs({ history } as unknown as Workbench); // the member that statistics use
+    for (let id = 1; id <= 100_000; id++) addCall(history, { id, name: 'ship', at: id });
+    // Quadratic time would take minutes.
+    for (let id = 0; id < 10_000; id++) {
+      const message = notification('notifications/cancelled', { requestId: `unknown ${id}` });
+      history.add({ server: 'shop', at: id, side: '<', message, masked: message });
+    }
+    expect(verbs['timeline.stats']?.run({ by: 'tool' })).toMatchObject({ rows: [{ count: 100_000, p99: 10 }] });
+    history.close();
+  });
+
   test('the history has rows in order, spans from request to response, and filters by server, method, error and text', () => {
     const history = new History(listener);
     for (let id = 1; id <= 50; id++)
@@ -124,6 +166,8 @@ describe('the history', () => {
       Array(5).fill('response'),
     );
     expect(history.page({ text: 'NEEDLE' }, 0, 10).rows.map(({ method }) => method)).toEqual(['notifications/message']);
+    // A response has no method in its text.
+    for (const text of ['tools/call', 'Tools/Call']) expect(history.page({ text }, 0, 500).total).toBe(100);
     addCall(history, { id: 60, name: 'needle', at: 10_000 });
     expect(history.page({ text: 'NEEDLE' }, 0, 10).total).toBe(2);
     expect(history.page({}, undefined, 10).rows.map(({ id }) => id)).toEqual([

@@ -4,6 +4,7 @@ import { cutText } from '../model/cut-text.ts';
 import { CANCELLED, LISTEN } from '../model/names.ts';
 import { MASK } from '../model/secrets.ts';
 import { setNewest } from '../peer/set-newest.ts';
+import type { TracedHttp } from '../recording/http-tap.ts';
 import { messageSummary, subjectOf } from '../recording/message-summary.ts';
 import { FilteredRows } from './filtered-rows.ts';
 import { MessageStore } from './message-store.ts';
@@ -39,12 +40,8 @@ export interface HistoryMessage {
 export interface HistoryHttp {
   readonly server: string;
   readonly at: number;
-  readonly exchange: {
-    readonly method: string;
-    readonly status?: number;
-    readonly ms: number;
-    readonly failed?: string;
-  };
+  /** Masked. */
+  readonly exchange: Pick<TracedHttp, 'method' | 'status' | 'ms' | 'failed'>;
 }
 export interface HistoryListener {
   onRow(row: MessageRow): void;
@@ -57,8 +54,8 @@ export class History {
   /** Keyed by the request object, because ids repeat across connections. */
   readonly #requestIds: WeakMap<RpcRequest, number> = new WeakMap();
   readonly #byRef: Map<string, number[]> = new Map();
-  /** Open requests to each server, including streams, oldest first. */
-  readonly #openRequests: Map<string, Set<number>> = new Map();
+  /** Spans of open requests, including streams, oldest first: by sender and server, then by JSON-RPC id. */
+  readonly #openRequests: Map<string, Map<string, number>> = new Map();
   readonly #originals: Map<number, { readonly message: Message; readonly length: number }> = new Map();
   #originalsLength = 0;
   readonly #filters: Map<string, FilteredRows> = new Map();
@@ -168,13 +165,16 @@ export class History {
     }
   }
 
-  /** Ends all open spans of a server whose connection ended. */
+  /** Ends all open spans of a server whose connection ended, of both sides. */
   endSpans(server: string, at: number): void {
-    for (const id of this.#openRequests.get(server) ?? []) {
-      this.#table.setEndedAt(id, at);
-      this.#emitSpan(id);
+    for (const side of ['>', '<'] as const) {
+      const open = this.#openOf(side, server);
+      for (const id of open.values()) {
+        this.#table.setEndedAt(id, at);
+        this.#emitSpan(id);
+      }
+      open.clear();
     }
-    this.#openRequests.delete(server);
   }
 
   /** The last message that the server sent. */
@@ -237,41 +237,46 @@ export class History {
   }
 
   #updateSpan({ server, side, message, answers, during, ref, act }: HistoryMessage, { id, span }: MessageRow): void {
-    const openHere = this.#openRequests.get(server) ?? new Set();
-    this.#openRequests.set(server, openHere);
     if (answers !== undefined && span !== undefined) {
+      const [open, key] = [this.#openOf(side === '>' ? '<' : '>', server), JSON.stringify(answers.request.id)];
       this.#table.setAnswer(span, id);
-      openHere.delete(span);
+      if (open.get(key) === span) open.delete(key);
     }
     if (isRequest(message)) {
       this.#requestIds.set(message, id);
       // If the transport does not associate a server's request with a call, assume the newest open request.
-      const last = side === '<' ? [...openHere].findLast((one) => this.row(one)?.method !== LISTEN) : undefined;
+      const last = side === '<' ? this.#newestCall(server) : undefined;
       this.#table.setContext(id, { parent: during === undefined ? last : this.#requestIds.get(during), ref, act });
-      if (side === '>') openHere.add(id);
+      const [open, key] = [this.#openOf(side, server), JSON.stringify(message.id)];
+      open.delete(key); // ids can repeat, and the newest request is the last one
+      open.set(key, id);
       if (ref !== undefined) this.#byRef.set(ref, [...(this.#byRef.get(ref) ?? []), id]);
     }
     if (span !== undefined && (answers !== undefined || span === id)) this.#emitSpan(span);
   }
 
-  /** Marks the span that a `notifications/cancelled` names. Ids repeat across connections and sides, so both are compared too. */
-  #cancelSpan({ message, server, side, at }: HistoryMessage): number | undefined {
-    const wanted = 'method' in message && message.method === CANCELLED ? message.params?.['requestId'] : undefined;
-    if (wanted === undefined) return undefined;
-    for (const span of this.spans()) {
-      if (span.to !== undefined || span.server !== server || span.side !== side) continue;
-      if (JSON.stringify(wanted) !== this.#idOf(span.id)) continue;
-      this.#table.setCancelled(span.id, at);
-      this.#openRequests.get(server)?.delete(span.id);
-      this.#emitSpan(span.id);
-      return span.id;
-    }
-    return undefined;
+  #openOf(side: '>' | '<', server: string): Map<string, number> {
+    const key = `${side} ${server}`;
+    const open = this.#openRequests.get(key) ?? new Map<string, number>();
+    this.#openRequests.set(key, open);
+    return open;
   }
 
-  #idOf(id: number): string {
-    const { id: own } = JSON.parse(this.text(id)) as { readonly id?: unknown }; // a request
-    return JSON.stringify(own);
+  /** The newest open request to a server that is no stream. */
+  #newestCall(server: string): number | undefined {
+    return [...this.#openOf('>', server).values()].findLast((one) => this.row(one)?.method !== LISTEN);
+  }
+
+  /** Marks the span that a `notifications/cancelled` names, among the open ones of its sender. */
+  #cancelSpan({ message, server, side, at }: HistoryMessage): number | undefined {
+    const wanted = 'method' in message && message.method === CANCELLED ? message.params?.['requestId'] : undefined;
+    const [open, key] = [this.#openOf(side, server), JSON.stringify(wanted) ?? ''];
+    const span = open.get(key);
+    if (span === undefined) return undefined;
+    open.delete(key);
+    this.#table.setCancelled(span, at);
+    this.#emitSpan(span);
+    return span;
   }
 
   #emitSpan(id: number): void {

@@ -84,7 +84,7 @@ export interface Verbs extends TimelineVerbs {
   >;
 
   'catalogue.list': Verb<
-    { readonly kind: OfferKind; readonly server?: string; readonly query?: string; readonly cursor?: string },
+    { readonly kind: OfferKind; readonly server?: string; readonly cursor?: string },
     {
       readonly items: readonly OfferRow[];
       readonly total: number;

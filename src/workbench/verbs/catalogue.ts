@@ -3,15 +3,15 @@ import { Buffer } from 'node:buffer';
 import { claimsOf } from '../../host/act/claims.ts';
 import { estimateTokens } from '../../host/catalogue/tokens.ts';
 import { viewUriOf } from '../../host/catalogue/tool-audience.ts';
-import { type CatalogueTool, checkedIcon } from '../../host/index.ts';
+import { type CatalogueItem, type CatalogueTool, checkedIcon } from '../../host/index.ts';
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { Tool } from '../../model/parts.ts';
 import { number, oneOf, optional, string } from '../../model/shape.ts';
 import { textOfValue } from '../../model/text-of-value.ts';
-import type { LintRow, OfferKind, OfferRow, TokenRow } from '../protocol-rows.ts';
+import { LintedCatalogue } from '../linted-catalogue.ts';
+import type { OfferKind, OfferRow, TokenRow } from '../protocol-rows.ts';
 import { type VerbTable, verb } from '../rpc.ts';
 import type { Workbench } from '../workbench.ts';
-import type { LintedServer } from '../workbench-core.ts';
 
 /** Items per page. */
 const PAGE = 200;
@@ -20,24 +20,26 @@ export function catalogueVerbs(bench: Workbench): VerbTable {
   const { session } = bench;
   const toolsOf = async (server: string | undefined): Promise<readonly CatalogueTool[]> =>
     (await session.catalogue.tools()).filter((tool) => server === undefined || tool.server === server);
+  const lint = new LintedCatalogue(bench);
   return {
     'catalogue.list': verb(
       {
         kind: oneOf<OfferKind>('tool', 'resource', 'template', 'prompt'),
-        ...{ server: optional(string), query: optional(string), cursor: optional(string) },
+        ...{ server: optional(string), cursor: optional(string) },
       },
-      async ({ kind, server, query = '', cursor = '0' }) => {
+      async ({ kind, server, cursor = '0' }) => {
         const openingBefore = bench.servers.opening();
-        const found = await rowsOf(bench, kind, query);
-        const rows = found.filter((one) => server === undefined || one.server === server);
+        const offers = (await offersOf(bench, lint, kind)).filter(
+          (one) => server === undefined || one.server === server,
+        );
         const from = Number(cursor) || 0;
-        const items = rows.slice(from, from + PAGE).map((one) => scrubRow(bench, one));
+        const rows = await Promise.all(offers.slice(from, from + PAGE).map((one) => one.row()));
         return {
-          items,
-          total: rows.length,
+          items: rows.map((one) => scrubRow(bench, one)),
+          total: offers.length,
           problems: bench.offerProblems(),
           away: [...new Set([...openingBefore, ...bench.servers.opening()])],
-          ...(rows.length > from + PAGE ? { next: String(from + PAGE) } : {}),
+          ...(offers.length > from + PAGE ? { next: String(from + PAGE) } : {}),
         };
       },
     ),
@@ -46,7 +48,7 @@ export function catalogueVerbs(bench: Workbench): VerbTable {
       return { total: tools.reduce((sum, { tokens }) => sum + tokens, 0), tools };
     }),
     'catalogue.lint': verb({ server: optional(string) }, async ({ server }) => ({
-      findings: await lintRows(bench, server),
+      findings: (await lint.rows()).filter((one) => server === undefined || one.server === server),
     })),
     'catalogue.forModel': verb({ budget: number, query: optional(string) }, async ({ budget, query }) => {
       const offered = await session.catalogue.tools({
@@ -67,36 +69,38 @@ function scrubRow(
   return { ...row, ...bench.scrub(row.server, { definition, inputSchema, title, description, warnings }) };
 }
 
-async function rowsOf(bench: Workbench, kind: OfferKind, query: string): Promise<readonly OfferRow[]> {
-  const { catalogue } = bench.session;
-  const rows = await allRows(bench, kind);
-  if (query === '') return rows;
-  const byName = new Map(rows.map((row) => [row.name, row]));
-  return (await catalogue.search(query, [kind])).flatMap(({ name }) => byName.get(name) ?? []);
+interface Offer {
+  readonly server: string;
+  row(): OfferRow | Promise<OfferRow>;
 }
 
-async function allRows(bench: Workbench, kind: OfferKind): Promise<readonly OfferRow[]> {
+/** What servers offer. Rows are made of those on one page only. */
+async function offersOf(bench: Workbench, lint: LintedCatalogue, kind: OfferKind): Promise<readonly Offer[]> {
   const { catalogue } = bench.session;
   if (kind === 'tool') {
-    const findings = await lintRows(bench, undefined);
-    return Promise.all(
-      (await catalogue.tools()).map((tool) => toolRow(tool, findings.filter(({ name }) => name === tool.name).length)),
-    );
+    const counts = new Map<string | undefined, number>();
+    for (const { name } of await lint.rows()) counts.set(name, (counts.get(name) ?? 0) + 1);
+    return (await catalogue.tools()).map((tool) => ({
+      server: tool.server,
+      row: () => toolRow(tool, counts.get(tool.name) ?? 0),
+    }));
   }
   const lists = {
     prompt: () => catalogue.prompts(),
     resource: () => catalogue.resources(),
     template: () => catalogue.templates(),
   };
-  return (await lists[kind]()).map((one) => {
-    const definition: JsonObject = { ...one.definition };
-    const key = textOfValue(definition['uri'] ?? definition['uriTemplate'] ?? definition['name']);
-    const { hash, status, warnings = [], tokens } = one as Partial<OfferRow>; // which members exist depends on the kind
-    return {
-      ...{ kind, server: one.server, name: one.name, key, title: one.title, definition, warnings, findings: 0 },
-      ...{ description: textOfValue(definition['description'] ?? ''), hash, status, tokens },
-    };
-  });
+  return (await lists[kind]()).map((one) => ({ server: one.server, row: () => itemRow(kind, one) }));
+}
+
+function itemRow(kind: OfferKind, one: Omit<CatalogueItem, 'kind' | 'key'>): OfferRow {
+  const definition: JsonObject = { ...one.definition };
+  const key = textOfValue(definition['uri'] ?? definition['uriTemplate'] ?? definition['name']);
+  const { hash, status, warnings = [], tokens } = one as Partial<OfferRow>; // which members exist depends on the kind
+  return {
+    ...{ kind, server: one.server, name: one.name, key, title: one.title, definition, warnings, findings: 0 },
+    ...{ description: textOfValue(definition['description'] ?? ''), hash, status, tokens },
+  };
 }
 
 async function toolRow(tool: CatalogueTool, findings: number): Promise<OfferRow> {
@@ -149,35 +153,4 @@ function tokenRow(tool: CatalogueTool): TokenRow {
     parts: { name, description, schema: tokens - name - description },
     fields,
   };
-}
-
-async function lintRows(bench: Workbench, server: string | undefined): Promise<readonly LintRow[]> {
-  const { catalogue } = bench.session;
-  const [tools, prompts, templates] = await Promise.all([
-    catalogue.tools(),
-    catalogue.prompts(),
-    catalogue.templates(),
-  ]);
-  const labels = bench.servers.list().flatMap(({ label }) => (server === undefined || label === server ? [label] : []));
-  const texts = new Map(catalogue.instructions().map((one) => [one.server, one.text]));
-  const of = <T extends { readonly server: string; readonly definition: D }, D>(
-    items: readonly T[],
-    label: string,
-  ): D[] => items.flatMap((one) => (one.server === label ? [one.definition] : []));
-  return labels.flatMap((label) => {
-    const { name, version } = bench.servers.info(label);
-    const subject: LintedServer = {
-      server: name === undefined ? undefined : { name, version: version ?? '' },
-      instructions: texts.get(label),
-      ...{ tools: of(tools, label), prompts: of(prompts, label), templates: of(templates, label) },
-      others: tools.flatMap((one) => (one.server === label ? [] : [one.definition])),
-      withoutData: bench.toolsWithoutData(label),
-    };
-    const byItem = new Map(
-      tools.filter((one) => one.server === label).map((one) => [`tool ${one.definition.name}`, one.name]),
-    );
-    return bench.options
-      .lint(subject)
-      .map((finding) => ({ ...bench.scrub(label, finding), server: label, name: byItem.get(finding.item) }));
-  });
 }

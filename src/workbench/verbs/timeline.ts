@@ -51,16 +51,17 @@ export function timelineVerbs(bench: Workbench): VerbTable {
     ),
     'timeline.reveal': verb({ id: number, place: string }, async ({ id, place }) => {
       const { server, method } = rowOf(bench, id);
-      const value = valueAt(history.original(id), place);
+      const isMasked = maskPlaces(JSON.parse(history.text(id))).includes(place);
+      const value = isMasked ? valueAt(history.original(id), place) : undefined;
       if (value === undefined)
-        throw badDefinition('The value', 'no longer in memory, which keeps the newest messages only');
+        throw badDefinition('The value', 'not masked, or no longer in memory, which keeps the newest messages only');
       const what = `${place} of message ${id} (${server}, ${method})`;
       await bench.questions.askInTerminal({ kind: 'reveal', server, what }, () => bench.options.confirmReveal(what));
       bench.options.note(`Showed a masked value in the page: ${what}`);
       return { value: typeof value === 'string' ? value : JSON.stringify(value) };
     }),
     'timeline.stats': verb({ by: oneOf('method', 'tool', 'server') }, ({ by }) => ({
-      rows: latencyRows([...history.spans()], by),
+      rows: latencyRows(history.spans(), by),
     })),
   };
 }
@@ -80,13 +81,15 @@ export function messageDetail({ history }: Workbench, row: MessageRow): MessageD
 }
 
 /** Latency of answered requests to servers, by group; the highest p90 first. */
-function latencyRows(spans: readonly SpanRow[], by: 'method' | 'tool' | 'server'): readonly LatencyRow[] {
+function latencyRows(spans: Iterable<SpanRow>, by: 'method' | 'tool' | 'server'): readonly LatencyRow[] {
   const groups = new Map<string, SpanRow[]>();
   for (const span of spans) {
     if (span.to === undefined || span.cancelled || span.side !== '>' || (by === 'tool' && span.method !== 'tools/call'))
       continue;
     const key = by === 'tool' ? `${span.server}.${span.subject ?? ''}` : span[by];
-    groups.set(key, [...(groups.get(key) ?? []), span]);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [span]);
+    else group.push(span);
   }
   return [...groups].map(([key, group]) => latencyRow(key, group)).sort((a, b) => b.p90 - a.p90);
 }

@@ -1,11 +1,12 @@
 /** A diff of two texts, by lines, and by words within changed lines. */
+import { useMemo } from 'preact/hooks';
 import { lineDiff, sharedEnds } from '../../../model/line-diff.ts';
 
 /** Splits a line into words and separators. */
 const wordsOf = (line: string): readonly string[] => line.split(/\b/);
 
 export function Diff({ before, after, label }: { before: string; after: string; label: string }) {
-  const rows = lineDiff(before.split('\n'), after.split('\n'));
+  const rows = useMemo(() => lineDiff(before.split('\n'), after.split('\n')), [before, after]);
   return (
     <div class="diff" role="group" aria-label={label}>
       {rows.map((row, at) => {

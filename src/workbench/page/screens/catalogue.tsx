@@ -1,5 +1,5 @@
 /** The Catalogue screen: tokens by tool and field, the tools that fit a model's budget, lint findings, latency. */
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { systemClock } from '../../../peer/clock.ts';
 import type { LintRow, TokenRow } from '../../protocol-rows.ts';
 import { Segments } from '../parts/choices.tsx';
@@ -68,7 +68,11 @@ function TokenBar({ row, most }: { row: TokenRow; most: number }) {
   );
 }
 
-function TokenRows(props: { rows: readonly TokenRow[]; isOut?: boolean; findings: readonly LintRow[] }) {
+function TokenRows(props: {
+  rows: readonly TokenRow[];
+  isOut?: boolean;
+  findings: ReadonlyMap<string | undefined, readonly LintRow[]>;
+}) {
   const { rows, isOut = false, findings } = props;
   const [open, setOpen] = useState<string>();
   const most = Math.max(1, ...rows.map(({ tokens }) => tokens));
@@ -76,7 +80,7 @@ function TokenRows(props: { rows: readonly TokenRow[]; isOut?: boolean; findings
   return (
     <>
       {rows.map((row) => {
-        const own = findings.filter(({ name }) => name === row.name);
+        const own = findings.get(row.name) ?? [];
         const isOpen = open === row.name;
         return (
           <>
@@ -131,18 +135,29 @@ function TokenRows(props: { rows: readonly TokenRow[]; isOut?: boolean; findings
   );
 }
 
+function groupByTool(findings: readonly LintRow[]): ReadonlyMap<string | undefined, readonly LintRow[]> {
+  const byTool = new Map<string | undefined, LintRow[]>();
+  for (const finding of findings) {
+    const own = byTool.get(finding.name) ?? [];
+    byTool.set(finding.name, own);
+    own.push(finding);
+  }
+  return byTool;
+}
+
 export function CatalogueScreen() {
   const { result } = useVerb('catalogue.tokens', {}, offers.value.tool);
   const { tools: rows = [], total = 0 } = result ?? {};
   const { result: lint } = useVerb('catalogue.lint', {}, offers.value.tool);
   const findings = lint?.findings ?? [];
+  const findingsOf = useMemo(() => groupByTool(findings), [lint]);
   const [order, setOrder] = useState('tokens');
   const { budget, most, query, names, tokens, isTooSmall, setBudget, setQuery } = useBudget(total);
   const sorted = rows.toSorted((left, right) =>
     order === 'tokens' ? right.tokens - left.tokens : left.name.localeCompare(right.name),
   );
   const inside = sorted.filter(({ name }) => names === undefined || names.has(name));
-  const outside = sorted.filter((row) => !inside.includes(row));
+  const outside = sorted.filter(({ name }) => names !== undefined && !names.has(name));
   return (
     <section class="screen" data-screen="catalogue">
       <header class="head">
@@ -222,7 +237,7 @@ export function CatalogueScreen() {
                 </p>
               </div>
               <RowTable heads={['Tool', 'Lint', ['Tokens', 'wide'], ['Number of tokens', 'sr']]}>
-                <TokenRows rows={inside} findings={findings} />
+                <TokenRows rows={inside} findings={findingsOf} />
                 {outside.length > 0 && (
                   <tr class="beyond">
                     <td colSpan={4}>
@@ -230,7 +245,7 @@ export function CatalogueScreen() {
                     </td>
                   </tr>
                 )}
-                <TokenRows rows={outside} isOut findings={findings} />
+                <TokenRows rows={outside} isOut findings={findingsOf} />
               </RowTable>
             </>
           )}
