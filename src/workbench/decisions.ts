@@ -9,6 +9,8 @@ export interface DecisionLogOptions {
   readonly policy: readonly Rule[];
   /** The audit file, if one is configured. */
   readonly file: Audit | undefined;
+  /** Masks the secrets of a server in a value. */
+  scrub<T>(server: string, value: T): T;
   /** The id that a page chose for the running action. */
   currentRef(): string | undefined;
   onDecision(decision: DecisionRow, ref: string | undefined): void;
@@ -27,9 +29,21 @@ export class DecisionLog implements Audit {
   async write(record: AuditRecord): Promise<void> {
     const { file, currentRef, onDecision } = this.#options;
     await file?.write(record);
-    this.records.push(record);
+    const shown = this.#masked(record);
+    this.records.push(shown);
     if (this.records.length > MAX_RECORDS) this.records.shift();
-    onDecision(this.row(record), currentRef());
+    onDecision(this.row(shown), currentRef());
+  }
+
+  /** The host masks what looks like a secret. This masks the known secrets of the server too, as in its messages. */
+  #masked(record: AuditRecord): AuditRecord {
+    const { act, decision, outcome } = record;
+    const { name, arguments: args } = act;
+    const { why, ...shown } = this.#options.scrub(act.server, { name, arguments: args, why: decision.why });
+    return {
+      ...{ ...record, act: { ...act, ...shown }, decision: { ...decision, why } },
+      ...(outcome === undefined ? {} : { outcome: this.#options.scrub(act.server, outcome) }),
+    };
   }
 
   async read(id: string): Promise<readonly AuditRecord[]> {

@@ -35,4 +35,8 @@ test('restoreMasked() restores unchanged masked strings, but not changed or move
   const changed = { a: { password: 'new', 'b/c~d': `Bearer ${MASK}!` }, list: [MASK, 'x'], n: 2, more: MASK };
   expect(restoreMasked(changed, shown, original)).toEqual(changed);
   expect(restoreMasked({ a: null, n: false }, shown, original)).toEqual({ a: null, n: false });
+  // The second item has moved to the place of the first one, and must not get its secret.
+  const [two, masks] = [{ keys: ['k1', 'k2'] }, { keys: [MASK, MASK] }];
+  expect(restoreMasked(masks, masks, two)).toEqual(two);
+  expect(restoreMasked({ keys: [MASK] }, masks, two)).toEqual({ keys: [MASK] });
 });

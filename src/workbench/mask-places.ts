@@ -19,7 +19,10 @@ export function valueAt(value: unknown, path: string): unknown {
 
 const escapeKey = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');
 
-/** `changed` is the user's edit of the masked `shown`: unchanged strings get their value from `original` back. */
+/**
+ * `changed` is the user's edit of the masked `shown`: unchanged strings get their value from `original` back. Not in a list with another
+ * number of items, where an item could get the secret of another one.
+ */
 export function restoreMasked(changed: JsonObject, shown: JsonObject, original: JsonObject): JsonObject {
   return restore(changed, shown, original) as JsonObject; // of the same shape
 }
@@ -27,6 +30,7 @@ export function restoreMasked(changed: JsonObject, shown: JsonObject, original: 
 function restore(changed: unknown, shown: unknown, original: unknown): unknown {
   if (typeof changed === 'string') return changed === shown ? original : changed;
   if (typeof changed !== 'object' || changed === null) return changed;
+  if (Array.isArray(changed) && Array.isArray(shown) && changed.length !== shown.length) return changed;
   const [before, whole] = [membersOf(shown), membersOf(original)];
   const entries = Object.entries(changed).map(([key, one]): [string, unknown] => [
     key,

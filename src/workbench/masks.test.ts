@@ -1,4 +1,5 @@
 /** A hostile server repeats its own secrets in every text it can send; pages must get all of them masked. */
+import process from 'node:process';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
 import { eventually } from '../../test/support/children.ts';
@@ -207,6 +208,55 @@ test('a secret in a resource that changes is masked in what is said about the ch
 test('a secret in the reason why a resource is no longer watched is masked', async () => {
   await bench.page.rpc('watch', { server: 'grumbler', uri: 'grumbler://note', on: true });
   expectMasked((await bench.page.heard('changed', (change) => change.server === 'grumbler')).params);
+});
+
+/** A server that repeats a secret of its environment, which looks like any other words, in a request for a model. */
+const repeating = `
+  const lines = require('node:readline').createInterface({ input: process.stdin });
+  const send = (message) => console.log(JSON.stringify({ jsonrpc: '2.0', ...message }));
+  const text = 'It is ' + process.env.PHRASE;
+  let call;
+  lines.on('line', (line) => {
+    const { id, method } = JSON.parse(line);
+    if (method === 'initialize') send({ id, result: { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'x', version: '1' } } });
+    else if (method === 'tools/list') send({ id, result: { tools: [{ name: 'think', inputSchema: { type: 'object' } }] } });
+    else if (method === 'tools/call') {
+      call = id;
+      send({ id: 's', method: 'sampling/createMessage', params: { messages: [{ role: 'user', content: { type: 'text', text } }], maxTokens: 10 } });
+    } else if (id === 's') send({ id: call, result: { content: [{ type: 'text', text }] } });
+    else if (id !== undefined) send({ id, error: { code: -32601, message: 'no' } });
+  });`;
+
+test('a secret of the environment is masked in requests for a model, in decisions and in errors without a server', async () => {
+  const phrase = 'correct horse battery staple';
+  const source = { command: process.execPath, args: ['-e', repeating], env: { PHRASE: phrase } };
+  await using one = await openTestWorkbench({ servers: { source } });
+  const calling = one.page.rpc('call', { server: 'source', tool: 'think', arguments: { text: phrase } });
+  const { question } = (await one.page.heard('question', (event) => event.question.kind === 'sampling')).params;
+  expect(JSON.stringify(question)).toContain('It is [masked]');
+  const value = { kind: 'sampling', action: 'accept', text: 'yes' } as const;
+  await one.page.rpc('answer', { question: question.id, value });
+  expect((await calling).error).toBeUndefined();
+  const { decisions } = await one.page.rpc('policy.decisions', {});
+  expect(decisions.find(({ name }) => name === 'think')?.arguments).toEqual({ text: '[masked]' });
+  const { error } = await one.page.ask('tasks.attach', { ticket: phrase });
+  expect(error?.message).toContain('Unknown ticket "[masked]"');
+  expect(JSON.stringify([one.page.events, await calling])).not.toContain(phrase);
+});
+
+test('a secret in the path of a URL is masked in the HTTP exchanges of the timeline', async () => {
+  const key = 'correct-horse-battery';
+  const source = { url: { template: `http://127.0.0.1:9/\${env:KEY}/mcp` } };
+  await using one = await openTestWorkbench({
+    servers: { source },
+    connect: [],
+    host: { health: false, environment: { env: { KEY: key } } },
+  });
+  expect((await one.page.rpc('servers.connect', { server: 'source' })).stage).toBe('failed');
+  const { rows } = await one.page.rpc('timeline.page', { filter: { http: true } });
+  const details = await Promise.all(rows.map(({ id }) => one.page.rpc('timeline.message', { id })));
+  expect(JSON.stringify(details)).toContain('http://127.0.0.1:9/[masked]/mcp');
+  expect(JSON.stringify([details, one.page.events])).not.toContain(key);
 });
 
 test('no event of all tests in this file contains the secret', () => {

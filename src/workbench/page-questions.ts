@@ -38,7 +38,7 @@ export interface PageQuestionsOptions {
   readonly clock: Clock;
   /** The index of a rule in the policy; undefined for built-in rules. */
   ruleIndex(rule: string): number | undefined;
-  /** Masks the secrets of a server in a value. */
+  /** Masks the secrets of a server in a value; for an unknown server, those of all. */
   scrub<T>(server: string, value: T): T;
   /** Does the same in an action that the user decides about, where only words are hidden. */
   scrubAct<T>(server: string, act: T): T;
@@ -172,7 +172,7 @@ export class PageQuestions {
     models: [{ name: 'you' }],
     reply: async (request, options = {}) => {
       const plain = JSON.parse(JSON.stringify(request)) as JsonObject; // a copy of an object
-      // The request does not say which server sent it, so no server's secrets can be looked up.
+      // The request does not say which server sent it, so the secrets of all are masked.
       const shown = this.#options.scrub('', plain);
       const answer = await this.ask({ kind: 'sampling', server: '', request: shown, warnings: [] }, options.signal);
       if (answer?.kind !== 'sampling' || answer.action === 'decline')
