@@ -61,7 +61,8 @@ export async function openWorkbench(options: OpenWorkbenchOptions): Promise<Open
     ...{ ...exportVerbs(bench), ...chatVerbs(bench.chat), ...appVerbs(apps) },
   });
   const served = await serveWorkbench({
-    ...{ port: options.port, address: options.address, folder: options.folder, feed: bench.feed, clock: bench.clock },
+    ...{ port: options.port, address: options.address, folder: options.folder },
+    ...{ feed: bench.feed, large: bench.large, clock: bench.clock },
     frameSources: [`http://*.localhost:${sandbox.port}`, `http://127.0.0.1:${sandbox.port}`],
     onForeignOrigin: (origin) => options.note(`Rejected a request from ${origin}`),
     answer: (request) => rpc.answer(request),
@@ -70,12 +71,14 @@ export async function openWorkbench(options: OpenWorkbenchOptions): Promise<Open
     await Promise.all([sandbox.close(), bench.close('it did not start')]);
     throw error;
   });
-  rpc.shorten = served.shorten;
   apps.origin = served.origin;
   const close = async (why: string): Promise<void> => {
     travel.stop();
-    await bench.close(why);
-    await Promise.all([served.close(), sandbox.close()]);
+    try {
+      await bench.close(why);
+    } finally {
+      await Promise.all([served.close(), sandbox.close()]);
+    }
   };
   try {
     if (options.open !== undefined) await travel.openFile(options.open);

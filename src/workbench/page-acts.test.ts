@@ -25,7 +25,7 @@ function setUp(spans: readonly FakeSpan[] = []) {
   const bench = {
     clock,
     refs: { run: <T>(_: string, run: () => Promise<T>): Promise<T> => run() },
-    feed: { emit: (name: string, params: object) => void told.push([name, params]) },
+    queueProgress: (progress: object) => void told.push(['progress', progress]),
     scrub: <T>(_: string, value: T): T =>
       maskSecretsIn(value, { text: (text) => text.replaceAll('hunter2', MASK), whole: false }) as T, // of the same shape
     history: {

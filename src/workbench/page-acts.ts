@@ -69,7 +69,7 @@ export class PageActs {
     { server, ref, deadlineMs, meta }: ActRequest & { readonly ref: string },
     run: ActRun<R>,
   ): Promise<Outcome<R>> {
-    const { clock, refs, feed } = this.#bench;
+    const { clock, refs } = this.#bench;
     const scrub = (report: object): object => this.#bench.scrub(server, report);
     const running: RunningAct = { control: new AbortController() };
     const { signal } = running.control;
@@ -77,7 +77,7 @@ export class PageActs {
     const options = {
       signal,
       onProgress: (report: object) =>
-        feed.emit('progress', { ref, ...(scrub(report) as { readonly progress: number }) }), // the client validated it
+        this.#bench.queueProgress({ ref, ...(scrub(report) as { readonly progress: number }) }), // the client validated it
       ...(deadlineMs === undefined ? {} : { timeoutMs: deadlineMs, maxTimeoutMs: deadlineMs }),
       ...(meta === undefined ? {} : { meta }),
     };

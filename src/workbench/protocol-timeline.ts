@@ -199,9 +199,9 @@ export interface TimelineVerbs {
     { readonly file: string } | { readonly text: string; readonly name?: string } | { readonly server: string },
     RecordingInfo
   >;
-  /** The state after `line` lines, or after `ms` milliseconds. */
+  /** The state after `line` lines. */
   'travel.at': Verb<
-    { readonly line?: number; readonly ms?: number },
+    { readonly line: number },
     { readonly line: number; readonly ms: number; readonly state: MomentState }
   >;
   'travel.lines': Verb<

@@ -40,8 +40,6 @@ export const verb = <P, R>(
 export class WorkbenchRpc {
   readonly #bench: WorkbenchCore;
   readonly #verbs: ReadonlyMap<string, VerbHandler<VerbName>>;
-  /** Replaces large results of `answered` events by a `BlobReference`. Set by `openWorkbench`. */
-  shorten: (result: unknown) => unknown = (result) => result;
 
   constructor(bench: WorkbenchCore, verbs: VerbTable) {
     this.#bench = bench;
@@ -61,7 +59,7 @@ export class WorkbenchRpc {
     void running.then(({ result, error }) =>
       this.#bench.feed.emit('answered', {
         pending,
-        ...(error === undefined ? { result: this.shorten(result) } : { error }),
+        ...(error === undefined ? { result } : { error }),
       }),
     );
     return { ...about, result: { pending } };
@@ -73,7 +71,8 @@ export class WorkbenchRpc {
     const fault = verb.params(params, 'params');
     if (fault !== undefined) return { error: { code: INVALID_PARAMS, message: fault } };
     try {
-      return { result: (await verb.run(params as VerbParams<VerbName>)) ?? {} }; // validated by its shape
+      const result = (await verb.run(params as VerbParams<VerbName>)) ?? {}; // validated by its shape
+      return { result: this.#bench.large.shorten(result) };
     } catch (error) {
       const code = error instanceof RpcError ? error.code : INTERNAL_ERROR;
       const server = isObject(params) ? String(params['server']) : '';

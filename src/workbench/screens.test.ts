@@ -77,6 +77,10 @@ describe('a recording', () => {
     expect((await one.page.rpc('record', { on: true, file: 'other.ndjson', server: 'shop' })).file).toContain(
       'other.ndjson',
     );
+    // A name that is not accepted leaves the running recording as it is.
+    expect((await one.page.ask('record', { on: true, file: 'other.txt', server: 'shop' })).error?.message).toContain(
+      'must end with',
+    );
     const args = { text: 'recorded', password: 'hunter2-hunter2' };
     await one.page.rpc('call', { server: 'shop', tool: 'echo', arguments: args });
     const { messages } = await one.page.rpc('record', { on: false });

@@ -1,6 +1,5 @@
 /** The HTTP server of the workbench: static page, JSON-RPC, server-sent events, large results. Listens on loopback by default. */
-import { Buffer } from 'node:buffer';
-import { randomUUID } from 'node:crypto';
+import type { Buffer } from 'node:buffer';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -10,14 +9,12 @@ import { fileURLToPath } from 'node:url';
 import { isObject, type JsonObject } from '../jsonrpc/message.ts';
 import { CollectedBytes } from '../model/collected-bytes.ts';
 import type { Clock } from '../peer/clock.ts';
-import { setNewest } from '../peer/set-newest.ts';
 import { Access } from './access.ts';
-import { type EventFeed, MAX_PAGE_MESSAGE } from './event-feed.ts';
+import type { EventFeed } from './event-feed.ts';
+import type { LargeResults } from './large-results.ts';
 
 /** Maximum size of a request body. */
 const MAX_BODY_BYTES: number = 8 * 1024 * 1024;
-/** Maximum number of large results that wait to be fetched; the oldest is evicted. */
-const MAX_BLOBS = 50;
 const MAX_REQUESTS_A_SECOND = 200;
 /** Delay of the response to a wrong token, and how many of these responses can wait at once. */
 const PENALTY_MS = 1_000;
@@ -33,6 +30,7 @@ export interface ServeWorkbenchOptions {
   /** The folder of the built page. */
   readonly folder: URL;
   readonly feed: EventFeed;
+  readonly large: LargeResults;
   readonly clock: Clock;
   /** Origins of view sandboxes, for `frame-src`. */
   readonly frameSources: readonly string[];
@@ -46,8 +44,6 @@ export interface ServedWorkbench {
   readonly origin: string;
   /** A URL for one more page. */
   invite(): string;
-  /** Returns the result, or a `BlobReference` if it is too large. */
-  shorten(result: unknown): unknown;
   close(): Promise<void>;
 }
 
@@ -71,11 +67,11 @@ export async function serveWorkbench(options: ServeWorkbenchOptions): Promise<Se
   server.listen(options.port, options.address);
   await once(server, 'listening');
   const { port, address, family } = server.address() as AddressInfo; // it listens on a port
-  access.host = `${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+  // As browsers send it: without port 80.
+  access.host = new URL(`http://${family === 'IPv6' ? `[${address}]` : address}:${port}`).host;
   return {
     origin: access.origin,
     invite: () => access.invite(),
-    shorten: (result) => pages.shorten(result),
     async close() {
       pages.close();
       server.close();
@@ -88,7 +84,6 @@ export async function serveWorkbench(options: ServeWorkbenchOptions): Promise<Se
 class WorkbenchPages {
   readonly #options: ServeWorkbenchOptions;
   readonly #access: Access;
-  readonly #blobs: Map<string, string> = new Map();
   readonly #streams: Set<ServerResponse> = new Set();
   readonly #files: ReadonlySet<string>;
   #penalties = 0;
@@ -114,14 +109,6 @@ class WorkbenchPages {
     for (const stream of this.#streams) stream.end();
   }
 
-  shorten(result: unknown): unknown {
-    const text = JSON.stringify(result);
-    if (text.length <= MAX_PAGE_MESSAGE) return result;
-    const blob = randomUUID();
-    setNewest(this.#blobs, blob, text, MAX_BLOBS);
-    return { blob, bytes: Buffer.byteLength(text) };
-  }
-
   async #route(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method, headers, url = '/' } = request;
     const { pathname, searchParams } = new URL(`http://workbench${url}`);
@@ -140,9 +127,7 @@ class WorkbenchPages {
       return this.#send(response, 429, `more than ${MAX_REQUESTS_A_SECOND} requests in one second`);
     const body = await bodyOf(request);
     if (body === undefined) return this.#send(response, 413, `the request body is larger than ${MAX_BODY_BYTES} bytes`);
-    const answer = await this.#options.answer(jsonOf(body));
-    const { result, ...rest } = answer;
-    this.#json(response, JSON.stringify(result === undefined ? rest : { ...rest, result: this.shorten(result) }));
+    this.#json(response, JSON.stringify(await this.#options.answer(jsonOf(body))));
   }
 
   async #start(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -197,8 +182,7 @@ class WorkbenchPages {
   }
 
   #blob(id: string, response: ServerResponse): void {
-    const text = this.#blobs.get(id);
-    this.#blobs.delete(id);
+    const text = this.#options.large.take(id);
     if (text === undefined) this.#send(response, 404, 'unknown result: already fetched, or evicted by newer ones');
     else this.#json(response, text);
   }

@@ -21,24 +21,20 @@ export async function runCall(bench: WorkbenchCore, { params, ref, options, foll
   const { server, tool } = params;
   const found = await findTool(bench, server, tool);
   const name = found?.name ?? `${server}.${tool}`;
+  const resultOf = (result: JsonObject): Promise<CallValue> => callValue(bench, { ref, found, result });
   return bench.options.runTyped({ server, name: tool }, async () => {
     if (params.task === true) {
-      const started = await bench.session.start(name, params.arguments, options);
-      if (started.task.ticket !== undefined) follow(started.task, started.task.ticket);
-      if (started.task.ticket !== undefined)
-        return { ...(await callValue(bench, { ref, found, result: {} })), ticket: started.task.ticket.id };
-      return callValue(bench, { ref, found, result: toWireResult(await started.task.result()) });
+      const { task } = await bench.session.start(name, params.arguments, options);
+      if (task.ticket === undefined) return resultOf(toWireResult(await task.result()));
+      follow(task, task.ticket);
+      return { ...(await resultOf({})), ticket: task.ticket.id };
     }
     try {
-      return await callValue(bench, {
-        ref,
-        found,
-        result: toWireResult(await bench.session.call(name, params.arguments, options)),
-      });
+      return await resultOf(toWireResult(await bench.session.call(name, params.arguments, options)));
     } catch (error) {
       // A result that violates its output schema is shown as well, with the violations.
       if (!(isObject(error) && error['code'] === 'MCP_OUTPUT_MISMATCH')) throw error;
-      return callValue(bench, { ref, found, result: {} });
+      return resultOf({});
     }
   });
 }

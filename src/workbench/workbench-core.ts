@@ -11,7 +11,9 @@ import type { Recording } from '../recording/recording.ts';
 import type { DecisionLog } from './decisions.ts';
 import type { EventFeed } from './event-feed.ts';
 import type { History } from './history.ts';
+import type { LargeResults } from './large-results.ts';
 import type { PageQuestions } from './page-questions.ts';
+import type { WorkbenchEvents } from './protocol-events.ts';
 import type { DoctorRow, LintRow } from './protocol-rows.ts';
 
 export interface LintedServer {
@@ -72,6 +74,7 @@ export interface WorkbenchCore {
   readonly options: WorkbenchOptions;
   readonly clock: Clock;
   readonly feed: EventFeed;
+  readonly large: LargeResults;
   readonly history: History;
   readonly questions: PageQuestions;
   readonly decisions: DecisionLog;
@@ -79,10 +82,12 @@ export interface WorkbenchCore {
   readonly session: Session;
   /** Holds the id of the page's action that is running, to associate messages and decisions with it. */
   readonly refs: AsyncLocalStorage<string>;
-  /** Masks the secrets of a server in a value. */
+  /** Masks the secrets of a server in a value; for an unknown server, those of all. */
   scrub<T>(label: string, value: T): T;
   /** Sends a line of a server's log to pages, with the next batch. */
   queueLog(label: string, line: string): void;
+  /** Sends the newest progress of a page's action to pages, with the next batch. */
+  queueProgress(progress: WorkbenchEvents['progress']): void;
   /** The source with a `fetch` that records HTTP exchanges in the history; sources without a URL are returned unchanged. */
   withHttpTap(label: string, source: ServerSource): ServerSource;
 }

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { badDefinition, messageOf } from '../errors.ts';
 import { readFileText } from '../files/read-file.ts';
-import { isRequest, isResponse, type JsonObject, type Message, type RpcRequest } from '../jsonrpc/message.ts';
+import { isRequest, isResponse, type Message, type RpcRequest } from '../jsonrpc/message.ts';
 import { CANCELLED } from '../model/names.ts';
 import { messageSummary, subjectOf } from '../recording/message-summary.ts';
 import {
@@ -14,8 +14,9 @@ import {
 } from '../recording/recording.ts';
 import { RecordedMoments } from './moment.ts';
 import { nameOfRequest } from './name-of-request.ts';
+import type { VerbResult } from './protocol.ts';
 import { recordingExtensions } from './protocol-rows.ts';
-import type { MomentState, RecordedRow, RecordingInfo } from './protocol-timeline.ts';
+import type { RecordedRow, RecordingInfo } from './protocol-timeline.ts';
 import { RecordingFile } from './recording-file.ts';
 import type { Workbench } from './workbench.ts';
 
@@ -53,9 +54,8 @@ export class WorkbenchRecordings {
     return this.#recorder === undefined ? undefined : { file: this.#recorder.file, messages: this.#recorder.messages };
   }
 
-  /** Starts recording to a new file; never overwrites an existing one. */
+  /** Starts recording to a new file, in place of a running recording; never overwrites an existing file. */
   record(name: string, server: string): void {
-    this.stop();
     const path = resolve(this.#folder, name);
     if (!recordingExtensions.some((extension) => path.endsWith(extension)))
       throw badDefinition('The recording', `the file name must end with ${recordingExtensions.join(' or ')}`);
@@ -67,14 +67,11 @@ export class WorkbenchRecordings {
       file.close();
       throw badDefinition('The recording', `${path} cannot be written: ${messageOf(error)}`);
     }
+    this.stop();
     const since = this.#bench.clock.now();
     const stopListening = this.#bench.onMessage(({ side, message }, label) => {
       if (label !== server) return;
-      const line: CassetteLine = {
-        side,
-        ms: Math.round(this.#bench.clock.now() - since),
-        message: this.#bench.scrub(label, message),
-      };
+      const line: CassetteLine = { side, ms: Math.round(this.#bench.clock.now() - since), message };
       try {
         file.write(line);
         recorder.messages++;
@@ -126,30 +123,22 @@ export class WorkbenchRecordings {
     return this.#setOpen({ head: this.#head(server), lines: linesOf(this.#bench, server) }, `${server}, this session`);
   }
 
-  at({ line, ms }: { readonly line?: number; readonly ms?: number }): {
-    readonly line: number;
-    readonly ms: number;
-    readonly state: MomentState;
-  } {
+  at(line: number): VerbResult<'travel.at'> {
     const { moments, recording } = this.#current();
     const { lines } = recording;
-    const byTime = ms === undefined ? lines.length : lines.filter((one) => one.ms <= ms).length;
-    const count = Math.max(0, Math.min(line ?? byTime, lines.length));
+    const count = Math.max(0, Math.min(line, lines.length));
     return { line: count, ms: lines[count - 1]?.ms ?? 0, state: moments.at(count) };
   }
 
-  rows(offset: number, limit: number): { readonly rows: readonly RecordedRow[]; readonly total: number } {
-    const {
-      rows,
-      recording: { lines },
-    } = this.#current();
+  rows(offset: number, limit: number): VerbResult<'travel.lines'> {
+    const { rows, recording } = this.#current();
     const shown = rows
       .slice(offset, offset + limit)
-      .map((row) => ({ ...row, what: messageSummary({ ...lines[row.line - 1]?.message }) }));
+      .map((row) => ({ ...row, what: messageSummary({ ...recording.lines[row.line - 1]?.message }) }));
     return { rows: shown, total: rows.length };
   }
 
-  line(line: number): { readonly row: RecordedRow; readonly message: JsonObject } {
+  line(line: number): VerbResult<'travel.line'> {
     const { rows, recording } = this.#current();
     const [row, found] = [rows[line - 1], recording.lines[line - 1]];
     if (row === undefined || found === undefined)

@@ -21,6 +21,8 @@ interface ServerRecord extends Pick<ServerInfo, 'added'> {
   wasReady: boolean;
   latencyMs: number | undefined;
   failure: FailureText | undefined;
+  /** Ends the subscription to list changes. A server that is connected already can be connected again. */
+  following?: AbortController;
   /** From the last handshake. */
   introduced: Pick<ServerInfo, 'revision' | 'name' | 'version' | 'instructions' | 'capabilities'>;
 }
@@ -96,7 +98,9 @@ export class WorkbenchServers {
         ...{ name, version, instructions, revision: spoken, capabilities: { ...capabilities } },
       });
       record.wasReady = true;
-      void this.#followLists(label, watch);
+      record.following?.abort();
+      record.following = new AbortController();
+      void this.#followLists(label, watch(WATCHED, { signal: record.following.signal }));
     } catch (error) {
       if (record.attempt === attempt) await this.#setFailure(label, error);
     }
@@ -203,9 +207,9 @@ export class WorkbenchServers {
     return this.#bench.scrub(label, await host.passOpening(label, () => options.examine(label, source)));
   }
 
-  async #followLists(label: string, watch: (filter: typeof WATCHED) => AsyncIterable<unknown>): Promise<void> {
+  async #followLists(label: string, changes: AsyncIterable<unknown>): Promise<void> {
     try {
-      for await (const _ of watch(WATCHED)) this.#bench.feed.emit('catalogue', { server: label });
+      for await (const _ of changes) this.#bench.feed.emit('catalogue', { server: label });
     } catch {
       // The connection ended. The page reloads lists when the server's stage changes.
     }

@@ -4,7 +4,6 @@ import { type CredentialStore, oauth, signOut, storedSignIn, type TraceStep } fr
 import { McpError } from '../errors.ts';
 import type { ServerSource } from '../host/index.ts';
 import type { ClientAuth } from '../model/auth.ts';
-import { displayUrl } from '../model/printable.ts';
 import type { PageQuestions } from './page-questions.ts';
 import type { SignInState, SignInStepRow } from './protocol-rows.ts';
 import type { WorkbenchCore } from './workbench-core.ts';
@@ -19,13 +18,15 @@ type SignInContext = Pick<WorkbenchCore, 'clock' | 'feed'> & {
   readonly store: CredentialStore;
 };
 
+/** Servers with the same endpoint share its sign-in. */
 export class WorkbenchSignIns {
   readonly #context: SignInContext;
-  /** Labels, by endpoint. */
-  readonly #labels: Map<string, string> = new Map();
+  /** By label. */
+  readonly #endpoints: Map<string, URL> = new Map();
+  /** By endpoint, as the next two. */
   readonly #steps: Map<string, SignInStepRow[]> = new Map();
   readonly #scopes: Map<string, string> = new Map();
-  /** For each server: closes the question that sends the user to the authorization server. */
+  /** Close the question that sends the user to the authorization server. */
   readonly #visits: Map<string, AbortController> = new Map();
 
   constructor(context: SignInContext, servers: Readonly<Record<string, ServerSource>>) {
@@ -35,79 +36,80 @@ export class WorkbenchSignIns {
 
   add(label: string, source: ServerSource): void {
     const address = addressOf(source);
-    if (URL.canParse(address)) this.#labels.set(new URL(address).href, label);
+    if (URL.canParse(address)) this.#endpoints.set(label, new URL(address));
   }
 
   /** Passed to the host as `auth`, which calls it for each connection. */
   readonly auth: ClientAuth = (endpoint) => {
-    const label = this.#labels.get(endpoint.href) ?? '';
+    const { href } = endpoint;
     const { store, clock } = this.#context;
-    const scope = this.#scopes.get(label);
+    const scope = this.#scopes.get(href);
     return oauth({
       ...{ clientName: CLIENT_NAME, store, clock },
-      ...{ trace: (step) => this.#trace(label, step), open: (url) => this.#visit(label, url) },
+      ...{ trace: (step) => this.#trace(href, step), open: (url) => this.#visit(href, url) },
       ...(scope === undefined ? {} : { scopes: scope.split(' ') }),
     })(endpoint);
   };
 
   async state(label: string): Promise<SignInState> {
-    const endpoint = this.#endpointOf(label);
-    const steps = this.#steps.get(label) ?? [];
-    if (endpoint === undefined) return { server: label, supported: false, signedIn: false, steps };
+    const endpoint = this.#endpoints.get(label);
+    if (endpoint === undefined) return { server: label, supported: false, signedIn: false, steps: [] };
     const stored = await storedSignIn(endpoint, this.#context.store);
     const { issuer, scopes, expiresAt } = stored ?? {};
+    const steps = this.#steps.get(endpoint.href) ?? [];
     return { server: label, supported: true, signedIn: stored !== undefined, steps, issuer, scopes, expiresAt };
   }
 
   /** Revokes and deletes the tokens. */
   async forget(label: string): Promise<void> {
-    const endpoint = this.#endpointOf(label);
+    const endpoint = this.#endpoints.get(label);
+    if (endpoint === undefined) return;
     const { store, clock } = this.#context;
-    if (endpoint !== undefined) await signOut(endpoint, { store, clock, trace: (step) => this.#trace(label, step) });
+    await signOut(endpoint, { store, clock, trace: (step) => this.#trace(endpoint.href, step) });
   }
 
   /** Marks the access token as expired: the next request refreshes it. */
   async expire(label: string): Promise<void> {
-    const endpoint = this.#endpointOf(label);
+    const endpoint = this.#endpoints.get(label);
     const tokens = new TokenStore(this.#context.store);
     const held = endpoint === undefined ? undefined : await tokens.tokens(endpoint);
     if (endpoint === undefined || held === undefined) return;
     const past = this.#context.clock.wall() - 1;
     await tokens.saveTokens(endpoint, { ...held, expiresAt: past, renewAt: past });
-    this.#trace(label, { step: 'access token', outcome: 'chosen', why: 'you marked it as expired' });
+    this.#trace(endpoint.href, { step: 'access token', outcome: 'chosen', why: 'you marked it as expired' });
   }
 
   /** Prepares a new sign-in: deletes tokens and steps, and sets the scope to request. */
   async reset(label: string, scope: string | undefined): Promise<void> {
-    const endpoint = this.#endpointOf(label);
-    if (scope !== undefined) this.#scopes.set(label, scope);
-    this.#steps.set(label, []);
-    if (endpoint !== undefined) await new TokenStore(this.#context.store).removeTokens(endpoint);
+    const endpoint = this.#endpoints.get(label);
+    if (endpoint === undefined) return;
+    if (scope !== undefined) this.#scopes.set(endpoint.href, scope);
+    this.#steps.set(endpoint.href, []);
+    await new TokenStore(this.#context.store).removeTokens(endpoint);
   }
 
-  #endpointOf(label: string): URL | undefined {
-    const [href] = [...this.#labels].find(([, one]) => one === label) ?? [];
-    return href === undefined ? undefined : new URL(href);
+  #labelsOf(href: string): string[] {
+    return [...this.#endpoints].flatMap(([label, endpoint]) => (endpoint.href === href ? [label] : []));
   }
 
-  #trace(label: string, step: TraceStep): void {
-    this.#visits.get(label)?.abort();
-    this.#visits.delete(label);
+  #trace(href: string, step: TraceStep): void {
+    this.#visits.get(href)?.abort();
+    this.#visits.delete(href);
     const row: SignInStepRow = { at: this.#context.clock.wall(), ...step };
-    const steps = this.#steps.get(label) ?? [];
+    const steps = this.#steps.get(href) ?? [];
     steps.push(row);
     if (steps.length > MAX_STEPS) steps.shift();
-    this.#steps.set(label, steps);
-    this.#context.feed.emit('signIn', { server: label, step: row });
+    this.#steps.set(href, steps);
+    for (const server of this.#labelsOf(href)) this.#context.feed.emit('signIn', { server, step: row });
   }
 
   /** Asks the user to open the authorization page. The next traced step closes the question; if the user cancels, the sign-in fails. */
-  async #visit(label: string, url: string): Promise<void> {
+  async #visit(href: string, url: string): Promise<void> {
     const control = new AbortController();
-    this.#visits.get(label)?.abort();
-    this.#visits.set(label, control);
-    const host = URL.canParse(url) ? new URL(url).host : displayUrl(new URL('about:blank'));
-    const asked = { kind: 'visit', server: label, url, host, warnings: [] } as const;
+    this.#visits.get(href)?.abort();
+    this.#visits.set(href, control);
+    const [server = ''] = this.#labelsOf(href);
+    const asked = { kind: 'visit', server, url, host: new URL(url).host, warnings: [] } as const;
     const answer = await this.#context.questions.ask(asked, control.signal);
     if (answer?.kind === 'visit' && answer.action === 'cancel')
       throw new McpError('MCP_CANCELLED', { method: 'The sign-in', why: 'you dismissed it' });

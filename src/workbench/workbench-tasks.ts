@@ -24,6 +24,7 @@ export class WorkbenchTasks {
   readonly #servers: WorkbenchServers;
   readonly #acts: PageActs;
   readonly #tasks: Map<string, TaskEntry> = new Map();
+  readonly #attaching: Map<string, Promise<TaskInfo>> = new Map();
 
   constructor(bench: WorkbenchCore, servers: WorkbenchServers, acts: PageActs) {
     this.#bench = bench;
@@ -44,7 +45,16 @@ export class WorkbenchTasks {
     void this.#followResult(followed, ticket);
   }
 
-  async attach(id: string): Promise<TaskInfo> {
+  /** Attaches the task once: the host would follow it twice otherwise, and ask each of its questions twice. */
+  attach(id: string): Promise<TaskInfo> {
+    const attaching = this.#attaching.get(id) ?? this.#attach(id).finally(() => this.#attaching.delete(id));
+    this.#attaching.set(id, attaching);
+    return attaching;
+  }
+
+  async #attach(id: string): Promise<TaskInfo> {
+    const known = this.#tasks.get(id)?.info;
+    if (known?.attached === true) return known;
     const { host, options } = this.#bench;
     const ticket = (await host.tasks(options.principal)).find((one) => one.id === id);
     if (ticket === undefined) return this.#entry(id).info;

@@ -31,6 +31,7 @@ interface OpenView {
   /** Passes a message of the frame to the bridge. */
   deliver?: (message: unknown) => void;
   close?: () => void;
+  isClosing: boolean;
   /** Open requests of both sides, by side and id. */
   readonly open: Map<string, { readonly request: RpcRequest; readonly at: number }>;
 }
@@ -61,11 +62,13 @@ export class WorkbenchViews {
       open: new Map(),
       row: { view, server, tool, uri: '', steps, granted: [], dropped: [] },
       from: this.#bench.clock.wall(),
+      isClosing: false,
     };
     this.#views.set(view, opened);
     this.#closeOldest();
     const page = await this.#read(opened, name);
-    if (page === undefined) return opened.row;
+    // It can be closed while it is read.
+    if (page === undefined || opened.isClosing || !this.#views.has(view)) return opened.row;
     this.#serve(opened, page);
     const made = call === undefined ? undefined : this.#callOf(call);
     const run = (): Promise<ToolResult> =>
@@ -104,9 +107,11 @@ export class WorkbenchViews {
 
   async close(view: string): Promise<void> {
     const opened = this.#openView(view);
+    opened.isClosing = true;
     await opened.bridge?.teardown('the workbench closed it');
     opened.close?.();
     this.#views.delete(view);
+    if (opened.bridge === undefined) this.#change(opened, { ended: 'teardown' });
   }
 
   step(view: string, step: ViewStep, state: ViewStepRow['state'], detail?: string): void {
@@ -140,22 +145,12 @@ export class WorkbenchViews {
       const { proxyUrl, plainUrl, allow, close } = this.#sandbox.open({ html, settings }, this.origin);
       opened.close = close;
       const granted = viewPermissions(settings)
-        .allow.split(';')
-        .map((one) => one.trim())
+        .allow.split('; ')
         .filter((one) => one !== '');
-      this.#change(opened, {
-        uri,
-        dropped,
-        granted,
-        policy: viewPolicy(settings, []),
-        frame: { proxyUrl, plainUrl, allow },
-      });
-      this.step(
-        view,
-        'policy',
-        'passed',
-        dropped.length === 0 ? undefined : `ignored, not valid: ${dropped.join(', ')}`,
-      );
+      const frame = { proxyUrl, plainUrl, allow };
+      this.#change(opened, { uri, dropped, granted, policy: viewPolicy(settings, []), frame });
+      const ignored = dropped.length === 0 ? undefined : `ignored, not valid: ${dropped.join(', ')}`;
+      this.step(view, 'policy', 'passed', ignored);
     } catch (error) {
       this.step(view, 'policy', 'failed', messageOf(error));
     }
@@ -174,7 +169,8 @@ export class WorkbenchViews {
         this.#addToHistory(opened, '>', message);
         const step = stepOf.get(message['method']);
         if (step !== undefined) this.step(view, step, 'passed');
-        this.#bench.feed.emit('view.message', { view, message });
+        const { feed, large } = this.#bench;
+        feed.emit('view.message', { view, message: large.shorten(message) as JsonObject }); // the message, or its reference
       },
       onMessage: (listener: (message: unknown) => void) => {
         opened.deliver = listener;
@@ -215,7 +211,8 @@ export class WorkbenchViews {
   }
 
   #closeOldest(): void {
-    const [oldest] = this.#views.keys();
-    if (this.#views.size > MAX_OPEN_VIEWS && oldest !== undefined) void this.close(oldest);
+    const open = [...this.#views.values()].filter(({ isClosing }) => !isClosing);
+    const [oldest] = open;
+    if (open.length > MAX_OPEN_VIEWS && oldest !== undefined) void this.close(oldest.row.view);
   }
 }

@@ -416,6 +416,21 @@ test('a workbench that cannot open a recording rejects, and frees its port', asy
   expect(one.origin).toBe(`http://127.0.0.1:${port}`);
 });
 
+test('a workbench whose audit log cannot be closed frees its port all the same', async () => {
+  const port = await freePort();
+  const audit = {
+    path: 'audit.ndjson',
+    write: async () => undefined,
+    read: async () => [],
+    verify: async () => ({ ok: true, records: 0 }),
+    close: () => Promise.reject(new Error('the disk is full')),
+  };
+  const one = await openTestWorkbench({ port, audit });
+  await expect(one[Symbol.asyncDispose]()).rejects.toThrow('the disk is full');
+  await using again = await openTestWorkbench({ port });
+  expect(again.origin).toBe(`http://127.0.0.1:${port}`);
+});
+
 test('closing a workbench disables its AsyncLocalStorage', async () => {
   const one = await shop();
   await one.bench.refs.run('a page', async () => {

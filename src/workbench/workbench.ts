@@ -4,19 +4,20 @@ import { randomUUID } from 'node:crypto';
 import { memoryCredentials } from '../auth/index.ts';
 import { createWatchedHost, type WatchedHost } from '../host/create-host.ts';
 import type { HostOptions, ServerSource, Session } from '../host/index.ts';
-import { isObject } from '../jsonrpc/message.ts';
 import { VERSION } from '../model/names.ts';
 import { type Masks, maskSecretsIn } from '../model/secrets.ts';
 import { type Clock, systemClock } from '../peer/clock.ts';
 import type { Transport } from '../peer/exchange.ts';
-import { tapFetch } from '../recording/http-tap.ts';
+import { type TracedHttp, tapFetch } from '../recording/http-tap.ts';
 import { Scrubber } from '../recording/scrub.ts';
 import { type TappedMessage, tapTransport } from '../recording/tap.ts';
 import { DecisionLog } from './decisions.ts';
 import { EventFeed } from './event-feed.ts';
 import { History } from './history.ts';
+import { LargeResults } from './large-results.ts';
 import { PageActs } from './page-acts.ts';
 import { PageQuestions } from './page-questions.ts';
+import type { WorkbenchEvents } from './protocol-events.ts';
 import type { MessageRow, SpanRow } from './protocol-timeline.ts';
 import { ScriptableModel, WorkbenchChat } from './workbench-chat.ts';
 import type { WorkbenchCore, WorkbenchOptions } from './workbench-core.ts';
@@ -30,13 +31,13 @@ const FLOOD_MS = 100;
 /** Rows per batch; further rows are only counted. */
 const MAX_BATCH = 100;
 
-/** Number of newest calls whose results are searched for missing data. */
-const MAX_SEARCHED = 500;
+type MessageListener = (sent: Pick<TappedMessage, 'side' | 'message'>, label: string) => void;
 
 export class Workbench implements WorkbenchCore {
   readonly options: WorkbenchOptions;
   readonly clock: Clock;
   readonly feed: EventFeed;
+  readonly large: LargeResults = new LargeResults();
   readonly history: History;
   readonly questions: PageQuestions;
   readonly decisions: DecisionLog;
@@ -49,12 +50,15 @@ export class Workbench implements WorkbenchCore {
   readonly chat: WorkbenchChat;
   readonly refs: AsyncLocalStorage<string> = new AsyncLocalStorage();
   readonly #scrubbers: Map<string, Scrubber> = new Map();
-  readonly #listeners: Set<(tapped: TappedMessage, label: string) => void> = new Set();
+  readonly #listeners: Set<MessageListener> = new Set();
   /** The last decided action for each tool, to associate it with the `tools/call` that follows. */
   readonly #decidedActs: Map<string, string> = new Map();
+  /** By server: see `toolsWithoutData`. */
+  readonly #withoutData: Map<string, Set<string>> = new Map();
   #rows: MessageRow[] = [];
   #spans: Map<number, SpanRow> = new Map();
   readonly #logs: Map<string, string[]> = new Map();
+  readonly #progress: Map<string, WorkbenchEvents['progress']> = new Map();
   #left = 0;
   #batchMs = BATCH_MS;
   /** Cancels the scheduled flush; undefined if none is scheduled. */
@@ -74,6 +78,7 @@ export class Workbench implements WorkbenchCore {
     this.decisions = new DecisionLog({
       policy,
       file: options.audit,
+      scrub: (label, value) => this.scrub(label, value),
       currentRef: () => this.refs.getStore(),
       onDecision: (decision, ref) => {
         if (ref !== undefined) this.acts.noteDecision(ref, decision);
@@ -108,26 +113,19 @@ export class Workbench implements WorkbenchCore {
   }
 
   scrub<T>(label: string, value: T): T {
-    const scrubber = this.#scrubbers.get(label) ?? new Scrubber();
-    return maskSecretsIn(value, { text: (one) => scrubber.text(one), whole: false }) as T; // keeps the shape
+    const own = this.#scrubbers.get(label);
+    const scrubbers = own === undefined ? [new Scrubber(), ...this.#scrubbers.values()] : [own];
+    const text = (one: string): string => scrubbers.reduce((masked, scrubber) => scrubber.text(masked), one);
+    return maskSecretsIn(value, { text, whole: false }) as T; // keeps the shape
   }
 
-  /** Tools of a server that returned content but no structured content in a recent call. */
+  /** Tools of a server whose last result had content, but no structured content. */
   toolsWithoutData(label: string): readonly string[] {
-    const found = new Set<string>();
-    let left = MAX_SEARCHED;
-    for (const { server, method, subject, id, isError } of this.history.spans()) {
-      if (server !== label || method !== 'tools/call' || subject === undefined || isError) continue;
-      if (--left < 0) break;
-      const result = this.history.response(id)?.['result'];
-      if (isObject(result) && result['content'] !== undefined && result['structuredContent'] === undefined)
-        found.add(subject);
-    }
-    return [...found];
+    return [...(this.#withoutData.get(label) ?? [])];
   }
 
-  /** Subscribes to all messages of all servers, unmasked. Returns a function that unsubscribes. */
-  onMessage(listener: (tapped: TappedMessage, label: string) => void): () => void {
+  /** Subscribes to all messages of all servers, masked. Returns a function that unsubscribes. */
+  onMessage(listener: MessageListener): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
@@ -135,18 +133,21 @@ export class Workbench implements WorkbenchCore {
   withHttpTap(label: string, source: ServerSource): ServerSource {
     const url = typeof source === 'string' || source instanceof URL ? { url: source } : source;
     if (typeof url !== 'object' || !('url' in url)) return source;
-    const onHttp = (exchange: Parameters<Parameters<typeof tapFetch>[0]['onHttp']>[0]): void =>
-      this.history.addHttp({ server: label, at: this.clock.wall(), exchange });
+    const onHttp = (exchange: TracedHttp): void =>
+      this.history.addHttp({ server: label, at: this.clock.wall(), exchange: this.scrub(label, exchange) });
     return { ...url, fetch: tapFetch({ clock: this.clock, onHttp }, url.fetch) };
   }
 
   async close(why: string): Promise<void> {
     this.#flush();
     this.feed.emit('end', { why });
-    await this.host.close();
-    this.history.close();
-    // An enabled AsyncLocalStorage slows down every promise of the process, and is never garbage-collected.
-    this.refs.disable();
+    try {
+      await this.host.close();
+    } finally {
+      this.history.close();
+      // An enabled AsyncLocalStorage slows down every promise of the process, and is never garbage-collected.
+      this.refs.disable();
+    }
   }
 
   #wrap(transport: Transport, label: string, masks: Masks): Transport {
@@ -169,7 +170,19 @@ export class Workbench implements WorkbenchCore {
       const waited = this.questions.waitedMs(label, at - answers.ms, at);
       this.servers.setLatency(label, Math.max(0, answers.ms - waited));
     }
-    for (const listener of this.#listeners) listener(tapped, label);
+    this.#noteData(tapped, label);
+    for (const listener of this.#listeners) listener({ side, message: masked }, label);
+  }
+
+  #noteData({ message, answers }: TappedMessage, label: string): void {
+    if (answers?.request.method !== 'tools/call' || !('result' in message)) return;
+    const { content, structuredContent, isError } = message.result;
+    if (content === undefined || isError === true) return;
+    const tools = this.#withoutData.get(label) ?? new Set();
+    this.#withoutData.set(label, tools);
+    const name = String(answers.request.params?.['name']);
+    if (structuredContent === undefined) tools.add(name);
+    else tools.delete(name);
   }
 
   #actOf({ side, message, answers }: TappedMessage, label: string): string | undefined {
@@ -204,6 +217,11 @@ export class Workbench implements WorkbenchCore {
     this.#scheduleFlush();
   }
 
+  queueProgress(progress: WorkbenchEvents['progress']): void {
+    this.#progress.set(progress.ref, progress);
+    this.#scheduleFlush();
+  }
+
   #scheduleFlush(): void {
     this.#cancelFlush ??= this.clock.after(this.#batchMs, () => this.#flush(), { idle: true });
   }
@@ -213,10 +231,12 @@ export class Workbench implements WorkbenchCore {
     const [rows, left, spans] = [this.#rows, this.#left, [...this.#spans.values()]];
     [this.#rows, this.#left, this.#spans] = [[], 0, new Map()];
     this.#batchMs = left > 0 ? FLOOD_MS : BATCH_MS;
-    if (rows.length > 0) this.feed.emit('message', { rows, left, total: this.history.size });
+    if (rows.length > 0) this.feed.emit('message', { rows, total: this.history.size });
     if (spans.length > 0) this.feed.emit('span', { spans });
     for (const [server, lines] of this.#logs) this.feed.emit('log', { server, lines });
+    for (const progress of this.#progress.values()) this.feed.emit('progress', progress);
     this.#logs.clear();
+    this.#progress.clear();
   }
 }
 

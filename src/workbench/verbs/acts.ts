@@ -103,20 +103,27 @@ class ResourceWatches {
     if (!on || known !== undefined) return;
     if (this.#watched.size >= MAX_WATCHED)
       throw new RpcError(-32600, `${MAX_WATCHED} resources are watched, which is the maximum; stop watching one first`);
-    await this.#bench.servers.ensureReady(server);
     const control = new AbortController();
-    this.#watched.set(key, { server, uri, control });
-    void this.#follow(server, uri, control.signal).finally(() => {
+    const end = (): void => {
       if (this.#watched.get(key)?.control === control) this.#watched.delete(key);
-    });
+    };
+    // Before the server is opened, so that the same resource is not watched twice, and watching can end meanwhile.
+    this.#watched.set(key, { server, uri, control });
+    try {
+      await this.#bench.servers.ensureReady(server);
+    } catch (error) {
+      end();
+      throw error;
+    }
+    if (!control.signal.aborted) void this.#follow(server, uri, control.signal).finally(end);
   }
 
   async #follow(server: string, uri: string, signal: AbortSignal): Promise<void> {
     try {
-      let before = await this.#read(server, uri);
+      let before = await this.#read(server, uri, signal);
       const connected = await this.#bench.host.servers.get(server)?.connect(signal);
       for await (const _ of connected?.watch({ resources: [uri] }, { signal }) ?? []) {
-        const after = await this.#read(server, uri);
+        const after = await this.#read(server, uri, signal);
         this.#addChange({ at: this.#bench.clock.wall(), server, uri, before, after });
         before = after;
       }
@@ -133,8 +140,8 @@ class ResourceWatches {
     this.#bench.feed.emit('changed', change);
   }
 
-  async #read(server: string, uri: string): Promise<string> {
-    const text = textOf(await this.#bench.session.read(server, uri));
+  async #read(server: string, uri: string, signal: AbortSignal): Promise<string> {
+    const text = textOf(await this.#bench.session.read(server, uri, { signal }));
     return this.#bench.scrub(server, text).slice(0, MAX_TEXT);
   }
 }

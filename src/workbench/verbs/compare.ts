@@ -1,4 +1,5 @@
 /** The verb that makes one call in two revisions, or at two servers, and aligns the messages. */
+import { badDefinition } from '../../errors.ts';
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { canonicalJson } from '../../model/canonical.ts';
 import { lineDiff } from '../../model/line-diff.ts';
@@ -17,21 +18,27 @@ const MAX_MESSAGES = 300;
 type CompareParams = VerbParams<'compare'>;
 const side = shape<CompareParams['left']>({ server: string, revision: string });
 
-export const compareVerbs = (bench: Workbench): VerbTable => ({
-  compare: verb(
-    {
-      call: shape<CompareParams['call']>({ tool: string, arguments: object }),
-      left: side,
-      right: side,
-    },
-    async ({ call, left, right }) => {
-      const chosen = [left, right].map(({ server }) => bench.servers.info(server).chosen ?? null);
-      const sides = { left: await callIn(bench, call, left), right: await callIn(bench, call, right) };
-      for (const [at, { server }] of [left, right].entries()) await bench.servers.connect(server, chosen[at] ?? null);
-      return { ...sides, rows: alignMessages(sides.left.messages, sides.right.messages) };
-    },
-  ),
-});
+export function compareVerbs(bench: Workbench): VerbTable {
+  let isRunning = false;
+  return {
+    compare: verb(
+      { call: shape<CompareParams['call']>({ tool: string, arguments: object }), left: side, right: side },
+      async ({ call, left, right }) => {
+        // A second comparison would take the revision of the first one for the user's choice.
+        if (isRunning) throw badDefinition('The comparison', 'another one is running; wait until it ends');
+        const chosen = new Map([left, right].map(({ server }) => [server, bench.servers.info(server).chosen ?? null]));
+        isRunning = true;
+        try {
+          const sides = { left: await callIn(bench, call, left), right: await callIn(bench, call, right) };
+          return { ...sides, rows: alignMessages(sides.left.messages, sides.right.messages) };
+        } finally {
+          for (const [server, revision] of chosen) await bench.servers.connect(server, revision);
+          isRunning = false;
+        }
+      },
+    ),
+  };
+}
 
 /** Restarts the server in the revision, so that its handshake is included, and calls the tool. */
 async function callIn(

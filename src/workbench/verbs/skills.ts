@@ -48,16 +48,18 @@ async function verifyFiles({ session }: Workbench, { server, uri }: SkillName): 
   } catch (error) {
     return [{ path: 'SKILL.md', verdict: 'changed', detail: messageOf(error) }];
   }
-  const isDynamic =
-    (await session.skills()).find((one) => one.server === server && one.uri === uri)?.files === 'dynamic';
-  for (const path of skill.files) {
-    try {
-      const { length: bytes } = await skill.read(path);
-      files.push({ path, bytes, verdict: isDynamic ? 'unverifiable' : 'verified' });
-    } catch (error) {
-      files.push({ path, verdict: 'changed', detail: messageOf(error) });
+  try {
+    const listed = (await session.skills()).find((one) => one.server === server && one.uri === uri);
+    for (const path of skill.files) {
+      try {
+        const { length: bytes } = await skill.read(path);
+        files.push({ path, bytes, verdict: listed?.files === 'dynamic' ? 'unverifiable' : 'verified' });
+      } catch (error) {
+        files.push({ path, verdict: 'changed', detail: messageOf(error) });
+      }
     }
+    return files;
+  } finally {
+    skill.release();
   }
-  skill.release();
-  return files;
 }

@@ -28,7 +28,7 @@ export function travelVerbs(bench: Workbench, travel: WorkbenchRecordings): Verb
       if ('file' in given) return travel.openFile(given.file);
       return 'text' in given ? travel.openText(given.text, given.name ?? 'a recording') : travel.openLive(given.server);
     }),
-    'travel.at': verb({ line: optional(number), ms: optional(number) }, (moment) => travel.at(moment)),
+    'travel.at': verb({ line: number }, ({ line }) => travel.at(line)),
     'travel.lines': verb({ offset: number, limit: number }, ({ offset, limit }) =>
       travel.rows(Math.max(0, offset), Math.max(0, Math.min(limit, MAX_ROWS))),
     ),

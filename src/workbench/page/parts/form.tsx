@@ -152,7 +152,8 @@ function ItemFields({ field, path, node, text, root, onText }: FieldProps & { fi
     <>
       {items.map((_, at) => (
         <FormInput
-          key={at}
+          // A new key when items are added or removed, because the state of a field is that of its item.
+          key={`${at} of ${items.length}`}
           node={node}
           text={text}
           root={root}

@@ -7,7 +7,7 @@ import { Select } from '../parts/choices.tsx';
 import { Button, Icon } from '../parts/elements.tsx';
 import { brief } from '../parts/format.ts';
 import { Card } from '../parts/layout.tsx';
-import { callOrNotify, viewMessages } from '../store.ts';
+import { callOrNotify, client, sentenceOf, viewMessages } from '../store.ts';
 import { isDark } from '../theme.ts';
 
 /** Displayed messages; the timeline has all of them. */
@@ -34,10 +34,16 @@ function Frame({ view, onLine }: { view: ViewRow; onLine(line: ViewLine): void }
           why === 'unreachable' ? 'The sandbox did not load.' : 'The view no longer responds.',
         ),
     });
-    const onMessage = (event: Event): void => {
-      const message = (event as CustomEvent<JsonObject>).detail;
+    // A large message is fetched first, and later ones wait for it.
+    let sent: Promise<void> = Promise.resolve();
+    const send = async (given: JsonObject): Promise<void> => {
+      const message = await client.whole(given);
       onLine({ side: '>', message });
       port.send(message);
+    };
+    const onMessage = (event: Event): void => {
+      const { detail } = event as CustomEvent<JsonObject>;
+      sent = sent.then(() => send(detail)).catch((error: unknown) => step('frame', 'failed', sentenceOf(error)));
     };
     // `port` filters out messages of the sandbox proxy, so listen on the window to detect that proxy and view have loaded.
     const onProxy = ({ source, data }: MessageEvent<unknown>): void => {

@@ -58,8 +58,11 @@ function App({ tool }: { tool: OfferRow }) {
     views.value.find((one) => one.view === id) ??
     views.value.findLast((one) => one.server === tool.server && one.tool === tool.key);
   const parsed = parseJsonText(draftOf(tool).text.value);
+  const close = async (): Promise<void> => {
+    if (view !== undefined && view.ended === undefined) await callOrNotify('app.close', { view: view.view });
+  };
   const open = async (): Promise<void> => {
-    if (view !== undefined) await callOrNotify('app.close', { view: view.view });
+    await close();
     const opening = callVerb('app.open', {
       server: tool.server,
       tool: tool.key,
@@ -71,7 +74,6 @@ function App({ tool }: { tool: OfferRow }) {
       setId(opened.view);
     });
   };
-  const close = (): void => void (view !== undefined && callOrNotify('app.close', { view: view.view }));
   const failed = view?.steps.find(({ state }) => state === 'failed');
   const isLive =
     view !== undefined &&
@@ -123,7 +125,7 @@ function App({ tool }: { tool: OfferRow }) {
                 text="“Call and open” calls the tool, and shows its view in a sandbox with a separate origin."
               />
             ) : (
-              <OpenView key={view.view} view={view} onClose={close} />
+              <OpenView key={view.view} view={view} onClose={() => void close()} />
             )}
           </div>
         </div>
