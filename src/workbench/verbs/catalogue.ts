@@ -71,7 +71,7 @@ function scrubRow(
 
 interface Offer {
   readonly server: string;
-  row(): OfferRow | Promise<OfferRow>;
+  row(): Promise<OfferRow>;
 }
 
 /** What servers offer. Rows are made of those on one page only. */
@@ -90,7 +90,7 @@ async function offersOf(bench: Workbench, lint: LintedCatalogue, kind: OfferKind
     resource: () => catalogue.resources(),
     template: () => catalogue.templates(),
   };
-  return (await lists[kind]()).map((one) => ({ server: one.server, row: () => itemRow(kind, one) }));
+  return (await lists[kind]()).map((one) => ({ server: one.server, row: async () => itemRow(kind, one) }));
 }
 
 function itemRow(kind: OfferKind, one: Omit<CatalogueItem, 'kind' | 'key'>): OfferRow {
