@@ -31,7 +31,7 @@ const FLOOD_MS = 100;
 /** Rows per batch; further rows are only counted. */
 const MAX_BATCH = 100;
 
-type MessageListener = (sent: Pick<TappedMessage, 'side' | 'message'>, label: string) => void;
+type MaskedListener = (sent: Pick<TappedMessage, 'side' | 'message'>, label: string) => void;
 
 export class Workbench implements WorkbenchCore {
   readonly options: WorkbenchOptions;
@@ -50,7 +50,7 @@ export class Workbench implements WorkbenchCore {
   readonly chat: WorkbenchChat;
   readonly refs: AsyncLocalStorage<string> = new AsyncLocalStorage();
   readonly #scrubbers: Map<string, Scrubber> = new Map();
-  readonly #listeners: Set<MessageListener> = new Set();
+  readonly #listeners: Set<MaskedListener> = new Set();
   /** The last decided action for each tool, to associate it with the `tools/call` that follows. */
   readonly #decidedActs: Map<string, string> = new Map();
   /** By server: see `toolsWithoutData`. */
@@ -125,7 +125,7 @@ export class Workbench implements WorkbenchCore {
   }
 
   /** Subscribes to all messages of all servers, masked. Returns a function that unsubscribes. */
-  onMessage(listener: MessageListener): () => void {
+  onMessage(listener: MaskedListener): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }

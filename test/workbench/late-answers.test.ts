@@ -203,7 +203,8 @@ test('statistics are shown while messages keep coming, and one request for them 
   const first = await heldAfter(held, 0);
   const total = page.locator('.sidebar [href="#/timeline"] .num');
   const before = await total.textContent();
-  await echo({ b: 2 });
+  // Long enough for a second request, if one were made.
+  for (let at = 0; at < 20; at++) await echo({ at });
   await expect.poll(() => total.textContent()).not.toBe(before);
   const row = { key: 'late/method', count: 7, errors: 0, p50: 1, p90: 1, p99: 1, max: 1, slowest: 1, histogram: [] };
   await respond(first, { rows: [row] });
