@@ -179,6 +179,27 @@ describe('what is kept', () => {
     expect(flow.sourcesIn(act({ server: 'shop', session: 's', arguments: { text: secret } }))).toEqual(['mail']);
   });
 
+  test('received text is detected beside other text that the receiving server sent itself', () => {
+    const flow = new TaintTracker(['mail']);
+    const own = letter(dice(4)).repeat(2);
+    flow.learn(mail, said(secret));
+    flow.learn(web(), said(own));
+    expect(flow.sourcesIn(web({ [own]: secret }))).toEqual(['mail']);
+    expect(flow.sourcesIn(web({ [secret]: own }))).toEqual(['mail']);
+    expect(flow.sourcesIn(web({ a: Buffer.from(own).toString('base64'), [own]: own }))).toEqual([]);
+  });
+
+  test('a long text of the receiving server is searched in linear time', () => {
+    const flow = new TaintTracker(['mail']);
+    const random = dice(12);
+    const own = Array.from({ length: 480_000 }, () => Math.floor(random() * 36).toString(36)).join('');
+    flow.learn(mail, said(secret));
+    flow.learn(web(), said(own));
+    // Quadratic work would take minutes.
+    const sent = [own, `${own}${secret}`, `${secret}${own}`];
+    expect(sent.map((text) => flow.sourcesIn(web({ text })))).toEqual([[], ['mail'], ['mail']]);
+  });
+
   test('received text is bounded: the oldest is evicted, and text that is too long to search counts as carried', () => {
     const flow = new TaintTracker(['mail']);
     const random = dice(11);

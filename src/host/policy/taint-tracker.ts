@@ -51,7 +51,7 @@ export class TaintTracker {
     received.set(server, known);
     const { names, values } = textsIn(viewKinds.includes(kind) ? args : result);
     for (const text of [values.join('\n'), names.join('\n')])
-      for (const [mark] of marksIn(text.slice(0, MAX_TEXT), 0)) known.add(mark);
+      for (const [mark] of marksIn(text.slice(0, MAX_TEXT), 0).flat()) known.add(mark);
     for (const oldest of known) {
       if (known.size <= MAX_FINGERPRINTS) break;
       known.delete(oldest);
@@ -75,7 +75,7 @@ export class TaintTracker {
     if (texts.some(({ length }) => length > MAX_TEXT)) return sources.map(([label]) => label);
     const own = received.get(act.server);
     const marks = texts.flatMap((text, i) => marksIn(text, i === 0 ? before.length : 0));
-    const foreign = foreignIn(marks, own);
+    const foreign = marks.flatMap((some) => foreignIn(some, own));
     return sources.filter(([, known]) => foreign.some((mark) => known.has(mark))).map(([label]) => label);
   }
 
@@ -111,18 +111,26 @@ export class TaintTracker {
   }
 }
 
-/** The fingerprints of a text and its decodings, except those of pieces that end before `fresh`. */
-function marksIn(whole: string, fresh: number): TextFingerprint[] {
-  return decodeText({ text: whole, fresh }).flatMap((decoded) => {
+/** The fingerprints of a text, and of each of its decodings, except those of pieces that end before `fresh`. */
+function marksIn(whole: string, fresh: number): TextFingerprint[][] {
+  return decodeText({ text: whole, fresh }).map((decoded) => {
     const known = normalizeText(decoded.text.slice(0, decoded.fresh)).length;
     return fingerprintsOf(normalizeText(decoded.text)).filter(([, at]) => at + SHORTEST > known);
   });
 }
 
-/** Fingerprints that are not the receiving server's own. Neighbors of an own one also count as own: winnowing depends on context. */
+/**
+ * Fingerprints of one text that are not the receiving server's own. Neighbors of an own one also count as own: winnowing depends on
+ * context.
+ */
 function foreignIn(marks: readonly TextFingerprint[], own: ReadonlySet<number> | undefined): number[] {
   const places = marks.filter(([mark]) => own?.has(mark) === true).map(([, at]) => at);
-  const isOwn = (at: number): boolean => places.some((place) => Math.abs(place - at) < RUN);
+  // Marks are in the order of the text, so one pass over both is enough.
+  let next = 0;
+  const isOwn = (at: number): boolean => {
+    while ((places[next] ?? at) <= at - RUN) next++;
+    return (places[next] ?? Number.POSITIVE_INFINITY) < at + RUN;
+  };
   return marks.filter(([, at]) => !isOwn(at)).map(([mark]) => mark);
 }
 
