@@ -1,7 +1,9 @@
 /** Tests that records stay inside their folder, are written atomically, and are private. */
+import { readdirSync, writeFileSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import process from 'node:process';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { RecordFolder } from './record-folder.ts';
 
@@ -63,6 +65,26 @@ test('a record of more than 16 MiB is an error', async () => {
   expect(await records.read('a')).toHaveLength(most.length - 2);
   await writeFile(join(path, 'a.json'), `${most} `);
   await expect(records.read('a')).rejects.toMatchObject(fileError('larger than 16777216 bytes'));
+});
+
+test.runIf(process.platform === 'linux')('list() reads thousands of records with few open files', async () => {
+  const isRecord = (value: unknown): value is { readonly id: string } => typeof value === 'object';
+  await records.create('first', {});
+  const names = Array.from({ length: 2_000 }, (_, i) => `r${i}`);
+  for (const id of names) writeFileSync(join(path, `${id}.kind.json`), JSON.stringify({ id }));
+  const openFiles = (): number => readdirSync('/proc/self/fd').length;
+  let [most, isListing] = [0, true];
+  const before = openFiles();
+  const watch = (): void => {
+    most = Math.max(most, openFiles());
+    if (isListing) setImmediate(watch);
+  };
+  watch();
+  const listed = await records.list('kind', isRecord);
+  isListing = false;
+  expect(listed.map(({ id }) => id).toSorted()).toEqual(names.toSorted());
+  // Other tests of this process can open some files, too.
+  expect(most - before).toBeLessThan(500);
 });
 
 test('of two moves or removals of one record, one succeeds', async () => {

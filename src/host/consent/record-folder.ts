@@ -15,6 +15,8 @@ const MAX_RECORD_BYTES: number = 16 * 1024 * 1024;
 const SUFFIX = '.json';
 const KEY_FILE = 'fingerprint.key';
 const KEY_BYTES = 32;
+/** Files that are open at once: an operating system limits them, and a folder can have thousands of records. */
+const MAX_OPEN = 32;
 /** Validates a name from outside, to prevent path traversal. */
 const isName = (name: string): boolean => /^[\w-]{1,100}(?:\.[a-z]{1,20})?$/.test(name);
 
@@ -76,8 +78,13 @@ export class RecordFolder {
     idOf: (name: string) => string = (name) => name,
   ): Promise<readonly T[]> {
     const names = await this.names(ending);
-    const all = await Promise.all(names.map((name) => this.read(`${name}.${ending}`)));
-    return all.flatMap((one, at) => (isWhole(one) && one.id === idOf(names[at] ?? '') ? [one] : []));
+    const all: T[] = [];
+    for (let at = 0; at < names.length; at += MAX_OPEN) {
+      const some = names.slice(at, at + MAX_OPEN);
+      const read = await Promise.all(some.map((name) => this.read(`${name}.${ending}`)));
+      all.push(...read.flatMap((one, i) => (isWhole(one) && one.id === idOf(some[i] ?? '') ? [one] : [])));
+    }
+    return all;
   }
 
   /** Renames a record atomically. Returns false if it does not exist, so that of several processes only one succeeds. */
