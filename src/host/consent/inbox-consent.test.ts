@@ -190,6 +190,24 @@ describe('a question in an inbox', () => {
     expect([first.done.length, second.done.length]).toEqual([0, 1]);
   });
 
+  test('is reused after its store failed', async () => {
+    await using at = await place();
+    const store = fileInbox(at.path);
+    let fails = true;
+    const inbox = inboxConsent(
+      { ...store, take: async (id) => (fails ? Promise.reject(new Error('no disk')) : store.take(id)) },
+      { lookMs: 5 },
+    );
+    const { pass } = host(inbox);
+    await expect(pass()).rejects.toMatchObject({ details: { why: 'the user could not be asked' } });
+    const [id = ''] = await asked(inbox);
+    fails = false;
+    const again = pass();
+    await inbox.answer(id, { allow: true });
+    await again;
+    expect(await inbox.pending()).toEqual([]);
+  });
+
   test('is not listed any more from the moment it expires', async () => {
     await using at = await place();
     let now = 1_000;

@@ -82,19 +82,23 @@ export function inboxConsent(store: InboxStore, options: InboxOptions = {}): Inb
     const expiresAt = clock.wall() + expiresMs;
     let id = await findOrPut(question, expiresAt);
     let answer: ConsentAnswer | undefined;
-    while (!signal.aborted && clock.wall() < expiresAt) {
-      answer = await store.take(id);
-      if (answer !== undefined) break;
-      // Another process took the answer, or removed the question.
-      if (!(await openQuestions()).some((one) => one.id === id)) {
-        waited.delete(id);
-        id = await findOrPut(question, expiresAt);
+    try {
+      while (!signal.aborted && clock.wall() < expiresAt) {
+        answer = await store.take(id);
+        if (answer !== undefined) break;
+        // Another process took the answer, or removed the question.
+        if (!(await openQuestions()).some((one) => one.id === id)) {
+          waited.delete(id);
+          id = await findOrPut(question, expiresAt);
+        }
+        await sleep(clock, lookMs, signal).catch(() => undefined);
       }
-      await sleep(clock, lookMs, signal).catch(() => undefined);
+      // When the host closes, its questions stay for the next process.
+      if (answer === undefined && !isClosing(signal)) await store.remove(id);
+    } finally {
+      // Also if the store failed: the next act can use the question.
+      waited.delete(id);
     }
-    // When the host closes, its questions stay for the next process.
-    if (answer === undefined && !isClosing(signal)) await store.remove(id);
-    waited.delete(id);
     return answer ?? { allow: false, reason: 'the question was not answered in time' };
   };
   const { key } = store;
