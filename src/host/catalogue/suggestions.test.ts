@@ -49,6 +49,18 @@ test('fast typing requests completions for the first and the last text only', as
   expect(String(await second)).toContain('the user typed on');
 });
 
+test('fast typing sends a request every 150 milliseconds, however long it lasts', async () => {
+  verifies('COMP-10');
+  const field = new Field();
+  for (let keys = 1; keys <= 20; keys++) {
+    field.type('A'.repeat(keys)).catch(() => undefined);
+    await field.clock.pass(50);
+  }
+  expect(field.sent.map(({ length }) => length)).toEqual([1, 3, 6, 9, 12, 15, 18]);
+  await field.clock.pass(150);
+  expect(field.sent.at(-1)).toHaveLength(20);
+});
+
 test('slow typing, or typing in another field, does not delay a request', async () => {
   verifies('COMP-10');
   const field = new Field();

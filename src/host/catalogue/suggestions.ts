@@ -22,8 +22,8 @@ export interface TypedText {
 export class Suggestions {
   readonly #clock: Clock;
   readonly #cache: Map<string, { readonly completion: Completion; readonly until: number }> = new Map();
-  /** By field: the latest request, and when the next one can be sent. */
-  readonly #fields: Map<string, { readonly request: AbortController; readonly due: number }> = new Map();
+  /** By field: the latest request, and when it is sent. */
+  readonly #fields: Map<string, { readonly request: AbortController; readonly sentAt: number }> = new Map();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -44,9 +44,11 @@ export class Suggestions {
     if (known !== undefined && known.until > now) return known.completion;
     const request = new AbortController();
     const until = joinSignals(request.signal, signal);
-    const wait = Math.max(0, (before?.due ?? 0) - now);
-    setNewest(this.#fields, field, { request, due: now + wait + INTERVAL_MS }, MAX_ENTRIES);
-    if (wait > 0) await sleep(this.#clock, wait, until);
+    // One that still waits is replaced: if its interval counted too, fast typing would delay the last request more and more.
+    const { sentAt: last = now - INTERVAL_MS } = before ?? {};
+    const sentAt = last > now ? last : Math.max(now, last + INTERVAL_MS);
+    setNewest(this.#fields, field, { request, sentAt }, MAX_ENTRIES);
+    if (sentAt > now) await sleep(this.#clock, sentAt - now, until);
     const completion = await send(until);
     setNewest(this.#cache, whole, { completion, until: this.#clock.now() + CACHE_MS }, MAX_ENTRIES);
     return completion;
