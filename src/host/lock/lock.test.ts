@@ -414,6 +414,23 @@ describe('the file', () => {
     expect(await folder.files()).toEqual(['mcp.lock.lock']);
   });
 
+  test('the lists of a hundred servers, and approvals at the same time, are written together', async () => {
+    await using folder = await Folder.make();
+    const lock = folder.host();
+    const servers = Array.from({ length: 100 }, (_, i) => `s${i}`);
+    const about = { kind: 'tool', address: 'x', claims: 'y' } as const;
+    const recorded = servers.map((server) => lock.record({ ...about, server, items: [{ ...refund, server }] }));
+    const accepted = lock.accept({ ...refund, server: 's7' });
+    await Promise.all([...recorded, lock.refresh(), accepted]);
+    // Each list counts as a change, and so does each write.
+    expect(lock.version).toBeLessThanOrEqual(servers.length + 3);
+    const statuses = (of: Lock): string[] => servers.map((server) => of.check({ ...refund, server }).status);
+    expect(new Set(statuses(lock))).toEqual(new Set(['new', 'approved']));
+    const next = folder.host();
+    await next.ready();
+    expect(statuses(next)).toEqual(statuses(lock));
+  });
+
   test('a lock file that cannot be written causes a warning from record(), and an error from accept()', async () => {
     await using folder = await Folder.make();
     const lock = await met(folder.host({ path: join(folder.path, 'not', 'there') }), [refund]);

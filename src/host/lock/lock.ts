@@ -59,7 +59,11 @@ export class Lock implements HandshakeStore {
   readonly #warn: (warning: string) => void;
   #servers: LockedServers = new Map();
   #reading: Promise<void> | undefined;
-  #writing: Promise<void> = Promise.resolve();
+  /** Settles when the last read or write so far has ended. */
+  #turn: Promise<void> = Promise.resolve();
+  /** Changes that the next write makes. */
+  #waiting: LockChange[] = [];
+  #nextWrite: Promise<void> | undefined;
   /** The last list of each server and kind. */
   readonly #lists: Map<string, RecordedList> = new Map();
   /** Labels of servers whose definitions exceeded `MAX_SERVER_BYTES`. */
@@ -90,10 +94,11 @@ export class Lock implements HandshakeStore {
   async refresh(): Promise<void> {
     await this.ready();
     const pinsText = (): string => JSON.stringify([...this.#servers].map(([label, { pins }]) => [label, [...pins]]));
-    const before = pinsText();
-    await this.#writing;
-    await this.#read();
-    if (pinsText() !== before) this.#version++;
+    await this.#inTurn(async () => {
+      const before = pinsText();
+      await this.#read();
+      if (pinsText() !== before) this.#version++;
+    });
   }
 
   /** Records a server's list. New items are stored as seen, not as approved. */
@@ -233,19 +238,33 @@ export class Lock implements HandshakeStore {
     if (this.#path !== undefined) this.#servers = await readLock(this.#path, this.#warn);
   }
 
-  /** Applies the change to the current content of the file, because other hosts and users also edit it. */
-  #change(change: (servers: LockedServers) => LockedServers): Promise<void> {
-    const path = this.#path;
-    // Wait for a pending read, which would otherwise overwrite the change in memory.
-    const changed = Promise.all([this.ready(), this.#writing]).then(async () => {
-      this.#servers = path === undefined ? change(this.#servers) : await this.#rewrite(path, change);
+  /**
+   * Applies the change to the current content of the file, because other hosts and users also edit it. Changes that come during a write
+   * share the next one: many servers are listed at once.
+   */
+  async #change(change: LockChange): Promise<void> {
+    // A pending read would otherwise overwrite the change in memory.
+    await this.ready();
+    this.#waiting.push(change);
+    this.#nextWrite ??= this.#inTurn(async () => {
+      const changes = this.#waiting;
+      this.#waiting = [];
+      this.#nextWrite = undefined;
+      const applyAll: LockChange = (servers) => changes.reduce((now, one) => one(now), servers);
+      this.#servers = this.#path === undefined ? applyAll(this.#servers) : await this.#rewrite(this.#path, applyAll);
       this.#version++;
     });
-    this.#writing = changed.catch(() => undefined);
-    return changed;
+    return this.#nextWrite;
   }
 
-  #rewrite(path: string, change: (servers: LockedServers) => LockedServers): Promise<LockedServers> {
+  /** Runs one write or read of the file at a time. */
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const done = this.#turn.then(work);
+    this.#turn = done.catch(() => undefined);
+    return done;
+  }
+
+  #rewrite(path: string, change: LockChange): Promise<LockedServers> {
     return whileLocked(path, { clock: this.#clock }, async () => {
       const after = change(await readLock(path, this.#warn));
       await writeLock(path, after);
@@ -253,6 +272,8 @@ export class Lock implements HandshakeStore {
     }).catch(throwFileError(path));
   }
 }
+
+type LockChange = (servers: LockedServers) => LockedServers;
 
 interface CachedCheck {
   readonly check: DefinitionCheck;
