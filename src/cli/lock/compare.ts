@@ -3,7 +3,7 @@ import type { DefinitionStatus } from '../../host/act/act.ts';
 import type { Lock } from '../../host/lock/lock.ts';
 import type { LockedServers } from '../../host/lock/lock-file.ts';
 import type { LockItem, LockItemKind } from '../../host/lock/lock-item.ts';
-import { namesOfOthers, type OtherServers } from '../../host/text/other-servers.ts';
+import { type NamesOfOthers, ServerNames } from '../../host/text/other-servers.ts';
 import { printable } from '../../model/printable.ts';
 import { failedData, failureText, type ListFailure } from '../offer.ts';
 import type { Printer } from '../printer.ts';
@@ -46,17 +46,12 @@ export async function compareWithLock(
 const kindOf = (id: string): string => id.split(' ', 1)[0] ?? '';
 
 /** Names of other servers' tools: a description that mentions one is suspicious. */
-function othersOf(label: string, own: readonly LockItem[], pinned: LockedServers): OtherServers {
+function othersOf(label: string, own: readonly LockItem[], pinned: LockedServers): NamesOfOthers {
   const toolsIn = (ids: Iterable<string>): string[] =>
     [...ids].flatMap((id) => (id.startsWith('tool ') ? [id.slice('tool '.length)] : []));
   const toolsOf = new Map([...pinned].map(([name, { pins }]) => [name, toolsIn(pins.keys())]));
-  return namesOfOthers(
-    label,
-    toolsOf.set(
-      label,
-      own.map(({ key }) => key),
-    ),
-  );
+  const ownTools = own.map(({ key }) => key);
+  return new ServerNames(toolsOf.set(label, ownTools)).othersOf(label);
 }
 
 export const unapprovedItems = ({ parts }: LockComparisonResult): readonly ComparedItem[] =>

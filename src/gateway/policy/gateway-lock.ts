@@ -4,7 +4,7 @@ import { claimedName } from '../../host/act/claims.ts';
 import { readItem } from '../../host/catalogue/read-item.ts';
 import { Lock } from '../../host/lock/lock.ts';
 import { commandAddress } from '../../host/servers/command-address.ts';
-import { namesOfOthers, type OtherServers } from '../../host/text/other-servers.ts';
+import { ServerNames } from '../../host/text/other-servers.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { Implementation } from '../../model/caller.ts';
 import type { Prompt, ResourceTemplate, Tool } from '../../model/parts.ts';
@@ -45,7 +45,7 @@ export class GatewayLock {
   readonly #recorded: WeakSet<readonly JsonObject[]> = new WeakSet();
   /** Tool names by upstream, to detect a description that mentions another upstream's tool. */
   readonly #tools: Map<string, ReadonlySet<string>> = new Map();
-  readonly #others: Map<string, OtherServers> = new Map();
+  #names: ServerNames | undefined;
   #readAt: number;
 
   constructor({ file, new: newParts = 'allow' }: LockSpec, clock: Clock, warn: (warning: string) => void) {
@@ -81,7 +81,10 @@ export class GatewayLock {
     // Resources are content, which changes all the time, so they are not pinned.
     if (kind === 'resource') return undefined;
     const item = readItem<LockedKind>(kind, label, definition as LockedDefinition); // the list of this kind contained it
-    return 'rejected' in item ? 'suspicious' : this.#lock.check({ ...item, kind }, this.#othersOf(label)).status;
+    this.#names ??= new ServerNames(this.#tools);
+    return 'rejected' in item
+      ? 'suspicious'
+      : this.#lock.check({ ...item, kind }, this.#names.othersOf(label)).status;
   }
 
   async #recordOne({ label: server, kind, address, info, items }: UpstreamOffer): Promise<void> {
@@ -90,7 +93,7 @@ export class GatewayLock {
       const known = read.flatMap((item) => ('rejected' in item ? [] : [{ ...item, kind }]));
       await this.#lock.record({ server, kind, address, claims: claimedName(info), items: known });
       if (kind === 'tool') this.#tools.set(server, new Set(known.map(({ key }) => key)));
-      this.#others.clear();
+      this.#names = undefined;
     }
     this.#recorded.add(items);
   }
@@ -103,14 +106,6 @@ export class GatewayLock {
     await this.#lock
       .refresh()
       .catch((error: unknown) => this.#warn(`The lock file could not be read again: ${String(error)}`));
-  }
-
-  #othersOf(label: string): OtherServers {
-    const known = this.#others.get(label);
-    if (known !== undefined) return known;
-    const names = namesOfOthers(label, this.#tools);
-    this.#others.set(label, names);
-    return names;
   }
 }
 

@@ -1,6 +1,6 @@
 /** Caches what is derived from all servers' lists (sorted items, search index, names), until a list changes. */
 import { instructionsItem, type LockItem } from '../lock/lock-item.ts';
-import { namesOfOthers, type OtherServers } from '../text/other-servers.ts';
+import { type NamesOfOthers, ServerNames } from '../text/other-servers.ts';
 import { type CatalogueItem, type ItemKind, itemKinds } from './item.ts';
 import { SearchIndex } from './search.ts';
 import type { ServerListing } from './server-listing.ts';
@@ -10,7 +10,7 @@ export type InstructionsItem = LockItem<{ readonly instructions: string }>;
 export class CatalogueContents {
   readonly #listings: ReadonlyMap<string, ServerListing>;
   readonly #items: Map<ItemKind, ReadonlyMap<string, CatalogueItem>> = new Map();
-  readonly #others: Map<string, OtherServers> = new Map();
+  #names: ServerNames | undefined;
   #index: SearchIndex<CatalogueItem> | undefined;
   #instructions: readonly InstructionsItem[] | undefined;
 
@@ -23,8 +23,8 @@ export class CatalogueContents {
     this.#items.clear();
     this.#index = undefined;
     this.#instructions = undefined;
-    // The names of other servers' tools are slow to compute, and depend only on the tool lists.
-    if (kind === undefined || kind === 'tool') this.#others.clear();
+    // The names are slow to compute, and depend only on the tool lists.
+    if (kind === undefined || kind === 'tool') this.#names = undefined;
   }
 
   /** The cached items of a kind by name, in order of names. */
@@ -54,14 +54,10 @@ export class CatalogueContents {
   }
 
   /** Names of other servers and their tools, which a server's text should not mention (cross-server injection). */
-  othersOf(label: string): OtherServers {
-    const known = this.#others.get(label);
-    if (known !== undefined) return known;
-    const toolsOf = [...this.#listings].map(
-      ([one, listing]) => [one, listing.items('tool').map(({ key }) => key)] as const,
+  othersOf(label: string): NamesOfOthers {
+    this.#names ??= new ServerNames(
+      new Map([...this.#listings].map(([one, listing]) => [one, listing.items('tool').map(({ key }) => key)])),
     );
-    const names = namesOfOthers(label, new Map(toolsOf));
-    this.#others.set(label, names);
-    return names;
+    return this.#names.othersOf(label);
   }
 }

@@ -1,17 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { definitionChanges } from '../../../test/fixtures/host/definition-changes.ts';
-import { namesOfOthers } from '../text/other-servers.ts';
+import { ServerNames } from '../text/other-servers.ts';
 import { checkDefinition, type StatusWithReasons } from './check-definition.ts';
 import { diffDefinitions } from './definition-diff.ts';
 import { hashForm, toPinnedForm } from './lock-item.ts';
 
-const others = namesOfOthers(
-  'files',
+const others = new ServerNames(
   new Map([
     ['files', ['read_file']],
     ['mail', ['send_email']],
   ]),
-);
+).othersOf('files');
 
 /** The status of a definition if a different one was approved. */
 function check(approved: object, now: object): StatusWithReasons {

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { DefinitionStatus } from '../act/act.ts';
 import { findingSentence, findOddities, type TextFinding } from '../text/inspect.ts';
-import type { OtherServers } from '../text/other-servers.ts';
+import type { NamesOfOthers } from '../text/other-servers.ts';
 import { diffDefinitions } from './definition-diff.ts';
 import { definitionTexts } from './definition-texts.ts';
 import type { Pin } from './lock-file.ts';
@@ -19,7 +19,7 @@ export interface CheckedDefinition {
   readonly movedFrom: string | undefined;
   /** Whether the lock has no room for the definition, so that later changes would not be noticed. */
   readonly isLeftOut: boolean;
-  readonly others: OtherServers | undefined;
+  readonly others: NamesOfOthers | undefined;
 }
 
 export interface StatusWithReasons {
@@ -52,7 +52,7 @@ function suspiciousTexts({ form, pin, others }: CheckedDefinition): readonly Tex
   );
 }
 
-const findingsIn = (definition: JsonObject, others: OtherServers | undefined): readonly TextFinding[] =>
+const findingsIn = (definition: JsonObject, others: NamesOfOthers | undefined): readonly TextFinding[] =>
   findOddities(definitionTexts(definition).join(' . '), others);
 
 const keyOf = ({ oddity, match }: TextFinding): string => `${oddity} ${match}`;

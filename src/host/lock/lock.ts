@@ -5,7 +5,7 @@ import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { Clock } from '../../peer/clock.ts';
 import { throwFileError } from '../act/file-error.ts';
 import type { HandshakeStore } from '../servers/handshake-hint.ts';
-import type { OtherServers } from '../text/other-servers.ts';
+import type { NamesOfOthers } from '../text/other-servers.ts';
 import { type CheckedDefinition, checkDefinition, type StatusWithReasons } from './check-definition.ts';
 import {
   exceedsShare,
@@ -147,7 +147,7 @@ export class Lock implements HandshakeStore {
   }
 
   /** The status of an item of a recorded list. */
-  check(item: LockItem, others?: OtherServers): DefinitionCheck {
+  check(item: LockItem, others?: NamesOfOthers): DefinitionCheck {
     const cached = this.#checks.get(item.definition);
     // Items can share one definition object: a transport of the application can return it for two servers.
     const isOfItem = cached !== undefined && isSameItem(cached.item, item) && cached.others === others;
@@ -279,7 +279,7 @@ interface CachedCheck {
   readonly check: DefinitionCheck;
   readonly item: LockItem;
   readonly form: JsonObject;
-  readonly others: OtherServers | undefined;
+  readonly others: NamesOfOthers | undefined;
   readonly version: number;
   /** Everything else that the check depends on, as text. */
   readonly basis: string;

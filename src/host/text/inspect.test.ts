@@ -1,20 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { inspect, type TextFinding, warningsIn } from './inspect.ts';
-import { namesOfOthers } from './other-servers.ts';
 
 const strongIn = (text: string): string[] =>
   inspect(text)
     .filter(({ strong }) => strong)
     .map(({ oddity }) => oddity);
 
-const others = namesOfOthers(
-  'notes',
-  new Map([
-    ['notes', ['own_tool']],
-    ['mail', ['send_email', 'search', 'own_tool']],
-    ['shop', ['getOrder', 'list']],
-  ]),
-);
+const others = { labels: new Set(['mail', 'shop']), tools: new Set(['send_email', 'getorder']) };
 
 describe('text that is written for a model behind the user’s back', () => {
   test.each([

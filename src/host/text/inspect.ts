@@ -6,7 +6,7 @@ import { checkMethod } from '../../model/check-argument.ts';
 import { foldText } from './fold-text.ts';
 import { escapeUnprintable, removeInvisible } from './invisible.ts';
 import { type Oddity, oddityPatterns } from './oddities.ts';
-import { findServerMentions, type OtherServers } from './other-servers.ts';
+import { findServerMentions, type NamesOfOthers, type OtherServers } from './other-servers.ts';
 
 /** A suspicious part of a text. */
 export interface TextFinding {
@@ -31,7 +31,7 @@ export const inspect = (text: string, others?: OtherServers): readonly TextFindi
     .slice(0, MAX_FINDINGS);
 
 /** Returns all findings. */
-export function findOddities(text: string, others?: OtherServers): readonly TextFinding[] {
+export function findOddities(text: string, others?: NamesOfOthers): readonly TextFinding[] {
   checkMethod(text, 'split', 'inspect(text)', 'a text');
   const start = text.slice(0, MAX_TEXT);
   const folded = foldText(start);
@@ -94,7 +94,7 @@ function* findMixedScripts(text: string): Generator<TextFinding> {
       yield { oddity: 'mixed', strong: true, match: word, excerpt: sliceWithEllipsis(word, 0, EXCERPT) };
 }
 
-function* findOtherServers(folded: string, others: OtherServers): Generator<TextFinding> {
+function* findOtherServers(folded: string, others: NamesOfOthers): Generator<TextFinding> {
   for (const { at, name } of findServerMentions(folded, others))
     yield { oddity: 'foreign', strong: true, match: name, excerpt: excerptAround(folded, at, name) };
 }

@@ -8,18 +8,42 @@ export interface OtherServers {
   readonly tools: ReadonlySet<string>;
 }
 
-/** The labels of all other servers, and their tools that this server does not have. `toolsOf` has all tools by label. */
-export function namesOfOthers(label: string, toolsOf: ReadonlyMap<string, Iterable<string>>): OtherServers {
-  const own = new Set(toolsOf.get(label));
-  const others = [...toolsOf].filter(([one]) => one !== label);
-  const tools = others.flatMap(([, names]) => [...names]).filter((name) => !own.has(name) && isDistinctive(name));
-  return { labels: new Set(others.map(([one]) => one)), tools: new Set(tools.map(foldText)) };
+/** The same, from an index of all servers. */
+export type NamesOfOthers = { readonly [K in keyof OtherServers]: Pick<OtherServers[K], 'has'> };
+
+/** An index of the names of servers and tools, which all servers share: a set of the others for each would take quadratic memory. */
+export class ServerNames {
+  readonly #labels: ReadonlySet<string>;
+  /** The labels of the servers that have a tool, by its folded name. */
+  readonly #tools: Map<string, Set<string>> = new Map();
+  readonly #others: Map<string, NamesOfOthers> = new Map();
+
+  /** `toolsOf` has all tools by label. */
+  constructor(toolsOf: ReadonlyMap<string, Iterable<string>>) {
+    this.#labels = new Set(toolsOf.keys());
+    for (const [label, names] of toolsOf)
+      for (const name of names) {
+        if (!isDistinctive(name)) continue;
+        const folded = foldText(name);
+        this.#tools.set(folded, (this.#tools.get(folded) ?? new Set()).add(label));
+      }
+  }
+
+  /** The labels of all other servers, and their tools that this server does not have. The same object for each call. */
+  othersOf(label: string): NamesOfOthers {
+    const others = this.#others.get(label) ?? {
+      labels: { has: (one: string) => one !== label && this.#labels.has(one) },
+      tools: { has: (name: string) => this.#tools.get(name)?.has(label) === false },
+    };
+    this.#others.set(label, others);
+    return others;
+  }
 }
 
 /** Finds mentions in text that `foldText` returned. */
 export function* findServerMentions(
   folded: string,
-  { labels, tools }: OtherServers,
+  { labels, tools }: NamesOfOthers,
 ): Generator<{ at: number; name: string }> {
   for (const { 0: token, index } of folded.matchAll(/[\w.-]+/g)) {
     const name = trimPunctuation(token);
