@@ -28,9 +28,9 @@ export class ServerLog {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** `from` is the host, the logger of the server, or its standard error. */
+  /** `from` is the host, the logger of the server, or its standard error. Of a text with more lines than are kept, only the last are read. */
   write(from: string, text: string): void {
-    for (const line of text.split(/\r?\n/)) this.#push(`${from}: ${line}`);
+    for (const line of text.split(/\r?\n/).slice(-MAX_LINES)) this.#push(`${from}: ${line}`);
   }
 
   /** Adds a chunk of stderr. A line can arrive in several chunks, or never end. */

@@ -135,6 +135,15 @@ describe('the log of a server', () => {
     expect(log.lines.at(-1)).toBe('host: line 999');
   });
 
+  test('the log of a server reads the last 500 lines of a message', () => {
+    const log = new ServerLog(new Masks());
+    const lines: string[] = [];
+    log.onLine((line) => lines.push(line));
+    log.write('info', Array.from({ length: 200_000 }, (_, i) => `line ${i}`).join('\n'));
+    expect(log.lines).toEqual(lines);
+    expect([lines.length, lines[0], lines.at(-1)]).toEqual([500, 'info: line 199500', 'info: line 199999']);
+  });
+
   test('the log of a server does not grow with an endless line', () => {
     const log = new ServerLog(new Masks());
     for (let i = 0; i < 100; i++) log.stderr('y'.repeat(1000));
