@@ -429,6 +429,15 @@ describe('an audit record', () => {
     expect(await gate.explain(ids[0] ?? '')).toEqual([]);
     expect(await gate.explain(ids[1] ?? '')).toHaveLength(2);
   });
+
+  test('is whole for an act that ends after a thousand others', async () => {
+    const gate = new GateKeeper({ policy: [rules.allow({})], audit: memoryAudit() });
+    const id = await gate.pass(act(), async (permit) => {
+      for (let i = 0; i < 1_000; i++) await gate.pass(act(), async () => 'done');
+      return permit.id;
+    });
+    expect(await gate.explain(id)).toMatchObject([{ phase: 'decided' }, { phase: 'done' }]);
+  });
 });
 
 describe('a budget', () => {

@@ -102,7 +102,9 @@ export class GateKeeper implements Gate {
 
   /** Returns the records of an act: the deciding rule, the facts, and the user's consent. */
   async explain(id: string): Promise<readonly AuditRecord[]> {
-    return this.#recent.get(id) ?? (await this.#audit?.read?.(id)) ?? [];
+    const recent = this.#recent.get(id);
+    // The first record of an act that took long can have been evicted.
+    return recent?.[0]?.phase === 'decided' ? recent : ((await this.#audit?.read?.(id)) ?? recent ?? []);
   }
 
   readonly approvals: RememberedApprovals = {
