@@ -110,6 +110,14 @@ describe('listing', () => {
     expect(world.asked[0]?.warnings.join()).toContain(`It has the name of another skill, ${URI} of shop.`);
   });
 
+  test('a skill has no warning because of a server that was removed or disabled', async () => {
+    await using world = worldOf({ shop: harbour(), evil: harbour(), other: harbour() });
+    await world.session.skills();
+    await world.host.servers.remove('shop');
+    await world.host.servers.disable('other');
+    expect(await world.session.skills()).toMatchObject([{ server: 'evil', warnings: [] }]);
+  });
+
   test('what the rules deny is not listed and not loaded', async () => {
     const shop = harbour();
     await using world = worldOf(
@@ -490,6 +498,17 @@ describe('while a skill is in use', () => {
     await expect(world.session.read('bank', URI)).rejects.toMatchObject({ code: 'MCP_DENIED' });
     await expect(world.session.skill('bank', URI)).rejects.toMatchObject({ code: 'MCP_DENIED' });
     expect(bank.reads).toHaveLength(before);
+  });
+
+  test('a file of a skill is not read after its session was closed', async () => {
+    const shop = harbour();
+    await using world = worldOf({ shop });
+    const skill = await world.session.skill('shop', URI);
+    const { length } = shop.reads;
+    await world.session.close();
+    const closed = { code: 'MCP_CLOSED', message: expect.stringContaining('the session was closed') };
+    await expect(skill.read('references/FORMS.md')).rejects.toMatchObject(closed);
+    expect(shop.reads).toHaveLength(length);
   });
 
   test('no more than 100 skills are in use in a session', async () => {

@@ -123,8 +123,10 @@ export class HostSkills {
 
   /** Names of skills are not unique, and imitating another skill's name can be an attack. */
   #sameNameReasons(label: string, { uri, frontmatter }: SkillEntry): readonly string[] {
-    const all = [...this.#listed].flatMap(([server, { entries }]) => entries.map((entry) => ({ server, entry })));
-    return all
+    const labels = new Set(this.#options.catalogue.labels);
+    const listed = [...this.#listed].filter(([server]) => labels.has(server));
+    return listed
+      .flatMap(([server, { entries }]) => entries.map((entry) => ({ server, entry })))
       .filter(
         ({ server, entry }) => entry.frontmatter.name === frontmatter.name && !(server === label && entry.uri === uri),
       )

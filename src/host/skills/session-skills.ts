@@ -9,7 +9,7 @@ import type { SkillInUse } from '../act/act.ts';
 import type { ActSubject } from '../catalogue/act-subject.ts';
 import { type HostCatalogue, toWarnings } from '../catalogue/catalogue.ts';
 import type { SessionCatalogue } from '../catalogue/session-catalogue.ts';
-import type { SessionActs } from '../session-acts/session-acts.ts';
+import type { SessionActs, SessionPass } from '../session-acts/session-acts.ts';
 import { fenceText } from '../text/fence-text.ts';
 import { escapeUnprintable } from '../text/invisible.ts';
 import type { CheckedSkill, HostSkills } from './host-skills.ts';
@@ -129,11 +129,11 @@ export class SessionSkills {
       const { uri } = skillFile(entry, path);
       const subject = { server, name: uri, facts: { ...unknownEffects, definition }, warnings: [] };
       let bytes: Uint8Array = new Uint8Array();
-      const run = async (): Promise<string> => {
-        bytes = await skills.read(found, path, given);
+      const run: SessionPass<string>['run'] = async (_client, _permit, signal) => {
+        bytes = await skills.read(found, path, { ...given, signal });
         return decodeSkillText(bytes) ?? '';
       };
-      await acts.pass(acts.actOn('skill', subject, { skill: entry.uri, file: path }), subject, { given, run });
+      await acts.runAct(acts.actOn('skill', subject, { skill: entry.uri, file: path }), subject, { given, run });
       return bytes;
     });
   }
