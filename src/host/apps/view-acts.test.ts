@@ -1,5 +1,6 @@
 /** Tests that a view is bound to its server, and the names of its files. */
 import { expect, test } from 'vitest';
+import type { RequestOptions } from '../../client/index.ts';
 import { virtualClock } from '../../testing/virtual-clock.ts';
 import type { ActSubject } from '../catalogue/act-subject.ts';
 import { toWireResult, ViewActs } from './view-acts.ts';
@@ -48,7 +49,10 @@ test.each([
   const asked: string[] = [];
   const session = {
     clock: virtualClock(),
-    acts: { actOn: (_: string, subject: ActSubject) => ({ name: subject.name }) },
+    acts: {
+      actOn: (_: string, subject: ActSubject) => ({ name: subject.name }),
+      run: (given: RequestOptions, run: (given: RequestOptions) => Promise<unknown>) => run(given),
+    },
     gate: {
       pass: async (act: { name: string }, run: () => Promise<unknown>) => {
         asked.push(act.name);

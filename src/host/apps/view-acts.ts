@@ -13,6 +13,7 @@ import { warningOf } from '../catalogue/for-model.ts';
 import { withoutHopMeta } from '../catalogue/hop-meta.ts';
 import { itemName } from '../catalogue/names.ts';
 import { isToolFor } from '../catalogue/tool-audience.ts';
+import type { PassOptions } from '../gate/gate.ts';
 import { isSafeToVisit, visitWarnings } from '../questions/elicitation.ts';
 import { perMinute } from '../questions/per-minute.ts';
 import { fenceText } from '../text/fence-text.ts';
@@ -100,10 +101,9 @@ export class ViewActs {
     if (text.length > MAX_CONTEXT) throw invalid(`the context has ${MAX_CONTEXT} characters at most`);
     const fenced = [...warningOf(text), fenceText(this.#label, escapeUnprintable(text))].join('\n');
     const act = this.#act('context', this.#page, defined<JsonObject>({ content, structuredContent }));
-    const { gate, setViewContext } = this.#session;
     const set = async (): Promise<void> =>
-      setViewContext(`${this.#label} ${this.#page.name}`, text === '' ? undefined : fenced);
-    await gate.pass(act, set, { signal, warnings: warningsIn('It', text), outcome: () => 'kept' });
+      this.#session.setViewContext(`${this.#label} ${this.#page.name}`, text === '' ? undefined : fenced);
+    await this.#pass(act, set, { signal, warnings: warningsIn('It', text), outcome: () => 'kept' });
   }
 
   async #download(
@@ -125,12 +125,18 @@ export class ViewActs {
     return this.#page.server.label;
   }
 
-  /** Passes an act that sends nothing to the server, within the rate limit. */
+  /** Asks about an act that sends nothing to the server, within the rate limit. */
   async #ask(kind: Act['kind'], asked: AskedAct, signal: AbortSignal, run: () => Promise<unknown>): Promise<void> {
     if (!this.#tryTake()) throw invalid('the user is asked too often');
     const { name, args, warnings } = asked;
     const subject = { ...this.#page, name, facts: { claimed: 'unknown', openWorld: true } as const };
-    await this.#session.gate.pass(this.#act(kind, subject, args), run, { signal, warnings, outcome: () => 'done' });
+    await this.#pass(this.#act(kind, subject, args), run, { signal, warnings, outcome: () => 'done' });
+  }
+
+  /** Passes an act that sends nothing to the server, until the session is closed. */
+  async #pass(act: Act, run: () => Promise<unknown>, { signal, ...options }: PassOptions): Promise<void> {
+    const { acts, gate } = this.#session;
+    await acts.run({ signal }, (given) => gate.pass(act, run, { ...options, signal: given.signal }));
   }
 
   #act(kind: Act['kind'], subject: ActSubject, args: JsonObject): Act {
