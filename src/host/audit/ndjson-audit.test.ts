@@ -95,6 +95,18 @@ describe('an audit file', () => {
     expect(await verifyAudit(at.path)).toMatchObject({ ok: true, at: { n: 2 } });
   });
 
+  test('has a checkpoint after it was closed, and is not locked again', async () => {
+    await using at = await place();
+    const first = await written(at.path, 2);
+    await first.close();
+    const heads = await Promise.all([first.checkpoint(), first.checkpoint()]);
+    expect(heads).toMatchObject([{ n: 2 }, { n: 2 }]);
+    const second = ndjsonAudit(at.path);
+    await second.write(record('x'));
+    await second.close();
+    expect(await verifyAudit(at.path, { checkpoint: heads[0] })).toMatchObject({ ok: true, at: { n: 3 } });
+  });
+
   test.each([
     ['a process that is gone', { pid: 2 ** 22 + 1, since: 1, id: 'x' }],
     ['an earlier process with our number', { pid: process.pid, since: 1, id: 'x' }],

@@ -97,7 +97,10 @@ class AuditFile implements NdjsonAudit {
 
   async checkpoint(): Promise<Checkpoint> {
     await this.#writing;
-    return (await this.#openOnce()).at;
+    const { at } = await this.#openOnce();
+    // A closed audit must not lock the file again.
+    if (this.#closed) await this.close();
+    return at;
   }
 
   async close(): Promise<void> {
