@@ -128,7 +128,7 @@ export class ServerListing {
   }
 
   close(): void {
-    this.#closing.abort(new McpError('MCP_CLOSED', { why: 'the host was closed' }));
+    this.#closing.abort(this.server.unavailable ?? new McpError('MCP_CLOSED', { why: 'the host was closed' }));
   }
 
   #state(kind: ItemKind): KindState {

@@ -38,6 +38,8 @@ export interface ManagedServer {
 export interface HostedServer extends ManagedServer {
   /** The client, opened through the gate if it is not open yet. */
   client(signal?: AbortSignal): Promise<Client>;
+  /** The error for callers while the server is disabled or stopped. */
+  readonly unavailable: Error | undefined;
   /** Aborts with the reason when the host closes the connection. The next one has another signal. */
   readonly closeSignal: AbortSignal;
   /** The label and fingerprint of the server, which every act on it has. */

@@ -104,6 +104,22 @@ describe('the servers of a host', () => {
     await expect(host.servers.remove('shop')).rejects.toThrow('this host has no server with this label');
   });
 
+  test('a call that waits for a server to open fails with the reason why the server is gone', async () => {
+    const labels = ['removed', 'disabled', 'closed'];
+    const hanging = fake({ initialize: () => silence });
+    const host = hostOf({ servers: Object.fromEntries(labels.map((label) => [label, hanging.transport])) });
+    const session = host.session();
+    const failed = labels.map((label) => session.call(`${label}.refund`).catch((error: unknown) => String(error)));
+    await soon(() => expect(hanging.methods.filter((method) => method === 'initialize')).toHaveLength(3));
+    await Promise.all([host.servers.remove('removed'), host.servers.disable('disabled')]);
+    await host.close();
+    expect(await Promise.all(failed)).toEqual([
+      expect.stringContaining('the server "removed" was removed from its host'),
+      expect.stringContaining('the server "disabled" is disabled; enable it first'),
+      expect.stringContaining('the session was closed'),
+    ]);
+  });
+
   test('host.servers.restart() opens a new connection through the gate', async () => {
     const audit = memoryAudit();
     const shop = fake();

@@ -37,6 +37,7 @@ export class SupervisedServer implements HostedServer {
   state: ServerState = 'idle';
   address = '';
   failure: Error | undefined;
+  unavailable: Error | undefined;
   readonly #target: ClassifiedSource;
   readonly #context: ServerContext;
   readonly #clock: Clock;
@@ -52,8 +53,6 @@ export class SupervisedServer implements HostedServer {
   /** Pauses deadlines while the user is asked for permission to open the server. */
   readonly #approvalPause: DeadlinePause = new DeadlinePause();
   readonly #listeners: Set<(state: ServerState) => void> = new Set();
-  /** The error for callers while the server is disabled or stopped. */
-  #unavailable: Error | undefined;
   /** The fingerprint when the server was last opened. */
   #fingerprint: string | undefined;
   /** The scope of one opening. Aborted with the reason when the server is closed. */
@@ -129,7 +128,7 @@ export class SupervisedServer implements HostedServer {
 
   /** `signal` cancels only the waiting of this caller, not the opening, which others can be waiting for. */
   client(signal?: AbortSignal): Promise<Client> {
-    if (this.#unavailable !== undefined) return Promise.reject(this.#unavailable);
+    if (this.unavailable !== undefined) return Promise.reject(this.unavailable);
     if (this.#opening === undefined) {
       this.#opening = this.#open(this.#life);
       this.#opening.catch(() => undefined);
@@ -147,13 +146,13 @@ export class SupervisedServer implements HostedServer {
 
   enable(): void {
     if (this.state !== 'disabled') return;
-    this.#unavailable = undefined;
+    this.unavailable = undefined;
     this.#become('idle');
   }
 
   /** Resolves when the server is ready again. Needs permission, as every opening does. */
   async restart(): Promise<void> {
-    if (this.#unavailable !== undefined) throw this.#unavailable;
+    if (this.unavailable !== undefined) throw this.unavailable;
     void this.#close('idle', 'was restarted by its host');
     await this.client();
   }
@@ -275,7 +274,7 @@ export class SupervisedServer implements HostedServer {
     this.#closing = withTimeout(STOP_MS, this.#clock, closed);
     if (state === 'failed') this.#warn(`failed: ${reason.message}`);
     this.failure = state === 'failed' ? reason : undefined;
-    this.#unavailable = state === 'disabled' || state === 'stopped' ? reason : undefined;
+    this.unavailable = state === 'disabled' || state === 'stopped' ? reason : undefined;
     this.#become(state);
     return this.#closing;
   }
