@@ -41,6 +41,13 @@ const http = { url: 'https://a.test/mcp', headers: { 'X-K': 'v' } };
 const local = { name: 'Local Config', version: '1.0.0', schema: 'v1' };
 const extension = { enabled: true, name: 'a', description: '', timeout: 300 };
 
+test('a server is removed in linear time from a TOML file with 200,000 other lines', async () => {
+  // Quadratic work would take minutes.
+  const others = `[other]\n${Array.from({ length: 200_000 }, (_, i) => `k${i} = 1\n`).join('')}`;
+  const after = await change(files.codex, `[mcp_servers.a]\ncommand = "x"\n\n${others}`, 'a', 'remove');
+  expect(after.trimStart() === others).toBe(true);
+});
+
 describe('a new server is written as its application reads it', () => {
   test.each([
     ['codex', { mcp_servers: { a: stdio } }, { mcp_servers: { a: { url: http.url, http_headers: http.headers } } }],

@@ -40,10 +40,11 @@ function removeFromToml(text: string, path: readonly string[]): string {
   const pair = pairAt(statements, path);
   if (pair !== undefined && pair.path.length < path.length)
     return changePair(text, pair, { root, path, value: undefined });
+  let table: readonly string[] = [];
   const spans = statements.flatMap((one, at) => {
-    const table = statements.slice(0, at).findLast(({ kind }) => kind === 'table');
+    if (one.kind === 'table') table = one.path;
     // Removing a table already removes its pairs.
-    const goesAlone = one.kind === 'table' || !isWithin(table?.path ?? [], path);
+    const goesAlone = one.kind === 'table' || !isWithin(table, path);
     return isWithin(one.path, path) && goesAlone ? [spanOf(text, statements, at)] : [];
   });
   return spans.reduceRight((now, span) => splice(now, span, ''), text);
