@@ -360,6 +360,40 @@ test('a run ends when its time is up, and what is under way is cancelled', async
   expect(staged.log.cancelled).toEqual(['a']);
 });
 
+test('a run ends when its time is up, also while the user is asked whether to open a server', async () => {
+  const clock = virtualClock();
+  const consent = (): Promise<ConsentAnswer> => new Promise(() => undefined);
+  await using staged = stage(['Done'], { clock, consent, policy: [] });
+  const running = eventsOf(staged.session.run('Go', { timeoutMs: 1_000 }));
+  await clock.advance(1_000);
+  expect(await running).toMatchObject([{ type: 'done', limit: 'time' }]);
+});
+
+test('a run ends when its time is up, also if its model ignores the signal', async () => {
+  const clock = virtualClock();
+  const model = { models: [{ name: 'deaf' }], reply: () => new Promise<never>(() => undefined) };
+  await using staged = stage([], { clock, model });
+  const running = eventsOf(staged.session.run('Go', { timeoutMs: 1_000 }));
+  await clock.advance(1_000);
+  expect((await running).at(-1)).toMatchObject({ type: 'done', limit: 'time' });
+});
+
+test('an empty reply of a model is not in the conversation, which goes on in the next run', async () => {
+  await using staged = stage([[use('1', 'order', { id: 'a' })], [], [{ type: 'text', text: '' }], 'Here I am.']);
+  expect((await eventsOf(staged.session.run('Go'))).at(-1)).toMatchObject({ type: 'done', text: '' });
+  expect((await eventsOf(staged.session.run('Hello?'))).at(-1)).toMatchObject({ type: 'done', text: '' });
+  expect((await eventsOf(staged.session.run('Again'))).at(-1)).toMatchObject({ type: 'done', text: 'Here I am.' });
+  const kept = staged.session.messages.map(({ role, content }) => `${role} ${content.map(({ type }) => type).join()}`);
+  expect(kept).toEqual([
+    'user text',
+    'assistant tool_use',
+    'user tool_result',
+    'user text',
+    'user text',
+    'assistant text',
+  ]);
+});
+
 /** `tool-start` and end events of each call, by id and name. */
 function callsIn(events: readonly AgentEvent[]): Readonly<Record<string, readonly string[]>> {
   const calls: Record<string, string[]> = {};

@@ -82,9 +82,7 @@ export class GatewayLock {
     if (kind === 'resource') return undefined;
     const item = readItem<LockedKind>(kind, label, definition as LockedDefinition); // the list of this kind contained it
     this.#names ??= new ServerNames(this.#tools);
-    return 'rejected' in item
-      ? 'suspicious'
-      : this.#lock.check({ ...item, kind }, this.#names.othersOf(label)).status;
+    return 'rejected' in item ? 'suspicious' : this.#lock.check({ ...item, kind }, this.#names.othersOf(label)).status;
   }
 
   async #recordOne({ label: server, kind, address, info, items }: UpstreamOffer): Promise<void> {

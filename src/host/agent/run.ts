@@ -2,7 +2,7 @@
 import { setMaxListeners } from 'node:events';
 import { McpError } from '../../errors.ts';
 import type { Clock } from '../../peer/clock.ts';
-import { joinSignals } from '../../peer/wait.ts';
+import { joinSignals, untilAborted } from '../../peer/wait.ts';
 import type { Model, ModelMessage, ModelReply } from '../models/model.ts';
 import type { ToolUse } from './agent-call.ts';
 import type { ModelConversation } from './conversation.ts';
@@ -111,12 +111,15 @@ class AgentLoop {
   async #turns(query: string): Promise<Done> {
     let text = '';
     for (let turn = 0; turn < this.#options.maxTurns; turn++) {
-      const offer = await this.#context.tools.offer(query, this.#signal);
+      // Lists can wait for the user, and models of applications can ignore the signal: neither delays the end of the run.
+      const offer = await untilAborted(this.#context.tools.offer(query, this.#signal), this.#signal);
       const reply = await this.#askModel(offer);
       text = textOf(reply.content);
       const uses = reply.content.filter((block) => block.type === 'tool_use');
       if (uses.length === 0) {
-        this.#keep({ role: 'assistant', content: reply.content });
+        // Providers reject a conversation with an empty message, which models can send after a tool result.
+        const isEmpty = reply.content.every((block) => block.type === 'text' && block.text === '');
+        this.#keep(...(isEmpty ? [] : [{ role: 'assistant', content: reply.content } as const]));
         return { type: 'done', text, stopReason: reply.stopReason };
       }
       if (this.#input + this.#output >= this.#options.maxTokens) return limitReached(text, 'tokens');
@@ -137,7 +140,7 @@ class AgentLoop {
       ...(tools.length === 0 ? {} : { tools, toolChoice: 'auto' as const }),
     };
     const onText = (text: string): void => this.events.push({ type: 'text', text });
-    const reply = await model.reply(request, { signal: this.#signal, onText });
+    const reply = await untilAborted(model.reply(request, { signal: this.#signal, onText }), this.#signal);
     this.#signal.throwIfAborted();
     this.#input += tokensOf(reply.usage?.inputTokens);
     this.#output += tokensOf(reply.usage?.outputTokens);

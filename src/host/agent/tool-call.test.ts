@@ -79,3 +79,16 @@ test('a result that reports an error is an error for the model', async () => {
   expect(result.isError).toBe(true);
   expect(events.map(({ type }) => type)).toEqual(['tool-start', 'tool-result']);
 });
+
+test('a cancelled run does not wait for the lookup of a tool', async () => {
+  const control = new AbortController();
+  const tools = { resolve: () => new Promise(() => undefined) } as unknown as ModelTools; // the part that a call uses
+  const running = runToolCall(use, {
+    signal: control.signal,
+    tools,
+    call: () => Promise.reject(),
+    emit: () => undefined,
+  });
+  control.abort(new Error('stopped'));
+  await expect(running).rejects.toThrow('stopped');
+});

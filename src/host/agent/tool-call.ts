@@ -3,6 +3,7 @@ import { McpError, RpcError } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { printable } from '../../model/printable.ts';
 import { nextTurn } from '../../peer/runtime.ts';
+import { untilAborted } from '../../peer/wait.ts';
 import type { Verdict } from '../act/rule.ts';
 import type { ModelBlock } from '../models/model.ts';
 import { fenceText } from '../text/fence-text.ts';
@@ -31,7 +32,7 @@ export async function runToolCall(use: ToolUse, options: ToolCallOptions): Promi
   signal.addEventListener('abort', onAbort);
   let server = '';
   try {
-    const intent = await tools.resolve(name, input, signal);
+    const intent = await untilAborted(tools.resolve(name, input, signal), signal);
     if ('text' in intent) return hostResult(use, intent.text, events);
     if ('read' in intent) {
       ({ server } = intent);

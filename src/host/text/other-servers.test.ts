@@ -12,7 +12,17 @@ const others = new ServerNames(
 
 test('othersOf() leaves out the server itself, tools that it also has, and everyday words', () => {
   expect(['mail', 'web', 'files', 'other'].filter((label) => others.labels.has(label))).toEqual(['mail', 'web']);
-  const names = ['read_file', 'send_email', 'send_message', 'sendall', 'a_bcde', 'a_bcd', 'search', '_search', 'search_'];
+  const names = [
+    'read_file',
+    'send_email',
+    'send_message',
+    'sendall',
+    'a_bcde',
+    'a_bcd',
+    'search',
+    '_search',
+    'search_',
+  ];
   expect(names.filter((name) => others.tools.has(name))).toEqual(['send_email', 'sendall', 'a_bcde']);
 });
 
