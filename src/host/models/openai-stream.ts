@@ -14,6 +14,8 @@ export class OpenaiStream {
   #model: string | undefined;
   #stopReason: string | undefined;
   #usage: ModelReply['usage'];
+  /** The id of the last tool call, by the provider's index. */
+  readonly #ids: Map<unknown, string> = new Map();
 
   constructor(onText: ((text: string) => void) | undefined) {
     this.#blocks = new ReplyBlocks(onText);
@@ -49,11 +51,16 @@ export class OpenaiStream {
     for (const call of Array.isArray(calls) ? calls : []) if (isObject(call)) this.#addCall(call);
   }
 
-  /** The first chunk of a call has its id and name, later ones more of its arguments. */
+  /**
+   * The first chunk of a call has its id and name, later ones more of its arguments. Some providers send no index, or 0 for every call, and
+   * some repeat the id, so an id that differs begins a new call.
+   */
   #addCall({ index, id, function: called }: JsonObject): void {
     const { name, arguments: input } = isObject(called) ? called : {};
-    this.#blocks.addToolCall(typeof index === 'number' ? index : 0, {
-      ...(typeof id === 'string' ? { id } : {}),
+    const isFirst = typeof id === 'string' && id !== '' && id !== this.#ids.get(index);
+    if (isFirst) this.#ids.set(index, id);
+    this.#blocks.addToolCall(this.#ids.get(index) ?? 'tool', {
+      ...(isFirst ? { id } : {}),
       ...(typeof name === 'string' ? { name } : {}),
       input: typeof input === 'string' ? input : '',
     });
