@@ -118,6 +118,24 @@ describe('listing', () => {
     expect(await world.session.skills()).toMatchObject([{ server: 'evil', warnings: [] }]);
   });
 
+  test('ten thousand skills of one name are listed in linear time, with three others in each warning', async () => {
+    const evil = harbour();
+    for (let i = 0; i < 9_999; i++) {
+      const entry = entryOf(`skill://evil/${i}/refunds`, { 'SKILL.md': skillMd('refunds') });
+      evil.entries.set(entry.uri, entry);
+    }
+    await using world = worldOf({ evil });
+    // Quadratic work would take more than a minute for two lists.
+    await world.session.skills();
+    const listed = await world.session.skills();
+    expect([listed.length, listed.at(-1)?.warnings]).toEqual([
+      10_000,
+      [URI, 'skill://evil/0/refunds/SKILL.md', 'skill://evil/1/refunds/SKILL.md'].map(
+        (uri) => `it has the name of another skill, ${uri} of evil`,
+      ),
+    ]);
+  });
+
   test('what the rules deny is not listed and not loaded', async () => {
     const shop = harbour();
     await using world = worldOf(

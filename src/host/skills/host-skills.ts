@@ -20,17 +20,29 @@ export interface HostSkillsOptions {
   readonly onWarning: (warning: string) => void;
 }
 
-/** A skill of a server, compared with the lock. */
-export interface CheckedSkill extends DefinitionCheck {
+interface ServerSkill {
   readonly server: HostedServer;
   readonly entry: SkillEntry;
 }
+
+interface NamedSkill {
+  readonly server: string;
+  readonly uri: string;
+}
+
+/** A skill of a server, compared with the lock. */
+export interface CheckedSkill extends DefinitionCheck, ServerSkill {}
+
+/** Other skills with the same name that a warning lists. */
+const MAX_NAMED = 3;
 
 export class HostSkills {
   readonly #options: HostSkillsOptions;
   readonly #cache: SkillCache;
   /** The last list of each server, by label: to find equal names, and URIs that the server itself has named. */
   readonly #listed: Map<string, { readonly client: Client; readonly entries: readonly SkillEntry[] }> = new Map();
+  /** The listed skills by name. Recomputed after each list. */
+  #byName: ReadonlyMap<string, readonly NamedSkill[]> | undefined;
 
   constructor(options: HostSkillsOptions) {
     this.#options = options;
@@ -46,7 +58,7 @@ export class HostSkills {
   }
 
   /** Lists the skills of a server. A failure is only a warning, because it does not affect the skills of other servers. */
-  async list(label: string, options: RequestOptions): Promise<readonly CheckedSkill[]> {
+  async list(label: string, options: RequestOptions): Promise<readonly ServerSkill[]> {
     try {
       const opened = await this.findOpen(label, options.signal);
       if (opened === undefined) return [];
@@ -54,8 +66,9 @@ export class HostSkills {
       const onWarning = (why: string): void => this.#options.onWarning(`${label}: ${why}`);
       const entries = await listSkills(client, onWarning, options);
       this.#listed.set(label, { client, entries });
+      this.#byName = undefined;
       await this.#record(server, client, []);
-      return entries.map((entry) => this.check(server, entry));
+      return entries.map((entry) => ({ server, entry }));
     } catch (error) {
       options.signal?.throwIfAborted();
       this.#options.onWarning(`The skills of ${label} could not be listed: ${networkReason(error)}`);
@@ -122,16 +135,28 @@ export class HostSkills {
   }
 
   /** Names of skills are not unique, and imitating another skill's name can be an attack. */
-  #sameNameReasons(label: string, { uri, frontmatter }: SkillEntry): readonly string[] {
+  #sameNameReasons(label: string, { uri, frontmatter: { name } }: SkillEntry): readonly string[] {
     const labels = new Set(this.#options.catalogue.labels);
-    const listed = [...this.#listed].filter(([server]) => labels.has(server));
-    return listed
-      .flatMap(([server, { entries }]) => entries.map((entry) => ({ server, entry })))
-      .filter(
-        ({ server, entry }) => entry.frontmatter.name === frontmatter.name && !(server === label && entry.uri === uri),
-      )
-      .slice(0, 3)
-      .map(({ server, entry }) => `it has the name of another skill, ${escapeUnprintable(entry.uri)} of ${server}`);
+    const reasons: string[] = [];
+    for (const other of this.#skillsNamed(name)) {
+      if (reasons.length === MAX_NAMED) break;
+      if (labels.has(other.server) && !(other.server === label && other.uri === uri))
+        reasons.push(`it has the name of another skill, ${escapeUnprintable(other.uri)} of ${other.server}`);
+    }
+    return reasons;
+  }
+
+  #skillsNamed(name: string): readonly NamedSkill[] {
+    if (this.#byName !== undefined) return this.#byName.get(name) ?? [];
+    const byName = new Map<string, NamedSkill[]>();
+    for (const [server, { entries }] of this.#listed)
+      for (const { uri, frontmatter } of entries) {
+        const same = byName.get(frontmatter.name) ?? [];
+        same.push({ server, uri });
+        byName.set(frontmatter.name, same);
+      }
+    this.#byName = byName;
+    return byName.get(name) ?? [];
   }
 }
 
