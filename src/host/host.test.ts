@@ -320,6 +320,24 @@ describe('a server that cannot be listed', () => {
     expect(warnings.at(-1)).toContain('"shop" could not be listed completely');
   });
 
+  test('a server with many wrong tools causes a short warning', async () => {
+    const warnings: string[] = [];
+    const long = Array.from({ length: 30 }, (_, i) => ({ ...tools[0], name: `${'x'.repeat(200)}${i}` }));
+    const wrong = new FakeServer({
+      revision: '2025-06-18',
+      on: { 'tools/list': () => ({ tools: [...tools, ...long] }) },
+    });
+    await using host = createHost({
+      servers: { shop: wrong.transport },
+      policy: [rules.allow({})],
+      onWarning: (warning) => warnings.push(warning),
+    });
+    const session = host.session();
+    expect(await session.tools()).toHaveLength(2);
+    expect(warnings).toEqual([expect.stringMatching(/^The server "shop" could not be listed.*characters; 20 more$/)]);
+    expect(session.catalogue.problems()).toHaveLength(30);
+  });
+
   test('a caller who has read the problems gets no warning', async () => {
     const warnings: string[] = [];
     const onWarning = (warning: string): void => void warnings.push(warning);

@@ -13,10 +13,12 @@ import { escapeUnprintable } from '../text/invisible.ts';
 import type { ActSubject, ItemFacts } from './act-subject.ts';
 import { CatalogueContents, type InstructionsItem } from './catalogue-contents.ts';
 import { type CatalogueItem, type ItemKind, isTool, type LockedItemKind } from './item.ts';
-import { LIST_TIMEOUT_MS, loadInTime } from './load-in-time.ts';
 import { labelIn, resourceName } from './names.ts';
 import { type PreparedTool, prepareTool } from './select-tools.ts';
 import { type LoadOptions, ServerListing } from './server-listing.ts';
+
+/** Reasons in one warning: the server chooses how many of its items are rejected. */
+const MAX_REASONS = 10;
 
 export interface CatalogueOptions {
   readonly servers: Pick<ReadonlyMap<string, HostedServer>, 'get' | 'values'> & Pick<HostServers, 'onChange'>;
@@ -34,8 +36,6 @@ export interface ListingProblem {
 export class HostCatalogue {
   readonly #options: CatalogueOptions;
   readonly #listings: Map<string, ServerListing> = new Map();
-  /** Labels of servers that exceeded `LIST_TIMEOUT_MS`. */
-  readonly #timedOut: Set<string> = new Set();
   /** Servers whose problems the application has read or been warned about. */
   #reported: ReadonlySet<string> = new Set();
   /** The number of changes of lists and of the set of servers. */
@@ -71,11 +71,7 @@ export class HostCatalogue {
   /** Refreshes stale lists of all servers in parallel, with a timeout for each. */
   async load(kind: ItemKind): Promise<void> {
     await this.#options.lock.ready();
-    const loading: Promise<void>[] = [];
-    for (const [label, listing] of this.#listings)
-      if (listing.isFresh(kind)) this.#timedOut.delete(label);
-      else loading.push(this.#loadInTime(listing, kind));
-    await Promise.all(loading);
+    await Promise.all(Array.from(this.#listings.values(), (listing) => listing.loadInTime(kind)));
   }
 
   /** The cached items of a kind, sorted by name. */
@@ -88,10 +84,7 @@ export class HostCatalogue {
   }
 
   problems(): readonly ListingProblem[] {
-    return [...this.#listings].flatMap(([server, listing]) => {
-      const timeout = this.#timedOut.has(server) ? [`no response within ${LIST_TIMEOUT_MS / 1000} s`] : [];
-      return [...timeout, ...listing.problems()].map((why) => ({ server, why }));
-    });
+    return [...this.#listings].flatMap(([server, listing]) => listing.problems().map((why) => ({ server, why })));
   }
 
   /** Returns the problems, and marks them as read, so that they cause no warning later. */
@@ -108,7 +101,9 @@ export class HostCatalogue {
     for (const server of this.#reported) {
       if (reported.has(server)) continue;
       const reasons = problems.filter((one) => one.server === server).map(({ why }) => why);
-      this.#options.onWarning(`The server "${server}" could not be listed completely: ${reasons.join('; ')}`);
+      const more = reasons.length > MAX_REASONS ? [`${reasons.length - MAX_REASONS} more`] : [];
+      const listed = [...reasons.slice(0, MAX_REASONS), ...more].join('; ');
+      this.#options.onWarning(`The server "${server}" could not be listed completely: ${listed}`);
     }
   }
 
@@ -226,7 +221,6 @@ export class HostCatalogue {
   #remove(label: string): void {
     this.#listings.get(label)?.close();
     this.#listings.delete(label);
-    this.#timedOut.delete(label);
     this.#noteChange();
   }
 
@@ -265,12 +259,6 @@ export class HostCatalogue {
     await this.#options.lock.ready();
     await listing.load(kind, { ...options, retry: true });
     return true;
-  }
-
-  async #loadInTime(listing: ServerListing, kind: ItemKind): Promise<void> {
-    const { label } = listing.server;
-    if (await loadInTime(listing, kind, this.#options.clock)) this.#timedOut.delete(label);
-    else this.#timedOut.add(label);
   }
 
   /** Stores an approval. A failed write only warns: the call is allowed, and the next one asks again. */

@@ -3,7 +3,7 @@ import type { Client } from '../../client/index.ts';
 import { McpError } from '../../errors.ts';
 import { networkReason } from '../../model/printable.ts';
 import type { Clock } from '../../peer/clock.ts';
-import { untilAborted } from '../../peer/wait.ts';
+import { untilAborted, withTimeout } from '../../peer/wait.ts';
 import { isMissingList, type ListItems, type ListName, lists, missingListFault } from '../../revisions/decode-lists.ts';
 import { findRevision } from '../../revisions/index.ts';
 import { claimedName } from '../act/claims.ts';
@@ -19,6 +19,10 @@ const UNANNOUNCED_MS = 300_000;
 const RELOAD_INTERVAL_MS = 1_000;
 /** Pause after a failed load. */
 const RETRY_MS = 30_000;
+/** After this timeout, the catalogue shows the cached list. */
+const LIST_TIMEOUT_MS = 5_000;
+/** The timeout while the user is asked whether to open the server. */
+const CONSENT_TIMEOUT_MS = 300_000;
 
 const kindsIn = { tools: ['tool'], prompts: ['prompt'], resources: ['resource', 'template'] } as const;
 
@@ -76,6 +80,8 @@ export class ServerListing {
   );
   readonly #closing: AbortController = new AbortController();
   #watched: Client | undefined;
+  /** Whether the last load exceeded its timeout. */
+  #isLate = false;
   /** The server's instructions. */
   instructions: string | undefined;
   /** The kinds whose changes the server announces. */
@@ -97,20 +103,42 @@ export class ServerListing {
 
   problems(): readonly string[] {
     const states = [...this.#kinds.values()];
+    const late = this.#isLate ? [`no response within ${LIST_TIMEOUT_MS / 1000} s`] : [];
     const failures = states.flatMap(({ failure }) => (failure === undefined ? [] : [failure.why]));
-    return [...new Set(failures), ...states.flatMap(({ cached }) => cached?.rejected ?? [])];
+    return [...late, ...new Set(failures), ...states.flatMap(({ cached }) => cached?.rejected ?? [])];
+  }
+
+  /** Loads a list with a timeout. `problems` reports a timeout or a failure. */
+  async loadInTime(kind: ItemKind): Promise<void> {
+    this.#isLate = !(this.#isFresh(kind) || (await this.#endsInTime(kind)));
+  }
+
+  /** Resolves with false on a timeout, which is longer while the user is asked for consent. A failure counts as in time. */
+  async #endsInTime(kind: ItemKind): Promise<boolean> {
+    const { clock } = this.#options;
+    // Measures from the start of a load in progress, so that each caller does not wait for the full timeout again.
+    const since = this.#state(kind).loading?.since ?? clock.now();
+    const left = (deadline: number): number => Math.max(0, since + deadline - clock.now());
+    const ended = (): true => true;
+    const loaded = this.load(kind, { retry: false }).then(ended, ended);
+    let inTime = await withTimeout(left(LIST_TIMEOUT_MS), clock, loaded);
+    for (let { asking } = this.server; inTime !== true && asking && left(CONSENT_TIMEOUT_MS) > 0; ) {
+      ({ asking } = this.server);
+      inTime = await withTimeout(LIST_TIMEOUT_MS, clock, loaded);
+    }
+    return inTime === true;
   }
 
   /** Resolves when the list is fresh; without `retry`, at once if the server is idle or failed recently. */
   load(kind: ItemKind, { retry, unannounced = false, signal }: LoadOptions): Promise<void> {
-    if (this.isFresh(kind) && (!unannounced || this.#isAnnounced(kind))) return Promise.resolve();
+    if (this.#isFresh(kind) && (!unannounced || this.#isAnnounced(kind))) return Promise.resolve();
     if (!retry && (this.#isFailing(kind) || this.#isIdle(kind))) return Promise.resolve();
     const { done } = this.#state(kind).loading ?? this.#startLoading(kind);
     // A caller's signal ends only its own waiting, because callers share the request.
     return untilAborted(done, signal);
   }
 
-  isFresh(kind: ItemKind): boolean {
+  #isFresh(kind: ItemKind): boolean {
     const { cached, isStale } = this.#state(kind);
     if (cached === undefined || isStale || cached.client !== this.#watched || this.server.state !== 'ready')
       return false;
@@ -120,11 +148,6 @@ export class ServerListing {
   /** Whether the server has announced all changes since the list was requested. */
   #isAnnounced(kind: ItemKind): boolean {
     return this.#announcedKinds.has(kind) && this.#state(kind).cached?.isFollowed === true;
-  }
-
-  /** The start of the load in progress, if any. */
-  loadingSince(kind: ItemKind): number | undefined {
-    return this.#state(kind).loading?.since;
   }
 
   close(): void {
