@@ -202,10 +202,11 @@ export class Lock implements HandshakeStore {
   async forget(server: string, ids: readonly string[]): Promise<void> {
     if (this.frozen || ids.length === 0) return;
     this.#full.delete(server);
+    const gone = new Set(ids);
     await this.#change((servers) => {
       const known = servers.get(server);
       if (known === undefined) return servers;
-      const pins = new Map([...known.pins].filter(([id]) => !ids.includes(id)));
+      const pins = new Map([...known.pins].filter(([id]) => !gone.has(id)));
       return new Map(servers).set(server, { ...known, pins });
     });
   }

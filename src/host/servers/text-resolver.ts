@@ -49,16 +49,10 @@ export interface TextResolverOptions {
 }
 
 export class TextResolver {
-  readonly #label: string;
-  readonly #from: ConfigOrigin | undefined;
-  readonly #lookups: Lookups;
-  readonly #masks: Masks;
+  readonly #options: TextResolverOptions;
 
-  constructor({ label, from, lookups, masks }: TextResolverOptions) {
-    this.#label = label;
-    this.#from = from;
-    this.#lookups = cacheLookups(lookups);
-    this.#masks = masks;
+  constructor(options: TextResolverOptions) {
+    this.#options = { ...options, lookups: cacheLookups(options.lookups) };
   }
 
   /** Resolves a text for the user and the audit log: secrets, and variables that can contain secrets, stay placeholders. */
@@ -76,7 +70,7 @@ export class TextResolver {
     if (typeof text === 'object' && 'secret' in text) return this.#find({ kind: 'secret', name: text.secret });
     return this.#fill(text, async (placeholder) => {
       const found = await this.#find(placeholder);
-      if (placeholder.kind === 'env') this.#masks.add(found);
+      if (placeholder.kind === 'env') this.#options.masks.add(found);
       return found;
     });
   }
@@ -99,13 +93,13 @@ export class TextResolver {
     if (placeholder.kind === 'place') return this.#place(placeholder.name);
     if (placeholder.kind === 'env') return this.#variable(placeholder.name, placeholder.otherwise);
     const found = await (placeholder.kind === 'secret' ? this.#secret(placeholder.name) : this.#ask(placeholder.name));
-    if (this.#isSecret(placeholder)) this.#masks.add(found);
+    if (this.#isSecret(placeholder)) this.#options.masks.add(found);
     return found;
   }
 
   /** As in a shell, a default also replaces an empty variable. */
   #variable(name: string, otherwise: string | undefined): string {
-    const { env } = this.#lookups;
+    const { env } = this.#options.lookups;
     const value = Object.hasOwn(env, name) ? env[name] : undefined;
     const found = value || (otherwise ?? value);
     if (found === undefined) throw this.#fault(`the environment variable ${name} is not set; set it`);
@@ -113,31 +107,31 @@ export class TextResolver {
   }
 
   async #secret(name: string): Promise<string> {
-    const { secrets } = this.#lookups;
+    const { secrets } = this.#options.lookups;
     if (secrets === undefined)
       throw this.#fault(`it needs the secret "${name}"; give createHost a function "secrets" that finds it`);
-    const found: unknown = await secrets(name, { server: this.#label });
+    const found: unknown = await secrets(name, { server: this.#options.label });
     if (typeof found !== 'string') throw this.#fault(`unknown secret "${name}"; store it, or name another`);
     return found;
   }
 
   async #ask(id: string): Promise<string> {
     const input = this.#input(id);
-    const { inputs } = this.#lookups;
-    if (inputs !== undefined) return inputs(input, { server: this.#label });
+    const { inputs } = this.#options.lookups;
+    if (inputs !== undefined) return inputs(input, { server: this.#options.label });
     if (input.default !== undefined) return input.default;
     throw this.#fault(`it needs a value for the input "${id}"; give createHost a function "inputs" that asks for it`);
   }
 
   #input(id: string): ConfigInput {
-    const input = this.#from?.inputs.find((one) => one.id === id);
+    const input = this.#options.from?.inputs.find((one) => one.id === id);
     if (input === undefined) throw this.#fault(`unknown input "${id}"; describe it under "inputs"`);
     return input;
   }
 
   #place(name: PlaceName): string {
-    const { userHome, cwd } = this.#lookups;
-    const workspaceFolder = this.#from?.workspaceFolder ?? cwd;
+    const { userHome, cwd } = this.#options.lookups;
+    const workspaceFolder = this.#options.from?.workspaceFolder ?? cwd;
     if (name === 'userHome') return userHome;
     if (name === 'cwd') return cwd;
     if (name === 'workspaceFolder') return workspaceFolder;
@@ -145,8 +139,8 @@ export class TextResolver {
   }
 
   #fault(why: string): McpError {
-    if (this.#from === undefined) return badDefinition(`The server "${this.#label}"`, why);
-    const { file, line, name } = this.#from;
+    if (this.#options.from === undefined) return badDefinition(`The server "${this.#options.label}"`, why);
+    const { file, line, name } = this.#options.from;
     return new McpError('MCP_BAD_CONFIG', { file, line, why: `the server ${JSON.stringify(name)}: ${why}` });
   }
 }
