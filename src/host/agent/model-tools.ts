@@ -51,24 +51,18 @@ export interface TurnTools {
 }
 
 export class ModelTools {
-  readonly #catalogue: SessionCatalogue;
-  readonly #results: SessionResults;
-  readonly #budgetTokens: number;
+  readonly #options: ModelToolsOptions;
   /** Names of tools in the last offer. They stay in the next one, which keeps the provider's prompt cache valid. */
   #offered: readonly string[] = [];
   readonly #converted: WeakMap<CatalogueTool, ModelTool> = new WeakMap();
-  readonly #hostTools: readonly (() => Promise<HostTools>)[];
 
-  constructor({ catalogue, results, toolTokens = TOOL_TOKENS, hostTools = [] }: ModelToolsOptions) {
-    this.#hostTools = hostTools;
-    this.#catalogue = catalogue;
-    this.#results = results;
-    this.#budgetTokens = toolTokens;
+  constructor(options: ModelToolsOptions) {
+    this.#options = options;
   }
 
   async offer(query: string, signal: AbortSignal): Promise<TurnTools> {
-    const options = { budgetTokens: this.#budgetTokens, query, keep: this.#offered };
-    const tools = await this.#catalogue.toolsWithWarnings(options);
+    const { catalogue, toolTokens: budgetTokens = TOOL_TOKENS } = this.#options;
+    const tools = await catalogue.toolsWithWarnings({ budgetTokens, query, keep: this.#offered });
     signal.throwIfAborted();
     const offered: string[] = [];
     const modelTools: ModelTool[] = [];
@@ -83,7 +77,7 @@ export class ModelTools {
     }
     this.#offered = offered;
     const own = (await this.#ownTools()).flatMap((one) => one.tools);
-    return { tools: [...modelTools, ...own], hints: this.#catalogue.hints() };
+    return { tools: [...modelTools, ...own], hints: catalogue.hints() };
   }
 
   /** Decides how to execute a call. Throws for unknown names and wrong arguments; the model reads the message. */
@@ -104,22 +98,22 @@ export class ModelTools {
 
   /** Formats a tool's result for the model. */
   show(tool: string, content: readonly Content[]): readonly ModelBlock[] {
-    return forModel(content, tool, this.#results);
+    return forModel(content, tool, this.#options.results);
   }
 
   #ownTools(): Promise<readonly HostTools[]> {
-    return Promise.all(this.#hostTools.map((load) => load()));
+    return Promise.all((this.#options.hostTools ?? []).map((load) => load()));
   }
 
   async #find(name: unknown): Promise<CatalogueTool> {
-    const tool = typeof name === 'string' ? await this.#catalogue.tool(name) : undefined;
+    const tool = typeof name === 'string' ? await this.#options.catalogue.tool(name) : undefined;
     if (tool !== undefined) return tool;
     throw missingError('tool', name, this.#offered.map(exportName));
   }
 
   async #search(args: JsonObject): Promise<string> {
     const { query, server, limit } = searchArguments(args);
-    const found = (await this.#catalogue.searchTools(query)).filter(
+    const found = (await this.#options.catalogue.searchTools(query)).filter(
       (tool) => server === undefined || tool.server === server,
     );
     const listed = found.slice(0, limit).map((tool) => {
@@ -132,10 +126,10 @@ export class ModelTools {
   #read({ uri, offset = 0 }: JsonObject): string {
     if (typeof uri !== 'string' || typeof offset !== 'number')
       throw argumentError(READ_RESULT, '"uri" must be a string and "offset" a number');
-    const { text, next, total } = this.#results.read(uri, { offset });
+    const { text, next, total } = this.#options.results.read(uri, { offset });
     const more =
       next === undefined ? `[the end, at ${total} characters]` : `[${total} characters in all; next offset ${next}]`;
-    const from = this.#results.sourceOf(uri) ?? '';
+    const from = this.#options.results.sourceOf(uri) ?? '';
     const label = labelIn(from) ?? '';
     // A skill's source ends in /SKILL.md; names of tools contain no slash.
     const skill = from.endsWith('/SKILL.md') ? from.slice(label.length + 1) : undefined;
