@@ -143,13 +143,10 @@ class PolicyHost implements WatchedHost {
 
   async resume(ticket: HostTicket): Promise<StartedTask> {
     const session = this.#openSession({ principal: ticket.principal });
-    const close = (): Promise<void> => session.close();
     try {
-      const started = await session.resume(ticket);
-      started.task.result().then(close, close);
-      return started;
+      return await session.resume(ticket, () => void session.close());
     } catch (error) {
-      await close();
+      await session.close();
       throw error;
     }
   }

@@ -95,9 +95,9 @@ export class HostSession implements Session {
     return (await this.#extensions.tasks()).start(name, args, options);
   }
 
-  /** Resumes a task of this user. */
-  async resume(ticket: HostTicket): Promise<StartedTask> {
-    return (await this.#extensions.tasks()).resume(ticket);
+  /** Resumes a task of this user. Calls `onEnd` when it ends, or could not be resumed. */
+  async resume(ticket: HostTicket, onEnd: () => void): Promise<StartedTask> {
+    return (await this.#extensions.tasks()).resume(ticket, onEnd);
   }
 
   read(server: string, uri: string, options: RequestOptions = {}): Promise<ReadResult> {

@@ -575,24 +575,6 @@ describe('what a view asks of the host', () => {
     expect(port.paramsOf('ui/resource-teardown')).toEqual([{ reason: 'the session ended' }]);
   });
 
-  test('a view that is being closed with its session causes no action and no question', async () => {
-    const shop = new Shop();
-    await using staged = new Staged({ servers: { shop: shop.server.transport } });
-    const messages: string[] = [];
-    const { port } = await staged.shown({ onMessage: (text) => void messages.push(text) });
-    const asked = staged.asked.length;
-    port.hangs = true;
-    await staged.session.close();
-    const content = [{ type: 'text', text: 'Pay the shop' }];
-    const late = [
-      await port.ask('ui/message', { role: 'user', content }),
-      await port.ask('ui/open-link', { url: 'https://shop.example.test/' }),
-      await port.ask('ui/update-model-context', { content }),
-    ];
-    expect(late.map((one) => typeof one?.['error'])).toEqual(['object', 'object', 'object']);
-    expect([staged.asked.length, messages, staged.visited, staged.recorded]).toEqual([asked, [], [], []]);
-  });
-
   test('a call that fails is told to the view as cancelled', async () => {
     verifies('APP-45');
     const shop = new Shop();

@@ -3,6 +3,8 @@ import { expect, test } from 'vitest';
 import type { RequestOptions } from '../../client/index.ts';
 import { virtualClock } from '../../testing/virtual-clock.ts';
 import type { ActSubject } from '../catalogue/act-subject.ts';
+import { ActiveCalls } from '../questions/active-calls.ts';
+import { SessionActs } from '../session-acts/session-acts.ts';
 import { toWireResult, ViewActs } from './view-acts.ts';
 import type { ViewSession } from './view-session.ts';
 
@@ -65,6 +67,33 @@ test.each([
   const handlers = new ViewActs(session, page).handlers({ onDownload: (file) => void saved.push(file.name) });
   await handlers.download?.([{ type: 'resource', resource: { uri, text: '' } }], new AbortController().signal);
   expect([saved, asked]).toEqual([[name], [name]]);
+});
+
+test('a view whose session is being closed causes no question, message or visit, and no context for the model', async () => {
+  const passed: unknown[] = [];
+  const gate = { pass: async (act: unknown) => void passed.push(act) };
+  const acts = new SessionActs({
+    session: { id: 's', principal: 'ada' },
+    skillsInUse: () => [],
+    ...{ gate, activeCalls: new ActiveCalls() },
+  } as unknown as ConstructorParameters<typeof SessionActs>[0]); // the members that are used
+  const questions = { open: async () => undefined };
+  const session = { clock: virtualClock(), acts, gate, questions } as unknown as ViewSession; // likewise
+  const page = { server: { label: 'shop', identity: () => ({}) }, name: 'ui://page' } as unknown as ActSubject; // likewise
+  const { message, openLink, updateContext } = new ViewActs(session, page).handlers({ onMessage: () => undefined });
+  const content = [{ type: 'text', text: 'Pay the shop' }] as const;
+  const { signal } = new AbortController();
+  const ask = (): readonly (Promise<void> | undefined)[] => [
+    message?.({ role: 'user', content: [...content] }, signal),
+    openLink?.('https://shop.example.test/', signal),
+    updateContext?.({ content: [...content] }, signal),
+  ];
+  await Promise.all(ask());
+  expect(passed).toHaveLength(3);
+  await acts.close();
+  const closed = ask().map((one) => expect(one).rejects.toMatchObject({ code: 'MCP_CLOSED' }));
+  await Promise.all(closed);
+  expect(passed).toHaveLength(3);
 });
 
 test('toWireResult() returns content, data, metadata and isError as the server sent them, and adds no members', () => {

@@ -2,6 +2,7 @@ import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { eventually } from '../../../test/support/children.ts';
 import { FakeServer, type Handler } from '../../../test/support/fake-server.ts';
 import { asks, ended, handle } from '../../../test/support/fake-tasks.ts';
 import { verifies } from '../../../test/support/verifies.ts';
@@ -171,7 +172,8 @@ describe('a host with tasks', () => {
   test('the ticket of a task that ended is stored until its result is taken', async () => {
     const studio = new Studio();
     studio.isDone = true;
-    await using host = studio.host();
+    const audit = memoryAudit();
+    await using host = studio.host({ audit });
     const session = host.session();
     const { task } = await session.start('studio.render', {});
     for await (const { status } of task.states()) if (status === 'completed') break;
@@ -181,6 +183,11 @@ describe('a host with tasks', () => {
     const [ticket] = await host.tasks('');
     if (ticket === undefined) throw new Error('the ticket is gone');
     const resumed = await host.resume(ticket);
+    for await (const { status } of resumed.task.states()) if (status === 'completed') break;
+    await eventually('its act is over', () =>
+      audit.records.some(({ act, phase }) => act.kind === 'extension' && phase === 'done'),
+    );
+    expect(await host.tasks('')).toHaveLength(1);
     expect((await resumed.task.result()).text).toBe('rendered');
     expect(await host.tasks('')).toEqual([]);
   });

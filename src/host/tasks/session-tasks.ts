@@ -35,6 +35,7 @@ interface FollowedAct extends TaskPass {
   /** The name of the tool in the catalogue. */
   readonly name: string;
   readonly id?: string;
+  readonly onEnd?: () => void;
   /** Starts the task, or attaches to a running one. */
   begin(client: Client, permit: Permit): Promise<ClientTask>;
 }
@@ -57,15 +58,17 @@ export class SessionTasks {
   }
 
   /** Resumes a task. Its arguments are not stored, so the act only has the id of the task. */
-  async resume({ id, server, name, ticket }: HostTicket): Promise<StartedTask> {
+  async resume({ id, server, name, ticket }: HostTicket, onEnd: () => void): Promise<StartedTask> {
     const { catalogue, acts } = this.#context;
     const subject = catalogue.findResource(server, TASK_ACT);
     const act = acts.actOn('extension', subject, { taskId: ticket.taskId });
-    return this.#follow({ act, subject, name, id, begin: (client) => client.attach(ticket), signal: undefined });
+    const begin = (client: Client): Promise<ClientTask> => client.attach(ticket);
+    return this.#follow({ act, subject, name, id, begin, signal: undefined, onEnd });
   }
 
   /** Resolves as soon as the task exists. The act lasts until the task ends or the session closes. */
-  #follow({ act, subject, name, id = randomUUID(), begin, signal, ...options }: FollowedAct): Promise<StartedTask> {
+  #follow(followed: FollowedAct): Promise<StartedTask> {
+    const { act, subject, name, id = randomUUID(), begin, signal, onEnd, ...options } = followed;
     const { acts, tickets, warn, principal } = this.#context;
     const opening = signal === undefined ? undefined : openingSignal(signal);
     return new Promise((resolve, reject) => {
@@ -82,7 +85,10 @@ export class SessionTasks {
         return { ...withoutHopMeta(answer), act: permit.id };
       };
       const done = acts.runAct(act, subject, { ...options, given: { signal: opening?.signal }, run });
-      done.catch(reject).finally(() => opening?.end());
+      done.catch(reject).finally(() => {
+        opening?.end();
+        onEnd?.();
+      });
     });
   }
 }
