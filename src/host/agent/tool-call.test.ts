@@ -86,7 +86,7 @@ test('a cancelled run does not wait for the lookup of a tool', async () => {
   const running = runToolCall(use, {
     signal: control.signal,
     tools,
-    call: () => Promise.reject(),
+    call: () => Promise.reject(new Error('not called')),
     emit: () => undefined,
   });
   control.abort(new Error('stopped'));

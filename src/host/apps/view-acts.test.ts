@@ -83,16 +83,15 @@ test('a view whose session is being closed causes no question, message or visit,
   const { message, openLink, updateContext } = new ViewActs(session, page).handlers({ onMessage: () => undefined });
   const content = [{ type: 'text', text: 'Pay the shop' }] as const;
   const { signal } = new AbortController();
-  const ask = (): readonly (Promise<void> | undefined)[] => [
-    message?.({ role: 'user', content: [...content] }, signal),
-    openLink?.('https://shop.example.test/', signal),
-    updateContext?.({ content: [...content] }, signal),
+  const requests = [
+    async () => message?.({ role: 'user', content: [...content] }, signal),
+    async () => openLink?.('https://shop.example.test/', signal),
+    async () => updateContext?.({ content: [...content] }, signal),
   ];
-  await Promise.all(ask());
+  for (const send of requests) await send();
   expect(passed).toHaveLength(3);
   await acts.close();
-  const closed = ask().map((one) => expect(one).rejects.toMatchObject({ code: 'MCP_CLOSED' }));
-  await Promise.all(closed);
+  for (const send of requests) await expect(send()).rejects.toMatchObject({ code: 'MCP_CLOSED' });
   expect(passed).toHaveLength(3);
 });
 
