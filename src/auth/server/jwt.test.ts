@@ -300,6 +300,20 @@ test('jwt() does not cache a token that a withdrawn key verified while the keys 
   expect(await judged(old)).toContain('ERR_JWKS_NO_MATCHING_KEY');
 });
 
+test('jwt() caches a token whose key the issuer has just added', async () => {
+  const { server, judged } = scene();
+  await judged(await server.issue({ aud: audience }));
+  await server.keys.rotate();
+  const verifying = vi.spyOn(crypto.subtle, 'verify');
+  try {
+    const token = await server.issue({ aud: audience });
+    for (let n = 0; n < 3; n++) expect(await judged(token)).toMatchObject({ sub: 'ada' });
+    expect(verifying).toHaveBeenCalledTimes(1);
+  } finally {
+    verifying.mockRestore();
+  }
+});
+
 test('jwt() does not take the claims of a known token for the same token with another signature', async () => {
   const { server, judged } = scene();
   const token = await server.issue({ aud: audience });
@@ -311,6 +325,7 @@ test('jwt() does not take the claims of a known token for the same token with an
 
 test('jwt() uses cached keys for one hour while the issuer is unreachable', async () => {
   const { server, clock, judged } = scene({ tokenSeconds: 10_000 });
+  await clock.advance(40 * 60_000);
   const token = await server.issue({ aud: audience });
   await judged(token);
   server.instead.set('/jwks', () => answered({}, 500));
@@ -327,7 +342,7 @@ test('jwt() fetches keys again for the next token after a failed fetch', async (
   const { server, judged } = scene();
   const token = await server.issue({ aud: audience });
   server.instead.set('/jwks', () => answered({}, 500));
-  await expect(judged(token)).rejects.toMatchObject({ code: 'MCP_AUTH_VERIFIER' });
+  await expect(judged(token)).rejects.toThrow('the request for its keys returned status 500');
   server.instead.delete('/jwks');
   expect(await judged(token)).toMatchObject({ sub: 'ada' });
 });
@@ -374,6 +389,13 @@ test.each(['oauth', 'oidc'] as const)('jwt() finds keys through %s metadata, als
     const { server, judged } = scene({ issuer, metadata });
     expect(await judged(await server.issue({ aud: audience }))).toMatchObject({ iss: issuer });
   }
+});
+
+test.each(['[]', 'null', 'x'])('jwt() looks for metadata elsewhere where a response is %s', async (text) => {
+  const { server, judged } = scene();
+  const headers = { 'content-type': 'application/json' };
+  server.instead.set('/.well-known/oauth-authorization-server', () => new Response(text, { headers }));
+  expect(await judged(await server.issue({ aud: audience }))).toMatchObject({ sub: 'ada' });
 });
 
 test.each([
