@@ -245,11 +245,13 @@ export class SessionChannel implements StreamChannel {
   #sendUntilAccepted(request: OutgoingHttpRequest, ms: number): Promise<void> {
     const { clock, url, pause } = this.sender.settings;
     return new Promise((resolve, reject) => {
-      const stop = pause.after(clock, ms, () => {
+      const expire = (): void => {
         call.abort();
         const setting = `${displayUrl(url)} did not accept it`;
         reject(new McpError('MCP_TIMEOUT', { method: request.operation, ms, setting }));
-      });
+      };
+      // A client that closes does not wait for new credentials.
+      const stop = request.method === 'DELETE' ? clock.after(ms, expire) : pause.after(clock, ms, expire);
       const fail = (error: McpError): void => {
         stop();
         reject(error);

@@ -17,6 +17,8 @@ import { settled } from '../../../test/support/held-clock.ts';
 import { verifies } from '../../../test/support/verifies.ts';
 import type { Client, ConnectOptions } from '../../client/index.ts';
 import { connect } from '../../connect/connect.ts';
+import type { HttpAuth, OutgoingRequest } from '../../model/auth.ts';
+import { Deferred } from '../../peer/wait.ts';
 import { virtualClock } from '../../testing/virtual-clock.ts';
 
 const url = 'https://a.example/mcp';
@@ -357,6 +359,26 @@ describe('the end', () => {
     await clock.advance(2_000);
     await closing;
     expect(web.with('DELETE')[0]?.signal.aborted).toBe(true);
+  });
+
+  test('closing is not delayed by credentials that do not arrive, for example because of an unreachable token endpoint', async () => {
+    const clock = virtualClock();
+    const web = new FakeWeb(
+      sessions(
+        newest,
+        posts((one) => json(result(one, {}))),
+      ),
+    );
+    const ended = new Deferred<void>();
+    const renewing = ({ signal }: OutgoingRequest): Promise<undefined> =>
+      new Promise(() => signal.addEventListener('abort', () => ended.resolve()));
+    const headers: HttpAuth['headers'] = (asked) => (asked.method === 'DELETE' ? renewing(asked) : undefined);
+    const client = await opened(web, { clock, auth: () => ({ headers, onChallenge: () => false }) });
+    const closing = client.close();
+    await clock.advance(2_000);
+    await ended.promise;
+    await closing;
+    expect(web.with('DELETE')).toEqual([]);
   });
 
   test('closing ends every stream', async () => {
