@@ -251,6 +251,7 @@ describe('an employee whose company decides', () => {
       'did not return an ID-JAG',
     ],
     [{ issued_token_type: 'urn:ietf:params:oauth:token-type:id-jag' }, 200, 'did not return an ID-JAG'],
+    ['no object', 200, 'did not return an ID-JAG'],
   ])('enterpriseManaged() fails if the identity provider returns %j', async (body, status, why) => {
     verifies('EXTAUTH-31');
     const { world, idp, fetch } = company();

@@ -99,7 +99,9 @@ describe('a service that acts for its caller', () => {
   test('tokenExchange() requests the scopes of the application only, whatever the server asks for', async () => {
     const clock = new HeldClock();
     const { fetch, forms } = exchangeEndpoint((count) => issued(count, { scope: 'a admin' }));
-    const auth = tokenExchange({ ...options, fetch, clock, scopes: ['a'], subjectToken: () => 'of-ada' })(endpoint);
+    const auth = tokenExchange({ ...options, fetch, clock, scopes: ['a'], subjectToken: async () => 'of-ada' })(
+      endpoint,
+    );
     const sent = await auth.headers(outgoing());
     await clock.pass(61_000);
     const wants = (challenge: string, status: number) => ({
@@ -108,7 +110,10 @@ describe('a service that acts for its caller', () => {
     });
     expect(await auth.onChallenge(wants('Bearer error="insufficient_scope", scope="admin"', 403))).toBe(false);
     expect(await auth.onChallenge(wants('Bearer error="invalid_token", scope="admin"', 401))).toBe(true);
-    expect(forms.map(({ scope }) => scope)).toEqual(['a', 'a']);
+    expect(forms.map(({ scope, subject_token, audience }) => [scope, subject_token, audience])).toEqual([
+      ['a', 'of-ada', undefined],
+      ['a', 'of-ada', undefined],
+    ]);
   });
 
   test('tokenExchange() reports why the exchange failed, without the tokens', async () => {

@@ -8,6 +8,7 @@ import { DpopProofs } from '../identity/dpop.ts';
 import { IssuerBinding } from '../registration/issuer-binding.ts';
 import { Registrar } from '../registration/registrar.ts';
 import type { Grant } from '../tokens/grant.ts';
+import { oauth } from './oauth.ts';
 import type { SignIn } from './sign-in.ts';
 import { signInGrant } from './sign-in-grant.ts';
 
@@ -165,4 +166,18 @@ describe('a refresh', () => {
     });
     expect(world.tokenForms.at(-1)?.get('resource')).toBe(resource);
   });
+});
+
+test('a sign-in without DPoP needs no authorization server with it', async () => {
+  const { obtain } = await scene({ servers: [{ says: { dpop_signing_alg_values_supported: undefined } }] });
+  expect(await obtain()).toMatchObject({ scheme: 'Bearer' });
+});
+
+test('a sign-in is not repeated with a preregistered client that the authorization server does not know', async () => {
+  const clients = [{ id: 'cli', redirectUris: ['http://127.0.0.1:4000/callback'] }];
+  const world = new OAuthWorld({ servers: [{ clients }] });
+  world.server.instead.set('/token', () => Response.json({ error: 'invalid_client' }, { status: 401 }));
+  const auth = oauth({ client: { id: 'cli' }, signIn: world.signIn, fetch: world.fetch })(world.endpoint);
+  await expect(world.enter(auth)).rejects.toThrow('invalid_client');
+  expect(world.shown).toHaveLength(1);
 });

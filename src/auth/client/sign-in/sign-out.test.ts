@@ -78,7 +78,7 @@ describe('signOut', () => {
     async (how) => {
       const { world, store } = await signedIn();
       const absent = { begin: () => Promise.reject(new Error('there is no user')) };
-      const auth = oauth({ signIn: absent, fetch: world.fetch, store })(world.endpoint);
+      const auth = oauth({ signIn: absent, fetch: world.fetch, store, trace: world.trace })(world.endpoint);
       const sent = await auth.headers(world.request);
       world.server.instead.set('/token', async () => {
         await signOut(world.endpoint, { store, fetch: world.fetch });
@@ -90,6 +90,7 @@ describe('signOut', () => {
       await expect(auth.onChallenge(world.refusal('Bearer', { sent }))).rejects.toThrow('there is no user');
       expect(await storedSignIn(world.endpoint, store)).toBeUndefined();
       expect(await auth.headers(world.request)).toBeUndefined();
+      expect(world.traced).toContainEqual({ step: 'token', outcome: 'chosen', why: 'the user has signed out since' });
     },
   );
 

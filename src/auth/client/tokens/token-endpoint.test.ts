@@ -246,6 +246,20 @@ describe('token responses', () => {
     });
   });
 
+  test.each(['code', 'code_verifier', 'refresh_token', 'assertion', 'subject_token'])(
+    'the error of a rejected token request does not quote its %s',
+    async (name) => {
+      const world = new OAuthWorld({ servers: [{ clients: [{ id: 'cli' }] }] });
+      const error_description = 'hush-hush-123 is bad, and the resource is undefined';
+      world.instead = ({ url }) =>
+        url.endsWith('/token') ? answered({ error: 'invalid_grant', error_description }, 400) : undefined;
+      expect(await ask(world, { id: 'cli' }, { ...grant, [name]: 'hush-hush-123' })).toEqual({
+        refused: 'invalid_grant',
+        why: 'the authorization server said invalid_grant (… is bad, and the resource is undefined)',
+      });
+    },
+  );
+
   test('the error of a rejected token request has no secrets of the request in the encodings of headers and forms', async () => {
     const secret = 'hush & hush';
     const world = new OAuthWorld({ servers: [{ clients: [{ id: 'cli', secret }] }] });

@@ -85,3 +85,23 @@ test('a sign-in ends when its last request is cancelled, even if the user never 
   await expect(cancelled).rejects.toMatchObject({ code: 'MCP_CLOSED' });
   expect(await world.enter(auth)).toMatchObject({ authorization: expect.stringContaining('Bearer ') });
 });
+
+test('more scopes are requested from the authorization server of the client, also with tokens of another one', async () => {
+  const servers = [{ issuer: 'https://one.example' }, { issuer: 'https://two.example', clients: [{ id: 'cli' }] }];
+  const world = new OAuthWorld({ servers });
+  const store = memoryCredentials();
+  const options = { signIn: world.signIn, fetch: world.fetch, store };
+  const sent = await world.enter(oauth(options)(world.endpoint));
+  const auth = oauth({ ...options, client: { id: 'cli', issuer: 'https://two.example' } })(world.endpoint);
+  expect(await auth.headers(world.request)).toEqual(sent);
+  const insufficient = 'Bearer error="insufficient_scope", scope="write"';
+  await Promise.resolve(auth.onChallenge(world.refusal(insufficient, { status: 403, sent }))).catch(() => undefined);
+  expect(world.shown.map(({ origin }) => origin)).toEqual(['https://one.example', 'https://two.example']);
+});
+
+test('the trace names the requested scopes', async () => {
+  const world = new OAuthWorld();
+  const auth = oauth({ signIn: world.signIn, fetch: world.fetch, trace: world.trace })(world.endpoint);
+  await world.enter(auth, 'Bearer scope="a b"');
+  expect(world.traced).toContainEqual({ step: 'scopes', outcome: 'chosen', why: 'a b' });
+});

@@ -23,7 +23,8 @@ export interface TokensParts {
 
 /** How and when a token was obtained that the server has not accepted yet. */
 interface UntriedToken {
-  readonly how: 'granted' | 'refreshed';
+  /** Undefined for a token that the server has accepted before. */
+  readonly how: 'granted' | 'refreshed' | undefined;
   readonly at: number;
 }
 
@@ -180,11 +181,11 @@ export class Tokens {
   }
 
   /** Stores the tokens before they are used: the refresh token that they replace is no longer valid. */
-  async #save(tokens: HeldTokens, how: UntriedToken['how'] | undefined): Promise<void> {
+  async #save(tokens: HeldTokens, how: UntriedToken['how']): Promise<void> {
     const { context, tokenStore } = this.#parts;
     await tokenStore?.saveTokens(context.endpoint, tokens);
     this.#held = tokens;
-    this.#untried = how === undefined ? undefined : { how, at: context.clock.now() };
+    this.#untried = { how, at: context.clock.now() };
   }
 
   /** Whether the token was just obtained in this way. If the server rejects such a token, the next one would be rejected too. */
