@@ -20,11 +20,12 @@ import { connect } from '../../connect/connect.ts';
 import type { HttpAuth, OutgoingRequest } from '../../model/auth.ts';
 import { Deferred } from '../../peer/wait.ts';
 import { virtualClock } from '../../testing/virtual-clock.ts';
+import type { UrlOptions } from './options.ts';
 
 const url = 'https://a.example/mcp';
 const newest = '2025-11-25';
 
-function opened(web: FakeWeb, options: ConnectOptions = {}): Promise<Client> {
+function opened(web: FakeWeb, options: ConnectOptions & UrlOptions = {}): Promise<Client> {
   return connect(url, {
     fetch: web.fetch,
     clock: virtualClock(),

@@ -189,7 +189,7 @@ export class Tokens {
   }
 
   /** Whether the token was just obtained in this way. If the server rejects such a token, the next one would be rejected too. */
-  #isNew(how: UntriedToken['how']): boolean {
+  #isNew(how: 'granted' | 'refreshed'): boolean {
     return this.#untried?.how === how && this.#parts.context.clock.now() - this.#untried.at < NEW_MS;
   }
 
