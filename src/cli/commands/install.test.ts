@@ -330,6 +330,7 @@ describe('mooring install', () => {
     [['./orders.mjs'], 'this path is on your machine only'],
     [['--', '/usr/bin/node', 'x.js'], 'this path is on your machine only'],
     [['--', 'npx', 'x', '--token=sk-abcdefghijklmnopqrstuv'], 'this looks like a secret'],
+    [['--', 'npx', 'x', '--token', 'sk-abc'], '[masked]: this looks like a secret'],
     [['https://user:pass@a.test/mcp'], 'this looks like a secret'],
   ])('makes no link of what others cannot use or must not see: %j', async (args, why) => {
     await using at = await settled();

@@ -1,5 +1,6 @@
 /** `mooring install`: adds a server to the configuration of applications, or prints install links. */
 
+import { MASK } from '../../model/secrets.ts';
 import { shellWord } from '../../model/shell-word.ts';
 import { badArgument } from '../arguments.ts';
 import { type CommandInput, command, flag, type Options, repeatable, withValue } from '../command.ts';
@@ -18,6 +19,7 @@ import { nameFor } from '../install/name.ts';
 import { pathFrom } from '../paths.ts';
 import type { Printer } from '../printer.ts';
 import { type DefinitionInput, definitionOf, definitionOptions } from '../servers/definition.ts';
+import { maskWords } from '../servers/known-applications.ts';
 
 const installOptions = {
   app: repeatable(
@@ -97,13 +99,15 @@ function showPlan({ planned, isDone }: InstallPlan, print: Printer): void {
   if (isDone) print.line(`${planned.file} has this entry already.`);
 }
 
-/** The typed command line with an empty `--app`, for suggestions. Values of `--env` and `--header` are replaced by `…`. */
+/** The typed command line with an empty `--app`, for suggestions. Values of `--env` and `--header`, and secrets, are replaced by `…`. */
 function suggestionFor({ words, after, values }: CommandInput<InstallOptions>): string {
   const named = values.name === undefined ? [] : ['--name', values.name];
   const added = [...(values.env ?? []), ...(values.header ?? [])].map((pair) => pair.replace(/(?<=[=:]).*$/s, '…'));
   const flags = added.flatMap((pair, at) => [at < (values.env?.length ?? 0) ? '--env' : '--header', pair]);
-  const parts = [...words, '--app', ...(values.project === true ? ['--project'] : []), ...named, ...flags];
-  return ['mooring', 'install', ...parts, ...(after === undefined ? [] : ['--', ...after])].map(shellWord).join(' ');
+  const shown = (typed: readonly string[]): string[] => maskWords(typed).map((word) => word.replaceAll(MASK, '…'));
+  const parts = [...shown(words), '--app', ...(values.project === true ? ['--project'] : []), ...named, ...flags];
+  const command = after === undefined ? [] : ['--', ...shown(after)];
+  return ['mooring', 'install', ...parts, ...command].map(shellWord).join(' ');
 }
 
 async function printLinks(name: string, input: DefinitionInput): Promise<void> {

@@ -1,12 +1,12 @@
 /** `mooring servers import`: copies servers from another application or file. */
 import { existsSync } from 'node:fs';
 import { type ConfigReport, listsServers, readConfig } from '../../host/index.ts';
-import { printable } from '../../model/printable.ts';
+import { printable, printableLines } from '../../model/printable.ts';
 import { badArgument, onlyWord } from '../arguments.ts';
 import { command, flag } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { pathFrom } from '../paths.ts';
-import { type Printer, sanitize } from '../printer.ts';
+import type { Printer } from '../printer.ts';
 import { diffOf, planEdit, writeEdit } from '../servers/edit.ts';
 import { type ImportPlan, planOf } from '../servers/import.ts';
 import { looksUpReferences, referenceIn } from '../servers/known-applications.ts';
@@ -45,7 +45,7 @@ The file is .mcp.json of this project unless you name another one. Secrets are n
     if (!dryRun) await writeEdit(planned, shell.clock);
     const diff = dryRun ? diffOf(planned) : [];
     print.data({ file: planned.file, dryRun, ...planData(plan), ...(dryRun ? { diff: diff.join('\n') } : {}) });
-    for (const line of diff) print.line(sanitize(line));
+    for (const line of diff) print.line(printableLines(line));
     for (const line of summary(plan, planned.file, dryRun, print)) print.line(line);
     for (const { name } of report.left) print.note(`"${printable(name)}" was not copied, because it is disabled`);
     for (const note of planData(plan).notes)

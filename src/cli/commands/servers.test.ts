@@ -295,6 +295,20 @@ describe('mooring servers add', () => {
   });
 });
 
+test.each([
+  [['--', process.execPath, '--token', 'hunter2'], 'what looks like a secret in the command line or URL'],
+  [['https://a.test/mcp?api_key=hunter2-hunter2'], 'what looks like a secret in the command line or URL'],
+  [['--header', 'X-Api-Key: hunter2', 'https://a.test/mcp'], 'the value of X-Api-Key'],
+])('servers add notes that a typed secret is written in plain text: %j', async (typed, what) => {
+  await using at = await project({});
+  const { code: exit, stderr } = await at.run(['servers', 'add', 'shop', ...typed]);
+  expect([exit, stderr]).toEqual([
+    0,
+    expect.stringContaining(`${what} is written to ${join(at.cwd, '.mcp.json')} in plain text`),
+  ]);
+  expect(stderr).not.toContain('hunter2');
+});
+
 describe('mooring servers remove', () => {
   test('removes a server from the file that defines it, by its name in the file or its label', async () => {
     await using at = await project({
@@ -369,6 +383,41 @@ describe('mooring servers import', () => {
       },
     });
     expect((await at.run(['servers', 'import', 'vscode'])).stdout).not.toContain('Added');
+  });
+
+  test('copies no secret of a command line or URL', async () => {
+    const secret = 'ghp_abcdefghijklmnopqrstuvwxyz0123456789';
+    const unsafe = {
+      mcpServers: {
+        gh: {
+          command: 'gh',
+          args: ['-y', `--token=${secret}`, '--password', 'hunter2', '--key', `\${KEY}`, '-u', '1:2'],
+        },
+        web: { url: `https://web.test/mcp?api_key=${secret}` },
+        plain: { command: 'gh', args: ['--', 'hunter2'] },
+      },
+    };
+    await using at = await project({ 'project/theirs.json': unsafe });
+    const { code: exit, stderr } = await at.run(['servers', 'import', 'theirs.json']);
+    expect([exit, stderr.split('\n').slice(0, 3)]).toEqual([
+      0,
+      [
+        'note "gh": a secret was not copied; set the variable GH_SECRET',
+        'note "gh": a secret was not copied; set the variable GH_SECRET_2',
+        'note "web": a secret was not copied; set the variable WEB_SECRET',
+      ],
+    ]);
+    expect(await at.json('project/.mcp.json')).toEqual({
+      mcpServers: {
+        gh: {
+          command: 'gh',
+          args: ['-y', `--token=\${GH_SECRET}`, '--password', `\${GH_SECRET_2}`, '--key', `\${KEY}`, '-u', '1:2'],
+        },
+        web: { type: 'http', url: `https://web.test/mcp?api_key=\${WEB_SECRET}` },
+        plain: { command: 'gh', args: ['--', 'hunter2'] },
+      },
+    });
+    expect((await at.run(['servers', 'import', 'theirs.json'])).stdout).toBe('Already there: gh, web, plain\n');
   });
 
   test('--dry-run shows the change and writes nothing', async () => {

@@ -1,12 +1,12 @@
 /** `mooring servers`: lists configured servers, their files, and with --status whether they respond. */
-import { printable } from '../../model/printable.ts';
+import { printable, printableLines } from '../../model/printable.ts';
 import { widthOf, wrapLine } from '../../terminal/wrap-line.ts';
 import { rejectWords } from '../arguments.ts';
 import { table } from '../columns.ts';
 import { command, flag } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { shortPath } from '../paths.ts';
-import { type Printer, sanitize } from '../printer.ts';
+import type { Printer } from '../printer.ts';
 import { configPlaces } from '../servers/known-applications.ts';
 import { rowsOf, type ServerRow, withStatus } from '../servers/listing.ts';
 import type { Shell } from '../shell.ts';
@@ -86,7 +86,7 @@ function rowLines(rows: readonly ServerRow[], print: Printer, shell: Shell): rea
     const below = [
       ...(isWide ? (cells[at] ?? []).slice(2) : []),
       ...also.map((one) => `also ${placeOf(one)}`),
-      ...sanitize(detail).split('\n'),
+      ...printableLines(detail).split('\n'),
     ].filter((text) => text !== '');
     return [line, ...below.flatMap((text) => wrapLine(`    ${text}`, isTTY === true ? columns : 0))];
   });

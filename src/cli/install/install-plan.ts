@@ -1,8 +1,9 @@
 /** Plans, shows, confirms and writes the change of one configuration file, with a backup. */
+import { printableLines } from '../../model/printable.ts';
 import { badArgument } from '../arguments.ts';
 import { confirmOnTerminal } from '../ask.ts';
 import type { CommandContext } from '../command.ts';
-import { type Printer, sanitize } from '../printer.ts';
+import type { Printer } from '../printer.ts';
 import { type DefinitionInput, definitionOf, warnOfSecrets } from '../servers/definition.ts';
 import { backUp, diffOf, type FileEdit, planEdit, writeEdit } from '../servers/edit.ts';
 import { applications, type ConfigPlace } from '../servers/known-applications.ts';
@@ -82,7 +83,7 @@ const diffColors: ReadonlyMap<string, 'green' | 'red' | 'cyan'> = new Map([
 export function showDiff(planned: FileEdit, print: Printer, where: 'stdout' | 'stderr'): void {
   for (const line of diffOf(planned)) {
     const color = diffColors.get(line.charAt(0));
-    const text = color === undefined ? sanitize(line) : print.style(color, sanitize(line), where);
+    const text = color === undefined ? printableLines(line) : print.style(color, printableLines(line), where);
     if (where === 'stdout') print.line(text);
     else print.lines(text);
   }

@@ -5,7 +5,7 @@ import type { ConfigChange } from '../../host/index.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { MASK, maskSecrets } from '../../model/secrets.ts';
 import { badArgument } from '../arguments.ts';
-import { credentialScheme, isSecret, variableFor } from '../servers/known-applications.ts';
+import { credentialScheme, isSecret, maskWords, variableFor } from '../servers/known-applications.ts';
 
 export interface InstallLink {
   readonly title: string;
@@ -32,10 +32,11 @@ export function installLinks(name: string, change: ConfigChange): readonly Insta
 
 function checkShareable({ command, args, url }: ConfigChange): void {
   const words = [command, ...(args ?? []), url].filter((word): word is string => typeof word === 'string');
-  for (const word of words) {
-    if (maskSecrets(word).includes(MASK) || (/^https?:/i.test(word) && /\/\/[^/]*@/.test(word)))
+  for (const [at, masked] of maskWords(words).entries()) {
+    const word = words[at] ?? '';
+    if (masked.includes(MASK) || (/^https?:/i.test(word) && /\/\/[^/]*@/.test(word)))
       throw badArgument(
-        maskSecrets(word),
+        maskSecrets(masked),
         'this looks like a secret, and everyone can read a link; pass it with --env or --header',
       );
     if (isAbsolute(word) || /^[a-z]:[/\\]/i.test(word))

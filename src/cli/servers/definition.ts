@@ -1,12 +1,20 @@
 /** Turns a typed server (URL, module, or command after `--`) into an entry of a configuration file. */
 import type { ConfigChange } from '../../host/index.ts';
+import { MASK } from '../../model/secrets.ts';
 import { badArgument } from '../arguments.ts';
 import type { CommandInput } from '../command.ts';
 import { projectModuleEntry } from '../install/portable-command.ts';
 import type { Printer } from '../printer.ts';
 import { targetOptions } from '../target/options.ts';
 import { targetIn } from '../target/target.ts';
-import { type ConfigPlace, isSecret, looksUpReferences, referenceIn, variableFor } from './known-applications.ts';
+import {
+  type ConfigPlace,
+  isSecret,
+  looksUpReferences,
+  maskWords,
+  referenceIn,
+  variableFor,
+} from './known-applications.ts';
 
 export const definitionOptions = {
   env: targetOptions.env,
@@ -36,16 +44,18 @@ export async function definitionOf(input: DefinitionInput, place?: ConfigPlace):
 
 /** Warns that a typed secret is written to the file in plain text. */
 export function warnOfSecrets(
-  { env, headers }: ConfigChange,
+  { command, args, url, env, headers }: ConfigChange,
   { file }: Pick<ConfigPlace, 'file'>,
   print: Printer,
 ): void {
+  const note = (what: string, better = ''): void =>
+    print.note(`${print.style('yellow', 'note', 'stderr')} ${what} is written to ${file} in plain text${better}`);
+  const words = [command, ...(args ?? []), url].filter((word) => typeof word === 'string');
+  if (maskWords(words).some((word) => word.includes(MASK))) note('what looks like a secret in the command line or URL');
   for (const [name, value] of Object.entries({ ...env, ...headers })) {
     if (typeof value !== 'string' || !isSecret(name, value)) continue;
     const reference = referenceIn(file)(variableFor(name));
     const better = looksUpReferences(file) ? `; to keep it out of the file, write "${reference}" as the value` : '';
-    print.note(
-      `${print.style('yellow', 'note', 'stderr')} the value of ${name} is written to ${file} in plain text${better}`,
-    );
+    note(`the value of ${name}`, better);
   }
 }

@@ -4,11 +4,14 @@ import type {
   ConfigChange,
   ConfigInput,
   ConfigReport,
+  ConfigTemplate,
   ConfigText,
   UrlSource,
 } from '../../host/index.ts';
+import { defined } from '../../jsonrpc/message.ts';
 import { canonicalJson } from '../../model/canonical.ts';
-import { credentialScheme, isSecret, type Refer, respelled, variableFor } from './known-applications.ts';
+import { MASK } from '../../model/secrets.ts';
+import { credentialScheme, isSecret, maskWords, type Refer, respelled, variableFor } from './known-applications.ts';
 
 interface ImportedServer {
   readonly change: ConfigChange;
@@ -21,24 +24,25 @@ function toImportedServer(source: CommandSource | UrlSource, refer: Refer): Impo
   const importer = new ServerImporter(source, refer);
   const change =
     'url' in source
-      ? {
-          url: importer.text(source.url instanceof URL ? source.url.href : source.url),
-          ...(source.headers === undefined ? {} : { headers: importer.texts(source.headers, 'header') }),
-        }
+      ? defined<ConfigChange>({
+          url: importer.words([source.url instanceof URL ? source.url.href : source.url])[0],
+          headers: source.headers && importer.texts(source.headers, 'header'),
+        })
       : commandChange(source, importer);
   return { change, notes: importer.notes };
 }
 
 function commandChange(source: CommandSource, importer: ServerImporter): ConfigChange {
   const { command, args, env, envFile, cwd } = source;
-  return {
-    command: importer.text(command),
-    ...(args === undefined ? {} : { args: args.map((arg) => importer.text(arg)) }),
-    ...(env === undefined ? {} : { env: importer.texts(env, 'variable') }),
-    ...(envFile === undefined ? {} : { envFile: importer.text(envFile) }),
+  const [program, ...rest] = importer.words([command, ...(args ?? [])]);
+  return defined<ConfigChange>({
+    command: program,
+    args: args && rest,
+    env: env && importer.texts(env, 'variable'),
+    envFile: envFile && importer.text(envFile),
     // The workspace folder is the default.
-    ...(cwd === undefined || isWorkspace(cwd) ? {} : { cwd: importer.text(cwd) }),
-  };
+    cwd: cwd === undefined || isWorkspace(cwd) ? undefined : importer.text(cwd),
+  });
 }
 
 const isWorkspace = (text: ConfigText): boolean =>
@@ -49,6 +53,8 @@ class ServerImporter {
   readonly #server: string;
   readonly #inputs: readonly ConfigInput[];
   readonly #refer: Refer;
+  /** The number of secrets in the command line or URL. */
+  #secrets = 0;
 
   constructor({ from }: CommandSource | UrlSource, refer: Refer) {
     this.#server = from?.name ?? 'server';
@@ -67,8 +73,18 @@ class ServerImporter {
     return Object.fromEntries(all);
   }
 
+  /** The texts of a command line, or a URL. What looks like a secret in them becomes a reference. */
+  words(words: readonly ConfigText[]): readonly ConfigText[] {
+    const texts = words.map((word) => this.text(word));
+    const masked = maskWords(texts.map((text) => (typeof text === 'string' ? text : text.template)));
+    return texts.map((text, at) => {
+      const template = masked[at]?.replaceAll(MASK, () => this.#replaceUnnamed()) ?? '';
+      return template === masked[at] ? text : { template };
+    });
+  }
+
   /** Replaces `${input:…}` and `${secret:…}` by variables: inputs and secrets are defined only for the source file. */
-  text(text: ConfigText): ConfigText {
+  text(text: ConfigText): string | ConfigTemplate {
     if (typeof text === 'string') return text;
     if ('secret' in text) return { template: this.#secret(text.secret) };
     const template = respelled(text.template, this.#refer)
@@ -94,15 +110,21 @@ class ServerImporter {
   }
 
   #variable(name: string): ConfigText {
-    return { template: this.#replaceSecret(name, name) };
+    return { template: this.#replaceSecret(`the value of ${name}`, name) };
   }
 
   #header(name: string, value: string): ConfigText {
-    return { template: credentialScheme(value) + this.#replaceSecret(name, variableFor(`${this.#server}_${name}`)) };
+    const variable = variableFor(`${this.#server}_${name}`);
+    return { template: credentialScheme(value) + this.#replaceSecret(`the value of ${name}`, variable) };
   }
 
-  #replaceSecret(name: string, variable: string): string {
-    this.notes.push(`"${this.#server}": the value of ${name} was not copied; set the variable ${variable}`);
+  #replaceUnnamed(): string {
+    const number = ++this.#secrets === 1 ? '' : `_${this.#secrets}`;
+    return this.#replaceSecret('a secret', variableFor(`${this.#server}_SECRET${number}`));
+  }
+
+  #replaceSecret(what: string, variable: string): string {
+    this.notes.push(`"${this.#server}": ${what} was not copied; set the variable ${variable}`);
     return this.#refer(variable);
   }
 }

@@ -1,7 +1,7 @@
 /** Re-exports the host's table of applications, and spells variable references and detects secrets in their files. */
 import { dialectOf } from '../../host/config/applications.ts';
 import { markedReference, type Refer } from '../../host/config/dialects.ts';
-import { isSecretName, MASK, maskSecrets } from '../../model/secrets.ts';
+import { isSecretName, MASK, maskSecrets, maskSecretsIn } from '../../model/secrets.ts';
 
 export { type Application, applicationOf, applications } from '../../host/config/applications.ts';
 export { applicationFolders, type ConfigPlace, configPlaces, projectOf } from '../../host/config/config-places.ts';
@@ -24,6 +24,15 @@ export const variableFor = (name: string): string => name.toUpperCase().replace(
 /** The scheme that a credential begins with, including the space: `Bearer `. */
 export const credentialScheme = (value: string): string => /^(?:Bearer|Basic|Token)\s+/i.exec(value)?.[0] ?? '';
 
-/** Whether a named value is a secret. A reference such as `${TOKEN}` is not. */
+/** A reference such as `${TOKEN}`, or user and group as in `docker run -u 1000:1000`: neither is a secret. */
+const noSecret = /\$\{[^{}]+\}|^\d+:\d+$/;
+
+/** Whether a named value is a secret. */
 export const isSecret = (name: string, value: string): boolean =>
-  value !== '' && !/\$\{[^{}]+\}/.test(value) && (isSecretName(name) || maskSecrets(value).includes(MASK));
+  value !== '' && !noSecret.test(value) && (isSecretName(name) || maskSecrets(value).includes(MASK));
+
+/** The words of a command line or URL, with `MASK` for what looks like a secret, also after a word such as `--token`. */
+export function maskWords(words: readonly string[]): readonly string[] {
+  const masked = maskSecretsIn(words, { text: maskSecrets, whole: false }) as readonly string[]; // a list of texts stays one
+  return words.map((word, at) => (noSecret.test(word) ? word : (masked[at] ?? '')));
+}
