@@ -1,12 +1,15 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { mooring } from '../../../test/support/command-line.ts';
 
 /** The operations server of a gateway with this status. */
-async function operationsThatSay(status: object, code = 200): Promise<string> {
-  const server = createServer((_request, response) => void response.writeHead(code).end(JSON.stringify(status)));
+const operationsThatSay = (status: object, code = 200): Promise<string> =>
+  listening((response) => void response.writeHead(code).end(JSON.stringify(status)));
+
+async function listening(respond: (response: ServerResponse) => void): Promise<string> {
+  const server = createServer((_request, response) => respond(response));
   server.listen(0, '127.0.0.1');
   onTestFinished(() => void server.close());
   await once(server, 'listening');
@@ -39,4 +42,27 @@ test.each([
   const url = await operationsThatSay({}, code);
   const ran = await mooring(['gateway', 'status', url]);
   expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining(why)]);
+});
+
+test.each([403, 500, 503])(
+  'gateway drain does not say that a gateway drains which responded with HTTP %i',
+  async (code) => {
+    const url = await operationsThatSay({ why: 'not token-1234567890' }, code);
+    const { stdout, ...ran } = await mooring(['gateway', 'drain', url, '--token', 'token-1234567890']);
+    expect(stdout).toBe('');
+    expect(ran).toEqual({
+      code: 3,
+      stderr: `error ${url} answered /drain with status ${code} ({"why":"not [masked]"}); check the URL of "operations" in the gateway file\n`,
+    });
+  },
+);
+
+test('a gateway that ends in the middle of its response is unreachable, and no bug of mooring', async () => {
+  const url = await listening((response) => {
+    response.writeHead(200, { 'content-length': '100' }).write('{"upstreams": [');
+    setImmediate(() => response.destroy());
+  });
+  const { code, stderr } = await mooring(['gateway', 'status', url]);
+  expect(stderr).toMatch(/^error http.* cannot be reached: /);
+  expect(code).toBe(3);
 });

@@ -4,6 +4,7 @@ import type { UpstreamState } from '../../gateway/upstreams/upstream.ts';
 import { isObject } from '../../jsonrpc/message.ts';
 import { parseObject } from '../../jsonrpc/read.ts';
 import { networkReason, printable } from '../../model/printable.ts';
+import { Masks } from '../../model/secrets.ts';
 import { badArgument, rejectExtra } from '../arguments.ts';
 import { type CommandInput, command, type Options, withValue } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -26,19 +27,27 @@ async function askOperations(
   const secret = values.token ?? shell.env['MOORING_OPERATIONS_TOKEN'];
   const headers = secret === undefined ? {} : { authorization: `Bearer ${secret}` };
   const signal = AbortSignal.any([shell.signal, AbortSignal.timeout(RESPONSE_MS)]);
-  const response = await fetch(new URL(path, base), { method, headers, signal, redirect: 'error' }).catch(
-    (thrown: unknown) => {
+  const { status, text } = await fetch(new URL(path, base), { method, headers, signal, redirect: 'error' })
+    .then(async (response) => ({ status: response.status, text: await response.text() }))
+    .catch((thrown: unknown) => {
       throw new McpError('MCP_UNREACHABLE', { url: base, why: networkReason(thrown) }, { cause: thrown });
-    },
-  );
-  if (response.status === 401)
+    });
+  if (status === 401)
     throw badArgument(base, `${path} requires the token of "operations" (HTTP 401); pass it with --token`);
-  if (response.status === 404)
+  if (status === 404)
     throw badArgument(
       base,
       `${path} is not served at this URL (HTTP 404); use the URL of "operations" in the gateway file, not of "listen"`,
     );
-  return response.text();
+  if (status >= 300) {
+    const masks = new Masks();
+    masks.add(secret ?? '');
+    const said = printable(masks.mask(text.trim()).slice(0, 160));
+    const body = said === '' ? '' : ` (${said})`;
+    const advice = 'check the URL of "operations" in the gateway file';
+    throw new McpError('MCP_HTTP_FAILED', { url: base, method: path, status, body, advice });
+  }
+  return text;
 }
 
 export const gatewayStatus = command('gateway status', {

@@ -1,10 +1,12 @@
 /** Reads a gateway file, and formats its findings. */
+
 import { execFile } from 'node:child_process';
 import type { FileFinding } from '../../gateway/file/file-finding.ts';
 import { type GatewayFileReport, readGatewayFile } from '../../gateway/file/read-gateway-file.ts';
+import { printableLines } from '../../model/printable.ts';
 import { badArgument, rejectExtra } from '../arguments.ts';
 import { pathFrom } from '../paths.ts';
-import { countOf, type Printer, sanitize } from '../printer.ts';
+import { countOf, type Printer } from '../printer.ts';
 import type { Shell } from '../shell.ts';
 
 export interface NamedFile {
@@ -35,7 +37,11 @@ export function findingLine(
   where: 'stdout' | 'stderr',
 ): string {
   const word = print.style(severity === 'error' ? 'red' : 'yellow', severity, where);
-  return sanitize(`${name}:${line}:${column}: `) + word + sanitize(`: ${path === '' ? '' : `${path}: `}${message}`);
+  return (
+    printableLines(`${name}:${line}:${column}: `) +
+    word +
+    printableLines(`: ${path === '' ? '' : `${path}: `}${message}`)
+  );
 }
 
 export function countText(findings: readonly FileFinding[]): string {

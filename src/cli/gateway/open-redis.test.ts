@@ -1,8 +1,10 @@
 /** Warnings about a Redis server that becomes unreachable. */
+import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { folder } from '../../../test/support/command-line.ts';
+import { folder, mooring } from '../../../test/support/command-line.ts';
 import { virtualClock } from '../../testing/virtual-clock.ts';
 import type { Shell } from '../shell.ts';
 import { openRedis } from './open-redis.ts';
@@ -13,7 +15,9 @@ const fakePackage = (reply: unknown): string => `
   export function createClient() {
     return Object.assign(new EventEmitter(), {
       connect: async () => undefined,
-      destroy: () => undefined,
+      destroy: () => {
+        globalThis.destroyedRedis = (globalThis.destroyedRedis ?? 0) + 1;
+      },
       duplicate: () => createClient(),
       sendCommand: async () => (${JSON.stringify(reply)}),
       on(name, listener) {
@@ -32,7 +36,7 @@ async function projectOf(reply: unknown) {
   await writeFile(join(at, 'package.json'), '{ "name": "redis", "type": "module", "exports": "./index.js" }');
   await writeFile(join(at, 'index.js'), fakePackage(reply));
   const shell = { cwd: place.path, clock: virtualClock() } as unknown as Shell; // the members that are used
-  return { shell, [Symbol.asyncDispose]: () => place[Symbol.asyncDispose]() };
+  return { shell, path: place.path, [Symbol.asyncDispose]: () => place[Symbol.asyncDispose]() };
 }
 
 test('a Redis that goes away is warned of once each time, however often connecting to it fails', async () => {
@@ -56,4 +60,23 @@ test('a node of a Redis Cluster is rejected at the start, and not with every thi
     message:
       'stores.redis: 127.0.0.1:6379 is part of a Redis Cluster, which gateway files do not support. Use a standalone Redis server, or call createGateway with the cluster client of the redis package',
   });
+});
+
+test('a gateway that cannot listen disconnects from Redis, whose connection would keep the process running', async () => {
+  await using project = await projectOf([]);
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const { port } = other.address() as AddressInfo; // it listens on a port
+  const file = `listen: { address: 127.0.0.1:${port} }
+stores: { redis: redis://127.0.0.1:6379 }
+upstreams: { shop: { url: http://127.0.0.1:1/mcp } }
+`;
+  await writeFile(join(project.path, 'gateway.yaml'), file);
+  const destroyed = (): number => Number(Reflect.get(globalThis, 'destroyedRedis') ?? 0);
+  const before = destroyed();
+  const { code, stderr } = await mooring(['gateway', 'gateway.yaml'], { cwd: project.path });
+  other.close();
+  expect(stderr).toContain(`another process listens on 127.0.0.1:${port}`);
+  expect(code).toBe(2);
+  expect(destroyed()).toBeGreaterThan(before);
 });

@@ -2,12 +2,11 @@
 import type { FileWatch } from '../../files/file-watch.ts';
 import type { GatewayFile } from '../../gateway/file/gateway-file.ts';
 import { type GatewayProcess, type ReloadReport, startGateway } from '../../gateway/operations/gateway-process.ts';
-import { networkReason } from '../../model/printable.ts';
+import { networkReason, printableIndented } from '../../model/printable.ts';
 import { onAbort } from '../../peer/wait.ts';
 import { listenFault } from '../arguments.ts';
 import type { CommandContext } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
-import { sanitizeIndented } from '../printer.ts';
 import { countText, findingLine, type NamedFile, readFileFor } from './file-report.ts';
 import { openRedis } from './open-redis.ts';
 
@@ -24,35 +23,38 @@ export async function serveGateway(
   { shell, print }: CommandContext,
 ): Promise<ExitCode | undefined> {
   const { clock, signal } = shell;
-  const onWarning = (warning: string): void => print.note(sanitizeIndented(warning));
+  const onWarning = (warning: string): void => print.note(printableIndented(warning));
   const redis = config.stores?.redis === undefined ? undefined : await openRedis(config.stores, shell, onWarning);
-  const starting = startGateway(config, { clock, port, stores: redis?.stores, onWarning });
-  const reportFailure = (why: string): void =>
-    print.note(`${file.name} was not reloaded; the running configuration stays: ${sanitizeIndented(why)}`);
-  const reload = oneAtATime(async () => {
-    const running = await starting;
-    const report = await readFileFor(file.path, shell);
-    for (const finding of report.findings) print.note(findingLine(finding, file.name, print, 'stderr'));
-    const done = report.config === undefined ? countText(report.findings) : running.reload(report.config);
-    if (typeof done === 'string') reportFailure(done);
-    else print.note(`Reloaded ${file.name}${reloadText(done)}`);
-    print.event({ event: 'reloaded', ok: typeof done !== 'string', ...(typeof done === 'string' ? {} : done) });
-  }, reportFailure);
-  watch?.start(() => void reload());
-  const running = await starting.catch((thrown: unknown) => {
+  try {
+    const starting = startGateway(config, { clock, port, stores: redis?.stores, onWarning });
+    const reportFailure = (why: string): void =>
+      print.note(`${file.name} was not reloaded; the running configuration stays: ${printableIndented(why)}`);
+    const reload = oneAtATime(async () => {
+      const running = await starting;
+      const report = await readFileFor(file.path, shell);
+      for (const finding of report.findings) print.note(findingLine(finding, file.name, print, 'stderr'));
+      const done = report.config === undefined ? countText(report.findings) : running.reload(report.config);
+      if (typeof done === 'string') reportFailure(done);
+      else print.note(`Reloaded ${file.name}${reloadText(done)}`);
+      print.event({ event: 'reloaded', ok: typeof done !== 'string', ...(typeof done === 'string' ? {} : done) });
+    }, reportFailure);
+    watch?.start(() => void reload());
+    const running = await starting.catch((thrown: unknown) => {
+      throw listenFault(thrown, file.name, 'change "listen", "operations" or "peer" in the file');
+    });
+    print.note(`Serving at ${print.style('cyan', running.url, 'stderr')}, status at ${running.operationsUrl}/status`);
+    print.event({ event: 'listening', url: running.url, operations: running.operationsUrl });
+    shell.onReload?.(() => void reload());
+    const isInterrupted = await untilEnd(signal, running);
     watch?.close();
-    throw listenFault(thrown, file.name, 'change "listen", "operations" or "peer" in the file');
-  });
-  print.note(`Serving at ${print.style('cyan', running.url, 'stderr')}, status at ${running.operationsUrl}/status`);
-  print.event({ event: 'listening', url: running.url, operations: running.operationsUrl });
-  shell.onReload?.(() => void reload());
-  const isInterrupted = await untilEnd(signal, running);
-  watch?.close();
-  print.note('Draining: running calls can finish');
-  await running.drain(isInterrupted ? 0 : undefined);
-  redis?.close();
-  shell.leave?.();
-  return isInterrupted ? exitCodes.interrupted : undefined;
+    print.note('Draining: running calls can finish');
+    await running.drain(isInterrupted ? 0 : undefined);
+    shell.leave?.();
+    return isInterrupted ? exitCodes.interrupted : undefined;
+  } finally {
+    watch?.close();
+    redis?.close();
+  }
 }
 
 /** Resolves when the gateway must end: true for Ctrl-C, where draining does not wait for a load balancer to notice. */
