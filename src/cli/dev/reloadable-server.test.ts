@@ -4,6 +4,7 @@ import { everyRevision } from '../../../test/support/raw.ts';
 import { connect } from '../../connect/index.ts';
 import { createServer, type Part, type Server, tool } from '../../index.ts';
 import type { Change } from '../../model/change.ts';
+import { detachedLink } from '../../peer/call-link.ts';
 import { nextTurn } from '../../peer/runtime.ts';
 import { changesBetween, changeText, listChanges } from './changes.ts';
 import { ReloadableServer } from './reloadable-server.ts';
@@ -171,6 +172,36 @@ test('a version whose process exits fails its running calls, and the next versio
   await expect(called).rejects.toMatchObject({ code: -32603 });
   reloadable.swap(await versionOf(serverOf(says('hangs', 'no longer'))), []);
   expect((await client.call('hangs')).text).toBe('no longer');
+});
+
+test('a call that its client cancels while it waits for a version is not run by the next one', async () => {
+  const ran: string[] = [];
+  const refund = tool({ name: 'refund', run: () => `${ran.push('refund')}` });
+  const reloadable = new ReloadableServer(() => undefined);
+  const one = await versionOf(serverOf(refund));
+  reloadable.swap(one, []);
+  await using client = await connect(reloadable);
+  reloadable.drop(one);
+  const over = new AbortController();
+  const called = client.call('refund', {}, { signal: over.signal });
+  await nextTurn();
+  over.abort();
+  await expect(called).rejects.toMatchObject({ code: 'MCP_CANCELLED' });
+  reloadable.swap(await versionOf(serverOf(refund, says('a', 'two'))), []);
+  expect((await client.call('a')).text).toBe('two');
+  expect(ran).toEqual([]);
+});
+
+test('a notification of a client that left while it waited for a version does not delay draining', async () => {
+  const reloadable = new ReloadableServer(() => undefined);
+  const push = { notify: () => undefined, ask: () => new Promise<never>(() => undefined), end: () => undefined };
+  const served = reloadable.open(push, {});
+  const waiting = served.exchange({ jsonrpc: '2.0', method: 'notifications/initialized' }, detachedLink);
+  served.close();
+  const one = await versionOf(serverOf());
+  reloadable.swap(one, []);
+  expect(await waiting).toBe(undefined);
+  await one.drained();
 });
 
 test('changesBetween() names the added, removed and changed tools', async () => {

@@ -91,6 +91,7 @@ class ReloadableConversation {
   readonly #running: () => Promise<Version>;
   readonly #streams: Set<OpenListen> = new Set();
   #version: Version | undefined;
+  #isClosed = false;
   /** Capabilities that were declared to the client: it gets no other notifications. */
   #declared: Version['offer']['capabilities'] | undefined;
 
@@ -103,6 +104,8 @@ class ReloadableConversation {
 
   async exchange(message: Message, link: Link): Promise<RpcResponse | undefined> {
     const version = await this.#running();
+    // No version that started since then knows this conversation.
+    if (this.#isClosed) return undefined;
     if (!isRequest(message) || message.method !== LISTEN)
       return version.exchange(message, link, { at: this.#at, session: this.#session, standing: false });
     return new Promise((finish) => {
@@ -133,6 +136,7 @@ class ReloadableConversation {
   }
 
   close(): void {
+    this.#isClosed = true;
     this.#version?.close(this.#at);
   }
 

@@ -1,9 +1,9 @@
 /** Reloads a module: starts the new version, drains the old one, and prints what changed. */
 import { messageOf } from '../../errors.ts';
-import { printable } from '../../model/printable.ts';
+import { printable, printableIndented } from '../../model/printable.ts';
 import type { CommandContext } from '../command.ts';
 import type { ModuleFile } from '../module/load-server.ts';
-import { countOf, sanitizeIndented } from '../printer.ts';
+import { countOf } from '../printer.ts';
 import { changesBetween, changeText, listChanges, type OfferChange } from './changes.ts';
 import { ReloadableServer } from './reloadable-server.ts';
 import { type RunningVersion, startVersion } from './version-process.ts';
@@ -60,7 +60,7 @@ export class Reloader {
     } catch (thrown) {
       if (this.#isClosed || shell.signal.aborted) return;
       this.#broken = true;
-      const why = sanitizeIndented(messageOf(thrown));
+      const why = printableIndented(messageOf(thrown));
       const rest = this.#current === undefined ? 'waiting for a change' : 'still serving the previous version';
       print.note(`${print.style('red', 'reload failed', 'stderr')} ${why}\n  ${rest}`);
       print.event({ event: 'broken', why });

@@ -62,7 +62,9 @@ export class Version {
         this.#send({ kind: 'cancel', id, why: String(reason) });
         this.#settle(id, undefined);
       });
-      this.#send({ kind: 'message', at, id, message, session, releasable: link.release !== undefined });
+      // Not if it was cancelled while it waited for a version: nothing would cancel it there.
+      if (this.#calls.has(id))
+        this.#send({ kind: 'message', at, id, message, session, releasable: link.release !== undefined });
     });
   }
 
