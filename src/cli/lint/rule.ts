@@ -57,5 +57,35 @@ export const toolRule = (
     }),
 });
 
+/** Creates a rule against tools of different names with the same key. An empty key is not compared. Linear: a list can be long. */
+export const twinRule = (
+  id: string,
+  { fix, found, keyOf }: { fix: string; found: string; keyOf(tool: Tool): string },
+): LintRule => ({
+  id,
+  severity: 'warning',
+  fix,
+  check({ tools }) {
+    const names = new Map<string, Set<string>>();
+    for (const tool of tools) names.set(keyOf(tool), (names.get(keyOf(tool)) ?? new Set()).add(tool.name));
+    const groups = new Map([...names].map(([key, group]) => [key, [...group]] as const));
+    return tools.flatMap((tool) => {
+      const key = keyOf(tool);
+      const group = groups.get(key) ?? [];
+      if (key === '' || group.length < 2) return [];
+      const twins = group.slice(0, MAX_SHOWN + 1).filter((name) => name !== tool.name);
+      return [{ item: `tool ${tool.name}`, found: `${found} ${someOf(twins, group.length - 1)}` }];
+    });
+  },
+});
+
+const MAX_SHOWN = 8;
+
+/** The first of `count` names: a server can have any number of them. */
+export function someOf(names: readonly string[], count: number): string {
+  const more = count > MAX_SHOWN ? ` and ${count - MAX_SHOWN} more` : '';
+  return `${names.slice(0, MAX_SHOWN).join(', ')}${more}`;
+}
+
 /** Untrusted schemas can be any JSON: treats a non-object as `{}`. */
 export const schemaObject = (schema: unknown): JsonObject => (isObject(schema) ? schema : {});

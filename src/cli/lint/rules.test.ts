@@ -201,3 +201,30 @@ test('schemas with more paths through them than there is time for are linted', (
   );
   expect(findings.length).toBeGreaterThan(0);
 });
+
+test('a list of any length is compared in linear time, and a finding names eight others', () => {
+  const compared = ['duplicate-name', 'same-description', 'clashing-name', 'shared-name'];
+  const names = Array.from({ length: 100_000 }, (_, at) =>
+    [...`${at}`.padStart(6, '0')].map((digit) => '!#$%&()*+-'[Number(digit)]).join(''),
+  );
+  const subject = server(...names.map((name) => ({ name, description: 'The same' })));
+  const ignored = lintRules.map(({ id }) => id).filter((id) => !compared.includes(id));
+  const findings = lintFindings({ ...subject, others: subject.tools }, ignored);
+  expect(findings).toHaveLength(300_000);
+  expect(findings.filter(({ item }) => item === `tool ${names[9]}`).map(({ found }) => found)).toEqual([
+    'has the same name as a tool of another server',
+    `has almost the same name as ${names.slice(0, 8).join(', ')} and 99991 more`,
+    `has the same description as ${names.slice(0, 8).join(', ')} and 99991 more`,
+  ]);
+});
+
+test('a schema with any number of parts is read in linear time', () => {
+  const properties = (from: number) => Object.fromEntries([from, from + 1].map((at) => [`p${at}`, order]));
+  const allOf = Array.from({ length: 50_000 }, (_, at) => ({ properties: properties(at * 2) }));
+  const required = allOf.flatMap((part) => Object.keys(part.properties));
+  const findings = lintFindings(
+    server({ inputSchema: { type: 'object', allOf, required: [...required, 'more'] } }),
+    [],
+  );
+  expect(findings.find(({ rule }) => rule === 'undeclared-required')?.found).toContain('requires more, which');
+});

@@ -12,6 +12,7 @@ export class SchemaView {
   /** All subschemas that apply or can apply. */
   readonly #parts: readonly JsonObject[];
   readonly #certain: readonly JsonObject[];
+  #members: Map<string, unknown> | undefined;
 
   constructor(schema: unknown, root: JsonObject = isObject(schema) ? schema : {}) {
     this.schema = schema;
@@ -47,7 +48,18 @@ export class SchemaView {
 
   /** Member names in the order of the schema. */
   get keys(): readonly string[] {
-    return [...new Set(this.#parts.flatMap(({ properties }) => (isObject(properties) ? Object.keys(properties) : [])))];
+    return [...this.#declared.keys()];
+  }
+
+  /** The schemas of the members; of several for a member, the first. */
+  get #declared(): ReadonlyMap<string, unknown> {
+    if (this.#members === undefined) {
+      this.#members = new Map();
+      for (const { properties } of this.#parts)
+        for (const [key, schema] of Object.entries(isObject(properties) ? properties : {}))
+          if (!this.#members.has(key)) this.#members.set(key, schema);
+    }
+    return this.#members;
   }
 
   get required(): readonly string[] {
@@ -70,9 +82,7 @@ export class SchemaView {
   }
 
   declared(key: string): SchemaView | undefined {
-    const [schema] = this.#parts.flatMap(({ properties }) =>
-      isObject(properties) && Object.hasOwn(properties, key) ? [properties[key]] : [],
-    );
+    const schema = this.#declared.get(key);
     return schema === undefined ? undefined : new SchemaView(schema, this.#root);
   }
 

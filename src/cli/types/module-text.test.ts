@@ -141,3 +141,9 @@ describe('the module of a server', () => {
     expect(text).toContain(`readonly resources: "b://\\"" | \`a://${any}/\\\`\\$\\\\${any}\`;`);
   });
 });
+
+test('any number of tools whose names make the same identifier get different types', () => {
+  const names = new TakenNames(['Input7']);
+  const made = Array.from({ length: 200_000 }, () => names.fresh('検索', 'Input'));
+  expect([made[0], made[5], made[6], new Set(made).size]).toEqual(['Input', 'Input6', 'Input8', 200_000]);
+});

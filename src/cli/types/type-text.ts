@@ -81,6 +81,8 @@ const LONGEST = 60;
 /** Generates unique identifiers. */
 export class TakenNames {
   readonly #taken: Set<string>;
+  /** The last number of each name: thousands can be equal. */
+  readonly #numbers: Map<string, number> = new Map();
 
   constructor(taken: readonly string[]) {
     this.#taken = new Set(taken);
@@ -89,8 +91,9 @@ export class TakenNames {
   /** `get_user` and `Input` make `GetUserInput`, or `GetUserInput2` if that is taken. */
   fresh(...words: readonly string[]): string {
     const name = pascal(words.join(' '));
-    let number = 1;
+    let number = (this.#numbers.get(name) ?? 0) + 1;
     while (this.#taken.has(numbered(name, number))) number++;
+    this.#numbers.set(name, number);
     this.#taken.add(numbered(name, number));
     return numbered(name, number);
   }

@@ -2,7 +2,7 @@
 import { ReadingBudget } from '../../../schema/reading-budget.ts';
 import { SchemaView } from '../../tool-arguments/schema-view.ts';
 import { attacksIn, tokensOf } from '../definition-checks.ts';
-import { type LintRule, type RuleMatch, schemaObject, toolRule } from '../rule.ts';
+import { type LintRule, type RuleMatch, schemaObject, someOf, toolRule, twinRule } from '../rule.ts';
 
 export const noDescription: LintRule = toolRule('error', 'no-description', {
   fix: 'Say in one or two sentences what the tool does, when to use it and what it returns.',
@@ -37,13 +37,10 @@ const matchesIn = (item: string, definition: object): readonly RuleMatch[] =>
   attacksIn({ ...definition }).map((found) => ({ item, found }));
 
 /** A model cannot choose between tools with the same description. */
-export const sameDescription: LintRule = toolRule('warning', 'same-description', {
+export const sameDescription: LintRule = twinRule('same-description', {
   fix: 'Say in each description what distinguishes the tool from the others.',
-  check({ name, description = '' }, { tools }) {
-    const text = description.trim();
-    const twins = tools.filter((one) => one.name !== name && one.description?.trim() === text).map((one) => one.name);
-    return text === '' || twins.length === 0 ? undefined : `has the same description as ${twins.join(', ')}`;
-  },
+  found: 'has the same description as',
+  keyOf: ({ description = '' }) => description.trim(),
 });
 
 /** Beyond this, some models of OpenAI reject the whole request. */
@@ -88,7 +85,6 @@ export const itemDescription: LintRule = {
     ),
 };
 
-const MAX_SHOWN = 8;
 const MAX_DEPTH = 3;
 
 export const parameterDescription: LintRule = toolRule('warning', 'parameter-description', {
@@ -96,8 +92,7 @@ export const parameterDescription: LintRule = toolRule('warning', 'parameter-des
   check({ inputSchema }) {
     const silent = undescribed(new SchemaView(schemaObject(inputSchema)), '', 0, new ReadingBudget());
     if (silent.length === 0) return undefined;
-    const more = silent.length > MAX_SHOWN ? ` and ${silent.length - MAX_SHOWN} more` : '';
-    return `has ${silent.length === 1 ? 'a parameter' : 'parameters'} without a description: ${silent.slice(0, MAX_SHOWN).join(', ')}${more}`;
+    return `has ${silent.length === 1 ? 'a parameter' : 'parameters'} without a description: ${someOf(silent, silent.length)}`;
   },
 });
 

@@ -1,30 +1,26 @@
 /** Lint rules for names that applications replace, truncate or confuse. */
-import { type LintRule, schemaObject, toolRule } from '../rule.ts';
+import { type LintRule, schemaObject, toolRule, twinRule } from '../rule.ts';
 
 /** Clients keep only one of two tools with the same name. */
 export const duplicateName: LintRule = {
   id: 'duplicate-name',
   severity: 'error',
   fix: 'Rename one of them; names must be unique within a server.',
-  check: ({ tools }) =>
-    [...new Set(tools.map(({ name }) => name))].flatMap((name) => {
-      const count = tools.filter((one) => one.name === name).length;
-      return count > 1 ? [{ item: `tool ${name}`, found: `is listed ${count} times` }] : [];
-    }),
+  check({ tools }) {
+    const counts = new Map<string, number>();
+    for (const { name } of tools) counts.set(name, (counts.get(name) ?? 0) + 1);
+    return [...counts].flatMap(([name, count]) =>
+      count > 1 ? [{ item: `tool ${name}`, found: `is listed ${count} times` }] : [],
+    );
+  },
 };
 
 /** Names that differ only in case or special characters collide when applications normalize them. */
-export const clashingName: LintRule = toolRule('warning', 'clashing-name', {
+export const clashingName: LintRule = twinRule('clashing-name', {
   fix: 'Choose names that differ in their letters and digits.',
-  check({ name }, { tools }) {
-    const twins = tools
-      .filter((one) => one.name !== name && foldName(one.name) === foldName(name))
-      .map((one) => one.name);
-    return twins.length === 0 ? undefined : `has almost the same name as ${[...new Set(twins)].join(', ')}`;
-  },
+  found: 'has almost the same name as',
+  keyOf: ({ name }) => name.toLowerCase().replace(/[^a-z\d]/g, '_'),
 });
-
-const foldName = (name: string): string => name.toLowerCase().replace(/[^a-z\d]/g, '_');
 
 const limits: readonly { readonly where: string; readonly max: number; prefix(server: string): string }[] = [
   { where: 'the APIs of OpenAI and Anthropic', max: 64, prefix: () => '' },
@@ -52,11 +48,17 @@ export const oddName: LintRule = toolRule('warning', 'odd-name', {
 });
 
 /** A host offers several servers to one model, which can confuse tools of the same name. */
-export const sharedName: LintRule = toolRule('warning', 'shared-name', {
+export const sharedName: LintRule = {
+  id: 'shared-name',
+  severity: 'warning',
   fix: 'Choose a name that says what the tool works on, or prefix the names of the server.',
-  check: ({ name }, { others = [] }) =>
-    others.some((one) => one.name === name) ? 'has the same name as a tool of another server' : undefined,
-});
+  check({ tools, others = [] }) {
+    const taken = new Set(others.map(({ name }) => name));
+    return tools.flatMap(({ name }) =>
+      taken.has(name) ? [{ item: `tool ${name}`, found: 'has the same name as a tool of another server' }] : [],
+    );
+  },
+};
 
 /** One invalid name makes the API reject the whole request. */
 export const parameterName: LintRule = toolRule('warning', 'parameter-name', {

@@ -53,7 +53,8 @@ export const undeclaredRequired: LintRule = toolRule('error', 'undeclared-requir
   fix: 'Declare the parameter in "properties", or remove it from "required".',
   check({ inputSchema }) {
     const view = new SchemaView(schemaObject(inputSchema));
-    const missing = view.required.filter((name) => view.declared(name) === undefined);
+    const declared = new Set(view.keys);
+    const missing = view.required.filter((name) => !declared.has(name));
     return missing.length === 0 ? undefined : `requires ${missing.join(', ')}, which "properties" does not declare`;
   },
 });
