@@ -1,6 +1,7 @@
 /** Resolves and shortens paths for users, and locates the state folder of the command line. */
 import { posix, resolve, win32 } from 'node:path';
 import { expandHome } from '../files/expand-home.ts';
+import { namedFolder } from '../files/named-folder.ts';
 import type { Shell } from './shell.ts';
 
 /** Resolves a typed path against the working directory; expands `~`. */
@@ -17,6 +18,7 @@ export function shortPath(file: string, { cwd, home }: Pick<Shell, 'cwd' | 'home
 /** Where approvals, credentials and tickets are stored. */
 export function stateFolder({ home, platform, env }: Pick<Shell, 'home' | 'platform' | 'env'>): string {
   if (platform === 'darwin') return posix.join(home, 'Library', 'Application Support', 'mooring');
-  if (platform === 'win32') return win32.join(env['LOCALAPPDATA'] ?? win32.join(home, 'AppData', 'Local'), 'mooring');
-  return posix.join(env['XDG_STATE_HOME'] ?? posix.join(home, '.local', 'state'), 'mooring');
+  if (platform === 'win32')
+    return win32.join(namedFolder(env['LOCALAPPDATA'], win32.join(home, 'AppData', 'Local'), win32), 'mooring');
+  return posix.join(namedFolder(env['XDG_STATE_HOME'], posix.join(home, '.local', 'state'), posix), 'mooring');
 }

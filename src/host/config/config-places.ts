@@ -2,6 +2,7 @@
 import { homedir } from 'node:os';
 import { basename, dirname, posix, sep, win32 } from 'node:path';
 import process from 'node:process';
+import { namedFolder } from '../../files/named-folder.ts';
 import { type Application, applications } from './applications.ts';
 
 /** The environment that determines paths, passed in so that tests can cover all platforms. */
@@ -65,11 +66,11 @@ function folderOf({ folder, windowsFolder, folderVariable }: Application, world:
 function expandFolder(folder: string, world: ConfigWorld): string {
   const { join } = pathsOf(world);
   const [base = '', ...rest] = folder.split('/');
-  const { home, env } = world;
+  const { home } = world;
   const roots = new Map([
     ['~', home],
     ['$settings', settingsFolder(world)],
-    ['$xdg', world.platform === 'darwin' ? join(home, '.config') : (env['XDG_CONFIG_HOME'] ?? join(home, '.config'))],
+    ['$xdg', world.platform === 'darwin' ? join(home, '.config') : xdgFolder(world)],
   ]);
   return join(roots.get(base) ?? base, ...rest);
 }
@@ -78,6 +79,11 @@ function settingsFolder(world: ConfigWorld): string {
   const { join } = pathsOf(world);
   const { home, platform, env } = world;
   if (platform === 'darwin') return join(home, 'Library', 'Application Support');
-  if (platform === 'win32') return env['APPDATA'] ?? join(home, 'AppData', 'Roaming');
-  return env['XDG_CONFIG_HOME'] ?? join(home, '.config');
+  if (platform === 'win32') return namedFolder(env['APPDATA'], join(home, 'AppData', 'Roaming'), win32);
+  return xdgFolder(world);
+}
+
+function xdgFolder(world: ConfigWorld): string {
+  const paths = pathsOf(world);
+  return namedFolder(world.env['XDG_CONFIG_HOME'], paths.join(world.home, '.config'), paths);
 }
