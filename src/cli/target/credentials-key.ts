@@ -5,13 +5,14 @@
 import { Buffer } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
 import type { Stats } from 'node:fs';
-import { stat, unlink, writeFile } from 'node:fs/promises';
+import { stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { McpError } from '../../errors.ts';
 import { FileFault } from '../../files/file-fault.ts';
 import { whileLocked } from '../../files/file-lock.ts';
 import { checkPrivate, makePrivateFolder, PRIVATE_FILE } from '../../files/private-file.ts';
 import { readFileBytes } from '../../files/read-file.ts';
+import { replaceFile } from '../../files/replace-file.ts';
 import type { CommandContext } from '../command.ts';
 import { type Keychain, systemKeychain } from './keychain.ts';
 
@@ -39,8 +40,14 @@ async function readOrCreateKey(credentials: string, folder: string, by: CommandC
     const check = (stats: Stats): void => checkPrivate(keyFile, stats, PRIVATE_FILE);
     const old = await readFileBytes(keyFile, { maxBytes: 1_024, noLinks: true, check });
     if (old !== undefined) {
+      // Any bytes would encrypt: also none, where the disk was full.
+      if (old.length !== KEY_BYTES)
+        throw new FileFault(
+          keyFile,
+          `it has ${old.length} bytes, and a key has ${KEY_BYTES}. Move it and ${credentials} away, and sign in again`,
+        );
       // A keychain became available: moves the key there.
-      if (old.length === KEY_BYTES && (await storeInKeychain(keychain, old))) await unlink(keyFile);
+      if (await storeInKeychain(keychain, old)) await unlink(keyFile);
       return old;
     }
     return (await readFromKeychain(keychain, credentials)) ?? createKey(keyFile, keychain, by);
@@ -64,7 +71,7 @@ async function readFromKeychain(keychain: Keychain | undefined, credentials: str
 async function createKey(keyFile: string, keychain: Keychain | undefined, { print }: CommandContext): Promise<Buffer> {
   const key = randomBytes(KEY_BYTES);
   if (await storeInKeychain(keychain, key)) return key;
-  await writeFile(keyFile, key, { flag: 'wx', mode: PRIVATE_FILE });
+  await replaceFile(keyFile, key, { mode: PRIVATE_FILE });
   print.note(
     `No system keychain is available, so the encryption key of your credentials is stored in ${keyFile}. Programs that can read your files can decrypt the credentials.`,
   );
