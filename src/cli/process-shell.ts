@@ -11,22 +11,29 @@ const LINGER_MS = 500;
 
 export function processShell(): Shell {
   const [, script = ''] = process.argv;
-  const signals = new ProcessSignals();
   return {
     stdin: process.stdin,
     stdout: process.stdout,
     stderr: process.stderr,
     env: process.env,
-    cwd: process.cwd(),
+    cwd: workingFolder(),
     home: homedir(),
     platform: process.platform,
-    signal: signals.signal,
-    onReload: (listener) => signals.onHangup(listener),
+    ...watchSignals(),
     clock: systemClock,
     self: { command: process.execPath, args: [...process.execArgv, script] },
     leave: () => void systemClock.after(LINGER_MS, () => process.exit(), { idle: true }),
     parent: parent(),
   };
+}
+
+/** A folder that was removed keeps its path, so that only what is read from it fails. */
+function workingFolder(): string {
+  try {
+    return process.cwd();
+  } catch {
+    return process.env['PWD'] ?? homedir();
+  }
 }
 
 function parent(): Parent | undefined {
@@ -37,40 +44,33 @@ function parent(): Parent | undefined {
   };
 }
 
-class ProcessSignals {
-  readonly #abort: AbortController = new AbortController();
-  #hangup: (() => void) | undefined;
-
-  constructor() {
-    for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-      process.on(name, () => (name === 'SIGHUP' && this.#hangup !== undefined ? this.#hangup() : this.#end(name)));
-    process.stdout.on('error', (error) => this.#onOutputError(error));
-    // Without a listener, EPIPE on stderr (its reader exited) would crash the process.
-    process.stderr.on('error', () => undefined);
-  }
-
-  get signal(): AbortSignal {
-    return this.#abort.signal;
-  }
-
-  onHangup(listener: () => void): void {
-    this.#hangup = listener;
-  }
-
-  #onOutputError(error: Error): void {
+/** The signal that ends the command, and a setter for what SIGHUP does instead. */
+function watchSignals(): Required<Pick<Shell, 'signal' | 'onReload'>> {
+  const over = new AbortController();
+  let reload: (() => void) | undefined;
+  /** The first signal starts a graceful shutdown; the second exits at once. */
+  const end = (name: string): void => {
+    if (over.signal.aborted) process.exit(130);
+    over.abort(name);
+  };
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, end);
+  process.on('SIGHUP', (name) => (reload === undefined ? end(name) : reload()));
+  process.stdout.on('error', (error) => {
     // EPIPE is normal (`mooring list … | head`). Other errors, such as a full disk, truncate the result, so the command fails.
-    if (errorCodeOf(error) !== 'EPIPE' && !this.signal.aborted) {
+    if (errorCodeOf(error) !== 'EPIPE' && !over.signal.aborted) {
       process.stderr.write(`error ${toFileFault('standard output', error).message}\n`);
       process.once('exit', () => {
         process.exitCode = exitCodes.usage;
       });
     }
-    this.#abort.abort('stdout was closed');
-  }
-
-  /** The first signal starts a graceful shutdown; the second exits at once. */
-  #end(name: string): void {
-    if (this.signal.aborted) process.exit(130);
-    this.#abort.abort(name);
-  }
+    over.abort('stdout was closed');
+  });
+  // Without a listener, EPIPE on stderr (its reader exited) would crash the process.
+  process.stderr.on('error', () => undefined);
+  return {
+    signal: over.signal,
+    onReload: (listener) => {
+      reload = listener;
+    },
+  };
 }

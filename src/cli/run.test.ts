@@ -68,6 +68,14 @@ describe('the command line', () => {
     expect(stderr).toContain('--revison: unknown option; did you mean --revision?');
   });
 
+  test.each(['--constructor', '--toString'])(
+    'knows no option that is named like a member of every object: %s',
+    async (option) => {
+      const { code, stderr } = await mooring(['list', option]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining(`${option}: unknown option; available: --config`)]);
+    },
+  );
+
   test('says of an option with a short form that this option takes no value', async () => {
     const { code, stderr } = await mooring(['list', './server.ts', '--yes=1']);
     expect([code, stderr]).toEqual([2, 'error --yes: this option takes no value\n']);
@@ -216,4 +224,18 @@ test('a URL without the path of its endpoint is named in the error, with the URL
       `${origin}/ rejected initialize with status 404 (Not found: MCP is served at /mcp). Check that the URL is an MCP endpoint, which is often ${origin}/mcp`,
     ),
   ]);
+});
+
+test('a file that cannot be written is no bug of mooring', async () => {
+  const shop = createMcpServer({ name: 'shop', version: '1', parts: [] });
+  const listener = await serveHttp(shop, { port: 0 });
+  const { code, stderr } = await mooring(['types', listener.url, '--out', '/proc/types.ts', '--json']);
+  await listener.close();
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/^error .*\n$/);
+});
+
+test('with --json, an error is one line, because some commands print a line per event', async () => {
+  const { code, stdout } = await mooring(['watch', 'unknown', '--json']);
+  expect([code, stdout.split('\n').length]).toEqual([2, 2]);
 });

@@ -1,6 +1,9 @@
 /** Runs a command line: finds the command, parses its options, runs it, and maps errors to exit codes. */
-import type { McpError } from '../errors.ts';
+
+import { McpError } from '../errors.ts';
+import { errorCodeOf, FileFault, toFileFault } from '../files/file-fault.ts';
 import { VERSION } from '../model/names.ts';
+import { printableIndented } from '../model/printable.ts';
 import { nearestNames } from '../model/suggest.ts';
 import { badArgument, readArguments, splitAtDashes } from './arguments.ts';
 import type { CommandContext } from './command.ts';
@@ -9,7 +12,7 @@ import { withCtrlC } from './ctrl-c.ts';
 import { errorText } from './error-text.ts';
 import { type ExitCode, exitCodeOf, exitCodes, isInterrupted } from './exit-codes.ts';
 import { helpOf, helpOfAll, helpOfFamily } from './help.ts';
-import { Printer, sanitizeIndented } from './printer.ts';
+import { Printer } from './printer.ts';
 import type { Shell } from './shell.ts';
 
 /** `argv` begins with the command name. Never rejects. */
@@ -21,13 +24,23 @@ export async function runCommandLine(argv: readonly string[], shell: Shell): Pro
 async function exitOf(argv: readonly string[], { shell, print }: CommandContext): Promise<ExitCode> {
   try {
     return (await dispatch(argv, { shell, print })) ?? exitCodes.done;
-  } catch (error) {
-    if (shell.signal.aborted || isInterrupted(error)) return exitCodes.interrupted;
+  } catch (thrown) {
+    if (shell.signal.aborted || isInterrupted(thrown)) return exitCodes.interrupted;
+    const error = asFileError(thrown) ?? thrown;
     const exit = exitCodeOf(error);
-    print.data({ error: { ...errorData(error), exit } });
-    print.note(`${print.style('red', 'error', 'stderr')} ${sanitizeIndented(errorText(error))}`);
+    // On one line, because some commands print a line of JSON per event.
+    print.event({ error: { ...errorData(error), exit } });
+    print.note(`${print.style('red', 'error', 'stderr')} ${printableIndented(errorText(error))}`);
     return exit;
   }
+}
+
+/** An error of the file system, such as a full disk, is no bug of mooring. Node names the path of most. */
+function asFileError(thrown: unknown): McpError | undefined {
+  const named = thrown instanceof Error && 'syscall' in thrown && 'path' in thrown ? String(thrown.path) : undefined;
+  if (!(thrown instanceof FileFault) && named === undefined && errorCodeOf(thrown) !== 'ENOSPC') return undefined;
+  const { path, why } = toFileFault(named ?? 'A file', thrown);
+  return new McpError('MCP_HOST_FILE', { path, why }, { cause: thrown });
 }
 
 async function dispatch(argv: readonly string[], context: CommandContext): Promise<ExitCode | undefined> {
