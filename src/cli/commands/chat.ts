@@ -1,6 +1,5 @@
 /** `mooring chat`: a host in the terminal, with or without a model. */
 import { rules } from '../../host/index.ts';
-import { printable } from '../../model/printable.ts';
 import { badArgument } from '../arguments.ts';
 import { modelFrom } from '../chat/model.ts';
 import { runChat } from '../chat/run-chat.ts';
@@ -8,7 +7,7 @@ import { command, withValue } from '../command.ts';
 import { gateSettings } from '../host/gate-settings.ts';
 import { hostOptions, hostSettings, labelTargets } from '../host/host-settings.ts';
 import type { TargetInput } from '../target/options.ts';
-import { type CommandTarget, configuredServers, typedTargets } from '../target/target.ts';
+import { type CommandTarget, configuredTargets, typedTargets } from '../target/target.ts';
 
 export const chat = command('chat', {
   usage: ['[<target> …]', '[<target> …] [options] -- <command> [argument …]'],
@@ -53,14 +52,4 @@ async function chatTargets(input: TargetInput): Promise<readonly CommandTarget[]
     '<target>',
     'no server is configured here; name a URL, module, configured server, or command after --',
   );
-}
-
-async function configuredTargets(input: TargetInput): Promise<readonly CommandTarget[]> {
-  const { print } = input;
-  const { servers, faults } = await configuredServers(input);
-  const [fault] = faults;
-  // An error in a `--config` file is fatal; in files of other applications, a warning.
-  if (fault !== undefined && input.values.config !== undefined) throw fault;
-  for (const one of faults) print.note(print.style('yellow', printable(one.message), 'stderr'));
-  return Object.entries(servers).map(([label, source]) => ({ label, name: label, source }));
 }

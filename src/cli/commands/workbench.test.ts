@@ -110,6 +110,20 @@ describe('mooring workbench', () => {
     expect(existsSync(started)).toBe(false);
   });
 
+  test('names the error of a file of --config, and opens no page', async () => {
+    await using at = await folder();
+    const file = join(at.path, 'broken.json');
+    await writeFile(file, '{ "mcpServers": ');
+    const { code, stdout, stderr } = await mooring(['workbench', '--no-browser', '--config', file]);
+    expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(file)]);
+  });
+
+  test('says of a --model that is a folder that it is no script', async () => {
+    await using at = await folder();
+    const { code, stderr } = await mooring(['workbench', '--no-browser', '--model', at.path]);
+    expect([code, stderr]).toEqual([2, `error ${at.path} cannot be used: it is not a regular file\n`]);
+  });
+
   test('asks in the page before a configured server is started, and a no is its failure', async () => {
     await using at = await folder();
     const started = join(at.path, 'started');

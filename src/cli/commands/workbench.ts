@@ -1,9 +1,8 @@
 /** `mooring workbench`: serves a page for exploring and debugging servers. */
-import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
+import { readFileText } from '../../files/read-file.ts';
 import { fileTickets, rules } from '../../host/index.ts';
 import type { WorkbenchOptions } from '../../workbench/workbench-core.ts';
 import { badArgument, portIn } from '../arguments.ts';
@@ -13,7 +12,7 @@ import { gateSettings } from '../host/gate-settings.ts';
 import { hostOptions, hostSettings, labelTargets } from '../host/host-settings.ts';
 import { pathFrom, stateFolder } from '../paths.ts';
 import type { Shell } from '../shell.ts';
-import { configuredServers, typedTargets } from '../target/target.ts';
+import { configuredTargets, typedTargets } from '../target/target.ts';
 import { runWorkbench, typedCommands } from '../workbench/run-workbench.ts';
 import { chatRules } from './chat.ts';
 
@@ -50,9 +49,8 @@ The page is served on this machine only, and works offline. It lists the servers
     // From Node 24 on, V8's young generation grows to 96 MB otherwise, which is more than all messages take.
     if (shell.leave !== undefined) setFlagsFromString('--optimize-for-size');
     const named = await typedTargets(input);
-    const { servers: configured } = await configuredServers(input);
-    const others = Object.entries(configured).flatMap(([label, source]) =>
-      named.some((one) => one.source.from !== undefined && one.name === label) ? [] : [{ label, name: label, source }],
+    const others = (await configuredTargets(input)).filter(
+      ({ name }) => !named.some((one) => one.source.from !== undefined && one.name === name),
     );
     const targets = labelTargets([...named, ...others]);
     const connect = [...targets].flatMap(([label, target]) => (named.includes(target) ? [label] : []));
@@ -105,10 +103,13 @@ function addressIn(address = '127.0.0.1'): string {
   );
 }
 
+const MAX_SCRIPT_BYTES: number = 1024 * 1024;
+
 /** A script file or a provider. Undefined if the user plays the model. */
 async function workbenchModel(wanted: string | undefined, shell: Shell): Promise<WorkbenchOptions['model']> {
-  const file = wanted === undefined ? '' : pathFrom(shell, wanted);
-  if (wanted !== undefined && existsSync(file)) return { name: 'scripted', script: await readFile(file, 'utf8') };
+  const script =
+    wanted === undefined ? undefined : await readFileText(pathFrom(shell, wanted), { maxBytes: MAX_SCRIPT_BYTES });
+  if (script !== undefined) return { name: 'scripted', script };
   const model = modelFrom(shell, wanted);
   return model === undefined ? undefined : { name: wanted ?? shell.env['MOORING_MODEL'] ?? '', model };
 }

@@ -1,12 +1,13 @@
 /** Resolves the target of a command line: a URL, a command, a module, or a configured server. */
 import { existsSync, statSync } from 'node:fs';
 import { type CommandSource, type ConfigReport, listsServers, readConfig, type UrlSource } from '../../host/index.ts';
+import { printable } from '../../model/printable.ts';
 import { nearestNames } from '../../model/suggest.ts';
 import { badArgument, rejectExtra } from '../arguments.ts';
 import { nameFor } from '../install/name.ts';
 import { pathFrom } from '../paths.ts';
 import { configPlaces } from '../servers/known-applications.ts';
-import type { TargetInput } from './options.ts';
+import type { TargetContext, TargetInput } from './options.ts';
 
 /** `source.from` is set for servers of configuration files, which need consent to start. */
 export interface CommandTarget {
@@ -64,6 +65,15 @@ export async function configuredServers({ values, shell }: TargetValues): Promis
   const files = [...new Set(places.map(({ file }) => file))];
   const listing = await Promise.all(files.map(listsServers));
   return readConfig(...files.filter((_, at) => listing[at] === true));
+}
+
+/** All configured servers. An error in a `--config` file is fatal; in files of other applications, a warning. */
+export async function configuredTargets(input: TargetContext): Promise<readonly CommandTarget[]> {
+  const { servers, faults } = await configuredServers(input);
+  const [fault] = faults;
+  if (fault !== undefined && input.values.config !== undefined) throw fault;
+  for (const { message } of faults) input.print.note(input.print.style('yellow', printable(message), 'stderr'));
+  return Object.entries(servers).map(([label, source]) => ({ label, name: label, source }));
 }
 
 function commandTarget([command, ...args]: readonly string[], input: TargetValues): CommandTarget {
