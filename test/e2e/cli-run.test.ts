@@ -83,3 +83,11 @@ test('standard error without a reader changes no exit code', async () => {
   child.stderr?.destroy();
   expect((await once(child, 'exit'))[0]).toBe(2);
 });
+
+test('a module that reads standard input itself ends with it, also where that is a file', async () => {
+  await using project = await folder();
+  const file = join(project.path, 'reads.mjs');
+  await writeFile(file, "process.stdin.on('data', () => undefined);\n");
+  const child = spawn(self.command, [...self.args, 'run', file], { stdio: ['ignore', 'pipe', 'inherit'] });
+  expect((await once(child, 'close'))[0]).toBe(0);
+});

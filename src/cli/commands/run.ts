@@ -1,4 +1,5 @@
 /** `mooring run`: serves the server that a module exports. */
+import { finished } from 'node:stream/promises';
 import { waitForAbort } from '../../peer/wait.ts';
 import { type CommandContext, command } from '../command.ts';
 import { loadForStdio, loadServer, type ModuleFile } from '../module/load-server.ts';
@@ -35,5 +36,6 @@ async function runOnStdio(module: ModuleFile, context: CommandContext): Promise<
   // The module serves stdin itself, so it ends when stdin ends.
   void waitForAbort(signal).then(() => stdin.destroy());
   await loading;
-  if (!stdin.destroyed) await new Promise<void>((resolve) => stdin.once('close', resolve));
+  // Not by its 'close', which a file and /dev/null never emit. Ctrl-C destroys it before its end.
+  await finished(stdin, { writable: false }).catch(() => undefined);
 }
