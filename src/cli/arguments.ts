@@ -106,7 +106,8 @@ function parserOptions(
 function parseFault(error: unknown, options: Options, takesPairs: boolean): McpError {
   // parseArgs quotes '--out', or '-y, --yes' if there is a short form.
   const [, name = 'An option'] = /'(?:-\w, )?(-[^'\s,]*)/.exec(error instanceof Error ? error.message : '') ?? [];
-  const known = options[name.replace(/^--?/, '')];
+  const bare = name.replace(/^--?/, '');
+  const known = Object.hasOwn(options, bare) ? options[bare] : undefined;
   if (known !== undefined) return badArgument(name, wrongUse(known));
   const names = Object.keys(options).map((one) => `--${one}`);
   // `--port` is meant as `--http <port>`.
@@ -115,7 +116,7 @@ function parseFault(error: unknown, options: Options, takesPairs: boolean): McpE
   );
   const meant = taking.length > 0 ? taking : nearestNames(name, names);
   const others = takesPairs
-    ? `arguments are written as ${name.replace(/^-+/, '')}=value, or as one JSON object`
+    ? `arguments are written as ${bare}=value, or as one JSON object`
     : `available: ${names.join(', ')}`;
   const advice = meant.length > 0 ? `did you mean ${meant.join(' or ')}?` : others;
   return badArgument(name, `unknown option; ${advice}`);

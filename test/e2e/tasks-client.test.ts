@@ -97,6 +97,8 @@ describe('the command line', () => {
     const id = /mooring tasks wait ([0-9a-f]{8})/.exec(stderr)?.[1] ?? '';
     expect(stderr).toContain(`The task is still running. Wait for it with \`mooring tasks wait ${id}\``);
     expect(server.isCancelled).toBe(false);
+    // As in `mooring tasks cancel "$ID"` with a variable that is not set.
+    expect([(await mooring(['tasks', 'cancel', ''], { home })).code, server.isCancelled]).toEqual([2, false]);
     const cancelled = await mooring(['tasks', 'cancel', id], { home });
     expect([cancelled.code, server.isCancelled]).toEqual([0, true]);
     expect((await mooring(['tasks'], { home })).stdout).toContain('No tasks.');

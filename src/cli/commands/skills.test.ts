@@ -139,3 +139,9 @@ test('lock approve approves a single skill by its URI', async () => {
     stdout: `Approved in ${join(dir.path, 'mcp.lock')}: skill ${main.uri}\n`,
   });
 });
+
+test('skills waits no longer for a server than --timeout says', async () => {
+  const silent = ['--', process.execPath, '-e', 'process.stdin.resume()'];
+  const { code, stderr } = await mooring(['skills', 'list', '--timeout', '0.2', ...silent]);
+  expect([code, stderr]).toEqual([3, expect.stringContaining('200 ms')]);
+});

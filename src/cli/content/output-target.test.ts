@@ -31,3 +31,11 @@ test('parts that have the name of another get a number, also if a server counts 
   const saved = await save(folder, part('a'), part('a'), part('a-2'), part('a'), part('a-2'));
   expect(saved).toEqual(['a-2-2.png', 'a-2-3.png', 'a-2.png', 'a-3.png', 'a.png']);
 });
+
+test('a device is never replaced by a result, also with --force', async () => {
+  const shell = { cwd: folder, signal: new AbortController().signal } as unknown as Shell;
+  for (const force of [true, false])
+    await expect(openOutputTarget({ out: '/dev/null', force }, shell)).rejects.toThrow(
+      '--out /dev/null: expected a file or a folder',
+    );
+});

@@ -40,6 +40,8 @@ export async function openOutputTarget(
   const there = await stat(path).catch(() => undefined);
   const writing = { force, signal: shell.signal, taken: new Map<string, number>() };
   if (there?.isDirectory() === true || (there === undefined && /[/\\]$/.test(out))) return intoFolder(path, writing);
+  // The result would replace a device, such as /dev/null, instead of being written to it.
+  if (there?.isFile() === false) throw badArgument(`--out ${out}`, 'expected a file or a folder');
   if (there !== undefined && !force) throw badArgument(`--out ${out}`, 'this file exists; pass --force to replace it');
   const folder = await stat(dirname(path)).catch(() => undefined);
   if (folder?.isDirectory() !== true) throw badArgument(`--out ${out}`, `folder not found (${dirname(path)})`);

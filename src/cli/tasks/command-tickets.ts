@@ -50,7 +50,8 @@ export async function findTask(
   const { shell } = input;
   const [id, ...rest] = input.words;
   rejectExtra([...rest, ...(input.after ?? [])]);
-  if (id === undefined) throw badArgument('<id>', 'expected the id of a task; `mooring tasks` lists them');
+  // Each id begins with the empty text, such as that of a variable that is not set.
+  if (id === undefined || id === '') throw badArgument('<id>', 'expected the id of a task; `mooring tasks` lists them');
   const [ticket, ...others] = (await listTickets(shell)).filter((one) => one.id.startsWith(id));
   if (ticket === undefined) throw badArgument(id, 'unknown task id; `mooring tasks` lists all tasks');
   if (others.length > 0) throw badArgument(id, 'several task ids begin with this; type more of the id');
