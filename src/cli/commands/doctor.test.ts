@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
+import { createServer as createHttpServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { folder, mooring } from '../../../test/support/command-line.ts';
@@ -90,3 +93,23 @@ test.each([
     }
   },
 );
+
+test('doctor ends the session that it opened, also if a later check fails', async () => {
+  const seen: string[] = [];
+  const server = createHttpServer((request, response) => {
+    seen.push(`${request.method} ${request.headers['mcp-session-id'] ?? 'without a session'}`);
+    const result = { protocolVersion: '2025-11-25', capabilities: {}, serverInfo: { name: 'shop', version: '1' } };
+    if (seen.length > 1) response.writeHead(request.method === 'DELETE' ? 204 : 500).end();
+    else
+      response
+        .writeHead(200, { 'content-type': 'application/json', 'mcp-session-id': 'opened' })
+        .end(JSON.stringify({ jsonrpc: '2.0', id: 1, result }));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo; // it listens on a port
+  const { code } = await mooring(['doctor', `http://127.0.0.1:${port}/mcp`]);
+  server.close();
+  expect(code).toBe(1);
+  expect(seen.at(-1)).toBe('DELETE opened');
+});

@@ -1,11 +1,11 @@
 /** `mooring doctor`: checks a server and the connection to it, and prints findings with fixes. */
-import { printable } from '../../model/printable.ts';
+import { printable, printableLines } from '../../model/printable.ts';
 import { wrapLine } from '../../terminal/wrap-line.ts';
 import { type CommandContext, command } from '../command.ts';
 import { Examination } from '../doctor/examination.ts';
 import type { DoctorFinding } from '../doctor/finding.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { countOf, sanitize } from '../printer.ts';
+import { countOf } from '../printer.ts';
 import { targetOptions } from '../target/options.ts';
 
 export const doctor = command('doctor', {
@@ -57,7 +57,7 @@ function printFinding(
   const named = fault === undefined ? '' : ` ${print.style('dim', `(${fault})`)}`;
   const isNarrow = columns > 0 && columns < NARROW;
   const margin = ' '.repeat(isNarrow ? 4 : CHECK_WIDTH + 2);
-  const lines = `${sanitize(found)}${named}`.split('\n');
+  const lines = `${printableLines(found)}${named}`.split('\n');
   if (fix !== undefined) lines.push(`${print.style('bold', 'Fix:')} ${printable(fix)}`);
   const [first = '', ...rest] = lines.flatMap((line) => wrapLine(margin + line, columns));
   const heads = isNarrow

@@ -43,23 +43,19 @@ export class CheckedEndpoint {
   }
 
   post(message: JsonObject, more: Readonly<Record<string, string>> = {}): Promise<RawAnswer> {
-    const { url, bounds, ms } = this.#options;
     const body = JSON.stringify(message);
     const headers = {
-      ...this.#options.headers,
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
       'content-length': String(Buffer.byteLength(body)),
       ...more,
     };
-    return rawHttp({ url, method: 'POST', headers, body, until: 'answer', ms }, bounds);
+    return this.#send({ method: 'POST', headers, body, until: 'answer' });
   }
 
   /** Opens an event stream, and closes it after the headers or the first event. */
   stream(until: 'head' | 'answer', more: Readonly<Record<string, string>> = {}): Promise<RawAnswer> {
-    const { url, bounds, ms } = this.#options;
-    const headers = { ...this.#options.headers, accept: 'text/event-stream', ...more };
-    return rawHttp({ url, method: 'GET', headers, until, ms }, bounds);
+    return this.#send({ method: 'GET', headers: { accept: 'text/event-stream', ...more }, until });
   }
 
   /** Gets a JSON document, without the endpoint's headers (credentials). */
@@ -69,10 +65,14 @@ export class CheckedEndpoint {
   }
 
   async endSession(session: Readonly<Record<string, string>>): Promise<void> {
-    const { url, bounds, ms, headers } = this.#options;
-    const request = { url, method: 'DELETE', headers: { ...headers, ...session }, until: 'head', ms } as const;
     // DELETE is optional for servers.
-    await rawHttp(request, bounds).catch(() => undefined);
+    await this.#send({ method: 'DELETE', headers: session, until: 'head' }).catch(() => undefined);
+  }
+
+  /** With the headers of the endpoint. */
+  #send(request: Omit<RawRequest, 'url' | 'ms'>): Promise<RawAnswer> {
+    const { url, bounds, ms, headers } = this.#options;
+    return rawHttp({ ...request, url, ms, headers: { ...headers, ...request.headers } }, bounds);
   }
 }
 
@@ -91,7 +91,7 @@ export interface RawAnswer {
   readonly text: string;
 }
 
-export interface RawRequest {
+interface RawRequest {
   readonly url: URL;
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly headers: Readonly<Record<string, string>>;

@@ -2,7 +2,6 @@
 import type { Client } from '../../client/index.ts';
 import { McpError } from '../../errors.ts';
 import { Masks } from '../../model/secrets.ts';
-import { rejectExtra } from '../arguments.ts';
 import { canAsk } from '../shell.ts';
 import {
   type ApprovedTarget,
@@ -14,7 +13,7 @@ import {
   resolveUrl,
 } from '../target/connect-target.ts';
 import type { TargetInput } from '../target/options.ts';
-import { type CommandTarget, targetIn } from '../target/target.ts';
+import { type CommandTarget, onlyTarget } from '../target/target.ts';
 import { authorizationCheck } from './authorization-check.ts';
 import { commandCheck, exportingModule } from './command-check.ts';
 import { CheckedEndpoint } from './endpoint.ts';
@@ -43,23 +42,10 @@ export class Examination {
     this.#lookups = lookupsOf(input);
   }
 
-  /** Resolves with all findings. Rejects for invalid arguments. */
-  async examine(): Promise<readonly DoctorFinding[]> {
-    return this.#examine(async () => {
-      const { target, words } = await targetIn(this.#input);
-      rejectExtra(words);
-      return target;
-    });
-  }
-
-  /** Like `examine`, for a target that is already resolved. */
-  examineTarget(target: CommandTarget): Promise<readonly DoctorFinding[]> {
-    return this.#examine(async () => target);
-  }
-
-  async #examine(find: () => Promise<CommandTarget>): Promise<readonly DoctorFinding[]> {
+  /** Resolves with all findings. Rejects for invalid arguments. Without a target, examines the one of the command line. */
+  async examine(target?: CommandTarget): Promise<readonly DoctorFinding[]> {
     try {
-      await this.#target(await find());
+      await this.#target(target ?? (await onlyTarget(this.#input)));
     } catch (thrown) {
       const finding = findingOf(thrown);
       if (finding === undefined) throw thrown;
@@ -110,6 +96,7 @@ export class Examination {
     this.#add(finding);
     if (answer !== undefined) this.#add(await authorizationCheck(answer, endpoint, { signsIn: canAsk(shell) }));
     const session = answer === undefined ? undefined : sessionIn(answer);
+    await using _ending = { [Symbol.asyncDispose]: async () => session && endpoint.endSession({ ...session }) };
     const { client, findings } = await openCheck(approved, this.#strayOutput, undefined);
     await using _closing = client;
     for (const one of findings) this.#add(one);
@@ -117,7 +104,6 @@ export class Examination {
     if (unkept !== undefined) this.#add(unkept);
     if (session !== undefined) this.#add(await sessionCheck(endpoint, session));
     this.#add(await streamCheck(client, endpoint, session, shell));
-    if (session !== undefined) await endpoint.endSession({ ...session });
     await this.#offer(client);
   }
 

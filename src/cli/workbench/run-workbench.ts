@@ -36,7 +36,6 @@ export interface RunWorkbenchOptions extends Pick<WorkbenchOptions, 'servers' | 
   readonly address: string;
   readonly opensBrowser: boolean;
   readonly exits: boolean;
-  readonly revision?: string | undefined;
   readonly record?: string | undefined;
   readonly open?: string | undefined;
 }
@@ -167,7 +166,7 @@ async function examineForPage(label: string, source: ServerSource, by: CommandCo
   const shell = { ...by.shell, stdin: Object.assign(new PassThrough(), { isTTY: false }) };
   const { fetch: _, ...untapped } = { fetch: undefined, ...source };
   const examination = new Examination({ ...by, shell, values, words: [], after: undefined }, () => undefined);
-  const findings = await examination.examineTarget({ label, name: label, source: untapped as typeof source }); // the same, without the tap
+  const findings = await examination.examine({ label, name: label, source: untapped as typeof source }); // the same, without the tap
   return findings.map(({ check, holds, found: text, fix, fault, isSkipped }) => ({
     check,
     state: isSkipped === true ? 'skipped' : holds ? 'passed' : 'failed',
