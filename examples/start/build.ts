@@ -3,7 +3,7 @@ import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { type Plugin, rolldown } from 'rolldown';
 import { loadConfig } from 'rolldown/config';
-import type { Report } from '../../src/cli/progress-bar.ts';
+import type { Report } from '../../src/cli/progress-text.ts';
 
 /** In the folder of the project. True where something had to be built. */
 export async function build(root: string, onProgress: (report: Report) => void): Promise<boolean> {

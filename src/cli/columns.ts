@@ -73,7 +73,19 @@ function breakWord(word: string, width: number): string[] {
   return part === '' ? parts : [...parts, part];
 }
 
-const padTo = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - widthOf(text)));
+/** Cuts a text to a width. */
+export function cut(text: string, width: number): string {
+  if (widthOf(text) <= width) return text;
+  let [shown, taken] = ['', 0];
+  for (const c of text) {
+    taken += widthOf(c);
+    if (taken > width - 1) break;
+    shown += c;
+  }
+  return `${shown}…`;
+}
+
+export const padTo = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - widthOf(text)));
 
 /** Pads each column to its widest cell. */
 export function table(rows: readonly (readonly string[])[], indent = '  '): readonly string[] {

@@ -1,6 +1,6 @@
 /** Output of a command: text, or JSON with `--json`. Uses colors only on terminals. */
 import { styleText } from 'node:util';
-import { printableIndented, printableJson, printableLines } from '../model/printable.ts';
+import { printableJson } from '../model/printable.ts';
 import { wrapLines } from '../terminal/wrap-line.ts';
 import { ProgressBar } from './progress-bar.ts';
 import type { Shell } from './shell.ts';
@@ -11,7 +11,7 @@ export class Printer {
   /** `--json` was passed. */
   readonly json: boolean;
   readonly #shell: Shell;
-  /** Cleared before anything else is printed. */
+  /** The bar that was drawn last: all share one line, which is cleared before anything else is printed. */
   #bar: ProgressBar | undefined;
 
   constructor(shell: Shell, { json }: { readonly json: boolean }) {
@@ -19,7 +19,7 @@ export class Printer {
     this.json = json;
   }
 
-  /** Prints a line of the result; nothing with `--json`. The caller passes text of a server through `sanitize` first. */
+  /** Prints a line of the result; nothing with `--json`. The caller passes text of a server through `printable` or `printableLines` first. */
   line(text = ''): void {
     if (!this.json) this.raw(`${text}\n`);
   }
@@ -67,8 +67,11 @@ export class Printer {
 
   /** Starts a progress bar, which draws only on a terminal. */
   progress(label: string): ProgressBar {
-    this.#bar = new ProgressBar(this.#shell, label);
-    return this.#bar;
+    const bar: ProgressBar = new ProgressBar(this.#shell, label, () => {
+      this.#bar = bar;
+    });
+    this.#bar = bar;
+    return bar;
   }
 
   /** Hides the progress bar, if there is one, while `ask` uses the terminal. */
@@ -87,12 +90,6 @@ function hasColors({ env, ...streams }: Shell, where: 'stdout' | 'stderr'): bool
   if (forced !== undefined) return ['', '1', 'true', '2', '3'].includes(forced);
   return streams[where].isTTY === true && none === '' && term !== 'dumb';
 }
-
-/** Makes untrusted text safe for a terminal; keeps line breaks and tabs. Use `printable` for names: with a line break, a name could forge a line of output. */
-export const sanitize: (text: string) => string = printableLines;
-
-/** Like `sanitize`, but indents later lines, so that they cannot pass for output of mooring. */
-export const sanitizeIndented: (text: string) => string = printableIndented;
 
 /** `1 call`, `2 calls`. */
 export const countOf = (count: unknown, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;

@@ -135,3 +135,14 @@ test('a progress bar truncates a huge message to the width of the terminal', () 
   expect(screen.line).toMatch(/^count █+░+ 50 % a+…$/);
   expect(screen.line).toHaveLength(39);
 });
+
+test('two bars share one line, which is erased before other output, whichever of them was drawn last', () => {
+  const { bar, screen, print } = drawing();
+  const other = print.progress('other');
+  bar.update({ progress: 1 });
+  other.update({ progress: 2 });
+  print.note('one');
+  bar.update({ progress: 3 });
+  print.note('two');
+  expect(screen.text.split('\n').map((line) => line.split('\r\u001b[2K').at(-1))).toEqual(['one', 'two', '']);
+});

@@ -1,10 +1,8 @@
 /** Progress bar or spinner: one line on stderr, redrawn in place and cleared at the end. Draws only on a terminal. */
 import { printable } from '../model/printable.ts';
-import { widthOf } from '../terminal/wrap-line.ts';
+import { cut } from './columns.ts';
 import { progressText, type Report, spinnerText } from './progress-text.ts';
 import type { Shell } from './shell.ts';
-
-export type { Report };
 
 /** Minimum time between two drawings. */
 const EVERY_MS = 50;
@@ -15,6 +13,7 @@ const TICK_MS = 100;
 export class ProgressBar {
   readonly #shell: Shell;
   readonly #label: string;
+  readonly #onDraw: () => void;
   #drawnAt = Number.NEGATIVE_INFINITY;
   #isDrawn = false;
   /** Number of open questions; draws nothing meanwhile. */
@@ -25,9 +24,11 @@ export class ProgressBar {
   #first: { readonly at: number; readonly progress: number } | undefined;
   #last: Report | undefined;
 
-  constructor(shell: Shell, label: string) {
+  /** `onDraw` is called before each drawing. */
+  constructor(shell: Shell, label: string, onDraw: () => void) {
     this.#shell = shell;
     this.#label = printable(label);
+    this.#onDraw = onDraw;
   }
 
   /** Starts periodic redraws, so that a spinner shows while nothing is reported. */
@@ -84,6 +85,7 @@ export class ProgressBar {
     if (stderr.isTTY !== true || this.#pauses > 0) return;
     const columns = stderr.columns || 80;
     this.#drawnAt = clock.now();
+    this.#onDraw();
     this.#isDrawn = true;
     stderr.write(`\r\u001b[2K${cut(this.#text(columns - 1), columns - 1)}`);
   }
@@ -96,15 +98,4 @@ export class ProgressBar {
     const rate = seconds >= 1 ? (this.#last.progress - first.progress) / seconds : undefined;
     return progressText(this.#label, this.#last, columns, rate);
   }
-}
-
-function cut(text: string, width: number): string {
-  if (widthOf(text) <= width) return text;
-  let [shown, taken] = ['', 0];
-  for (const c of text) {
-    taken += widthOf(c);
-    if (taken > width - 1) break;
-    shown += c;
-  }
-  return `${shown}…`;
 }

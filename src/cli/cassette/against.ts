@@ -54,7 +54,7 @@ export async function compare({ head, lines }: Recording, comparing: ReplayConte
       if (call !== undefined) {
         comparing.progress(outcomes.length, calls.size);
         outcomes.push(await outcomeOf(call, { connection, session, states, mask: head.mask, comparing }));
-      } else if (message.method !== CANCELLED) await connection.exchange(message, detachedLink);
+      } else if (message.method !== CANCELLED) await inTime(connection.exchange(message, detachedLink), comparing);
     }
   } finally {
     await connection.close();
@@ -88,11 +88,10 @@ const outcomeIn = (response: RpcResponse): object =>
 
 async function sendRequest(request: RpcRequest, sender: RequestSender): Promise<RpcResponse> {
   const { connection, session, comparing } = sender;
-  const { timeoutMs, clock, signal } = comparing;
+  const { timeoutMs } = comparing;
   const link = new CallLink(request, openingChannel);
   const { method } = request;
-  const exchange = connection.exchange(request, link);
-  const response = await untilAborted(withTimeout(timeoutMs, clock, exchange), signal);
+  const response = await inTime(connection.exchange(request, link), comparing);
   if (response === undefined) {
     const timedOut = new McpError('MCP_TIMEOUT', { method, ms: timeoutMs, setting: '--timeout' });
     link.cancel(timedOut);
@@ -102,14 +101,19 @@ async function sendRequest(request: RpcRequest, sender: RequestSender): Promise<
   return response;
 }
 
+const inTime = <T>(exchange: Promise<T>, { timeoutMs, clock, signal }: ReplayContext): Promise<T | undefined> =>
+  untilAborted(withTimeout(timeoutMs, clock, exchange), signal);
+
 /** Answers requests of the live server with the recorded responses to the same method, in their order. */
 function recordedAnswers(lines: readonly CassetteLine[]): Exchange {
+  // Seen from the other side, the requests of the server are calls too.
+  const turned = lines.map((line): CassetteLine => ({ ...line, side: line.side === '>' ? '<' : '>' }));
   const answers = new Map<string, RpcResponse[]>();
-  for (const { side, message } of lines) {
-    if (side === '>' || !isRequest(message)) continue;
-    const answer = lines.find((one) => one.side === '>' && isResponse(one.message) && one.message.id === message.id);
-    if (answer !== undefined && isResponse(answer.message))
-      answers.set(message.method, [...(answers.get(message.method) ?? []), answer.message]);
+  for (const { request, response } of recordedCalls(turned)) {
+    if (response === undefined) continue;
+    const known = answers.get(request.method);
+    if (known === undefined) answers.set(request.method, [response]);
+    else known.push(response);
   }
   return async (message) => {
     if (!isRequest(message)) return undefined;

@@ -1,11 +1,10 @@
 /** Sends a line that is not a slash command, or a prompt, to the model, and shows its text and tool calls as they happen. */
 import { McpError } from '../../errors.ts';
 import type { AgentEvent, SessionPrompt } from '../../host/index.ts';
-import { printable } from '../../model/printable.ts';
+import { printable, printableIndented, printableLines } from '../../model/printable.ts';
 import { badArgument } from '../arguments.ts';
 import { errorText } from '../error-text.ts';
 import { type ExitCode, exitCodeOf, exitCodes } from '../exit-codes.ts';
-import { sanitize, sanitizeIndented } from '../printer.ts';
 import type { Chat } from './chat.ts';
 import { NO_MODEL } from './model.ts';
 import type { Screen } from './screen.ts';
@@ -40,7 +39,7 @@ function showEvent(event: AgentEvent, screen: Screen, bars: Bars): void {
   const dim = (text: string): string => print.style('dim', text, 'stderr');
   switch (event.type) {
     case 'text':
-      screen.piece(sanitize(event.text));
+      screen.piece(printableLines(event.text));
       return;
     case 'tool-start':
       screen.note(
@@ -53,12 +52,12 @@ function showEvent(event: AgentEvent, screen: Screen, bars: Bars): void {
     case 'denied': {
       const [mark, name] = [print.style('red', '✗', 'stderr'), printable(event.name)];
       if (event.why === USER_DECLINED) screen.note(`${mark} you declined ${name}`);
-      else screen.note(`${mark} ${name} was denied: ${sanitizeIndented(event.why)}`);
+      else screen.note(`${mark} ${name} was denied: ${printableIndented(event.why)}`);
       return;
     }
     case 'error':
       if (isCancelled(event.error)) screen.note(print.style('yellow', 'cancelled', 'stderr'));
-      else screen.note(`${print.style('red', 'error', 'stderr')} ${sanitizeIndented(errorText(event.error))}`);
+      else screen.note(`${print.style('red', 'error', 'stderr')} ${printableIndented(errorText(event.error))}`);
       return;
     case 'done':
       screen.piece('\n');

@@ -29,6 +29,15 @@ test('every line of the catalogue fits 80 columns, and descriptions are aligned'
   expect(Math.max(...lines.map(({ length }) => length))).toBe(80);
 });
 
+test('characters of two columns are cut and aligned by the columns that they take', async () => {
+  const offered = [item('店.検索()', '注文を探す'.repeat(20)), item('shop.add(item)', 'Adds an item', 'writes')];
+  const lines = await catalogueLines(host, offered, { print, columns: 60 });
+  expect(lines.slice(2)).toEqual([
+    `  reads     店.検索()       ${'注文を探す'.repeat(3)}…`,
+    '  writes    shop.add(item)  Adds an item',
+  ]);
+});
+
 test('the text of a server that failed keeps the lines of its standard error, and escapes what drives a terminal', async () => {
   const failure = new Error('The server process ended; the end of its stderr:\n  | \u001b[31mno port');
   const server = { state: 'failed', failure } as unknown as ManagedServer; // as above

@@ -1,8 +1,10 @@
 /** Renders the catalogue of a chat: for each server, its items with signature, effect and description. */
 import type { Host, ManagedServer, Session } from '../../host/index.ts';
 import type { ToolAnnotations } from '../../model/parts.ts';
-import { printable } from '../../model/printable.ts';
-import { type Printer, sanitize } from '../printer.ts';
+import { printable, printableLines } from '../../model/printable.ts';
+import { widthOf } from '../../terminal/wrap-line.ts';
+import { padTo } from '../columns.ts';
+import type { Printer } from '../printer.ts';
 import { promptSignature, toolSignature } from '../signature/item-lines.ts';
 import { shorten } from './shorten.ts';
 
@@ -58,7 +60,7 @@ function effectOf({ readOnlyHint, destructiveHint }: ToolAnnotations = {}): stri
 /** Name, version, address and revision of a connected server; otherwise its state and failure. */
 export async function serverText(server: ManagedServer): Promise<string> {
   if (server.state !== 'ready')
-    return `${server.state}${server.failure === undefined ? '' : `: ${sanitize(server.failure.message)}`}`;
+    return `${server.state}${server.failure === undefined ? '' : `: ${printableLines(server.failure.message)}`}`;
   const { info, revision } = (await server.connect()).server;
   const name = info === undefined ? 'unnamed server' : `${info.title ?? info.name} ${info.version}`;
   return `${printable(name)} · ${shorten(server.address, 60)} · ${revision}`;
@@ -70,7 +72,7 @@ export async function catalogueLines(
   offered: readonly OfferedItem[],
   { print, columns }: { readonly print: Printer; readonly columns: number },
 ): Promise<readonly string[]> {
-  const longest = Math.max(0, ...offered.map(({ call }) => printable(call).length));
+  const longest = offered.reduce((most, { call }) => Math.max(most, widthOf(printable(call))), 0);
   const width = Math.min(longest, Math.floor((columns - MARGIN) / 2));
   const lines: string[] = [];
   for (const [label, server] of host.servers) {
@@ -96,8 +98,8 @@ function offeredLines(
 ): readonly string[] {
   const badge = kind === 'tool' ? says : kind;
   const color = says === 'reads' || says === 'writes' || says === 'destroys' ? colors[says] : 'dim';
-  const callText = shorten(call, columns - MARGIN).padEnd(width);
-  const room = columns - MARGIN - callText.length - 2;
+  const callText = padTo(shorten(call, columns - MARGIN), width);
+  const room = columns - MARGIN - widthOf(callText) - 2;
   const text = room < SHORTEST_ABOUT ? '' : shorten(about, room);
   const line = `  ${print.style(color, badge.padEnd(8))}  ${callText}  ${text}`;
   return [line.trimEnd(), ...warnings.map((warning) => `    ${print.style('yellow', `! ${shorten(warning)}`)}`)];

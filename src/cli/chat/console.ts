@@ -1,12 +1,11 @@
 /** Reads lines and runs each of them, from a terminal or a pipe. */
 import { createInterface } from 'node:readline';
 import { McpError } from '../../errors.ts';
-import { printable } from '../../model/printable.ts';
+import { printable, printableIndented } from '../../model/printable.ts';
 import { Deferred } from '../../peer/wait.ts';
 import { errorText } from '../error-text.ts';
 import { type ExitCode, exitCodeOf, exitCodes } from '../exit-codes.ts';
 import { explainDenial } from '../host/denial-text.ts';
-import { sanitizeIndented } from '../printer.ts';
 import { askModel } from './agent.ts';
 import type { Chat } from './chat.ts';
 import { slashCommand } from './slash-commands.ts';
@@ -31,6 +30,7 @@ async function runTypedLines(terminal: ChatTerminal, chat: Chat): Promise<ExitCo
 /** Resolves with the exit code of the first line that failed. */
 async function runPipedLines(chat: Chat): Promise<ExitCode> {
   const { stdin, signal } = chat.shell;
+  if (signal.aborted) return exitCodes.interrupted;
   const lines = createInterface({ input: stdin, crlfDelay: Number.POSITIVE_INFINITY });
   signal.addEventListener('abort', () => lines.close());
   let first: ExitCode | undefined;
@@ -94,7 +94,7 @@ class LineRun {
       const { word, text } = explainDenial(denied, why);
       screen.note(`${print.style('red', word, 'stderr')}: ${text}; /explain ${acts.numberOf(id)} shows why`);
     } else if (code === 'MCP_CANCELLED') screen.note(print.style('yellow', 'cancelled', 'stderr'));
-    else screen.note(`${print.style('red', 'error', 'stderr')} ${sanitizeIndented(message)}`);
+    else screen.note(`${print.style('red', 'error', 'stderr')} ${printableIndented(message)}`);
   }
 }
 

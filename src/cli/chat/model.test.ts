@@ -18,6 +18,7 @@ test('without --model, MOORING_MODEL names the model of a chat', () => {
 
 test('a model with an unknown provider or without a key is rejected, and the error names the option or variable', () => {
   expect(() => named({ MOORING_MODEL: 'unknown:one' })).toThrow('MOORING_MODEL unknown:one: expected anthropic:<name>');
+  expect(() => named({ OPENAI_BASE_URL: '' }, 'openai:one')).toThrow('set the environment variable OPENAI_API_KEY');
   expect(() => named({}, 'anthropic:one')).toThrow('set the environment variable ANTHROPIC_API_KEY');
 });
 

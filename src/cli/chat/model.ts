@@ -26,7 +26,7 @@ export function modelFrom({ env, clock }: Pick<Shell, 'env' | 'clock'>, wanted: 
   const [, provider = '', model = ''] = /^(\w+):(\S+)$/.exec(named) ?? [];
   const found = providers.get(provider);
   if (found === undefined) throw badArgument(`${where} ${named}`, 'expected anthropic:<name> or openai:<name>');
-  const baseUrl = provider === 'openai' ? env['OPENAI_BASE_URL'] : undefined;
+  const baseUrl = provider === 'openai' ? env['OPENAI_BASE_URL'] || undefined : undefined;
   const apiKey = env[found.key] ?? '';
   // A local model (OPENAI_BASE_URL) needs no key.
   if (apiKey === '' && baseUrl === undefined)

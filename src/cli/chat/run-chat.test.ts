@@ -3,6 +3,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { eventually } from '../../../test/support/children.ts';
+import { FakeServer, silence } from '../../../test/support/fake-server.ts';
 import { verifies } from '../../../test/support/verifies.ts';
 import { McpError } from '../../errors.ts';
 import { memoryAudit } from '../../host/audit/memory-audit.ts';
@@ -403,4 +404,19 @@ describe('a chat without a terminal', () => {
     expect(events[2]).toMatchObject({ type: 'error', code: 'MCP_DENIED' });
     expect(events.at(-1)).toMatchObject({ records: [{ act: { name: 'refund', principal: 'ada' }, allowed: false }] });
   });
+});
+
+test('Ctrl-C while a server does not list its tools ends the chat', async () => {
+  let asked = 0;
+  const on = {
+    'tools/list': (): typeof silence => {
+      asked++;
+      return silence;
+    },
+  };
+  const { transport } = new FakeServer({ revision: '2025-11-25', capabilities: { tools: {} }, on });
+  const seat = new Seat({ servers: { silent: transport } }, { tty: false });
+  await eventually('a list', () => asked > 0);
+  seat.over.abort('SIGINT');
+  await expect(seat.ended).rejects.toThrow('SIGINT');
 });

@@ -7,7 +7,9 @@ import {
   type QuestionHandler,
   terminalQuestions,
 } from '../../host/index.ts';
+import { defined } from '../../jsonrpc/message.ts';
 import { printable } from '../../model/printable.ts';
+import { untilAborted } from '../../peer/wait.ts';
 import type { CommandContext } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { CommandConsent } from '../host/command-consent.ts';
@@ -69,20 +71,17 @@ function questionSettings(
   { inputs, secrets }: ChatOptions,
 ): Pick<HostOptions, 'questions' | 'inputs' | 'secrets'> {
   const { stdin: input, stderr: output, clock } = shell;
-  const { form, open, visiting } = terminalQuestions({ input, output, clock });
-  const questions: QuestionHandler = {
-    form: (question, signal) =>
-      canAsk(shell) ? screen.lendTerminal(() => form(question, signal)) : declineForm(question, screen),
-    ...(open === undefined ? {} : { open: (url, signal) => screen.lendTerminal(() => open(url, signal)) }),
-    ...(visiting === undefined
-      ? {}
-      : { visiting: (visit, signal) => screen.lendTerminal(() => visiting(visit, signal)) }),
-  };
-  return {
-    questions,
-    ...(inputs === undefined ? {} : { inputs: (one, by) => screen.lendTerminal(async () => inputs(one, by)) }),
-    ...(secrets === undefined ? {} : { secrets: (name, by) => screen.lendTerminal(async () => secrets(name, by)) }),
-  };
+  const { form, open, visiting } = terminalQuestions({ input, output, clock }) as Required<QuestionHandler>; // it has all of them
+  return defined<ReturnType<typeof questionSettings>>({
+    questions: {
+      form: (question, signal) =>
+        canAsk(shell) ? screen.lendTerminal(() => form(question, signal)) : declineForm(question, screen),
+      open: (url, signal) => screen.lendTerminal(() => open(url, signal)),
+      visiting: (visit, signal) => screen.lendTerminal(() => visiting(visit, signal)),
+    },
+    inputs: inputs && ((one, by) => screen.lendTerminal(async () => inputs(one, by))),
+    secrets: secrets && ((name, by) => screen.lendTerminal(async () => secrets(name, by))),
+  });
 }
 
 async function declineForm({ server, message }: FormQuestion, screen: Screen): Promise<ElicitResult> {
@@ -114,7 +113,8 @@ async function runSession(
         screen.note(logText(server.label, line, chat));
     });
   }
-  await showCatalogue(await listCatalogue(session), chat, { whole: true });
+  const offered = await untilAborted(listCatalogue(session), shell.signal);
+  await showCatalogue(offered, chat, { whole: true });
   // Subscribes late: the catalogue lists the servers that failed so far.
   for (const server of host.servers.values())
     server.onState((state) => {

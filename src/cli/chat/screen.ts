@@ -1,8 +1,9 @@
 /** Output of a chat: results, streamed text, notes and a progress bar, without writing into each other's lines. */
+import { printableLines } from '../../model/printable.ts';
 import { wrapLines } from '../../terminal/wrap-line.ts';
 import type { ContentSink } from '../content/show-content.ts';
-import { type Printer, sanitize } from '../printer.ts';
-import type { ProgressBar, Report } from '../progress-bar.ts';
+import type { Printer } from '../printer.ts';
+import type { Report } from '../progress-text.ts';
 import type { Shell } from '../shell.ts';
 import type { ChatTerminal } from './terminal.ts';
 
@@ -12,7 +13,6 @@ export class Screen {
   readonly print: Printer;
   readonly #shell: Shell;
   readonly #terminal: ChatTerminal | undefined;
-  #bar: ProgressBar | undefined;
   /** The last chunk of streamed text did not end its line. */
   #inLine = false;
   /** Notes that arrived during a question; shown after it. */
@@ -40,15 +40,14 @@ export class Screen {
     const note = (text: string): void => this.note(text);
     return {
       lines,
-      sink: { text: (text) => add(sanitize(text)), line: add, note, style: (...given) => print.style(...given) },
+      sink: { text: (text) => add(printableLines(text)), line: add, note, style: (...given) => print.style(...given) },
     };
   }
 
   /** Writes a chunk of streamed text. */
   piece(text: string): void {
     if (this.print.json || text === '') return;
-    this.#bar?.end();
-    this.#shell.stdout.write(text);
+    this.print.raw(text);
     this.#inLine = !text.endsWith('\n');
   }
 
@@ -58,10 +57,9 @@ export class Screen {
     else this.#terminal.above(() => this.#writeNote(text));
   }
 
-  /** Starts a progress bar. It replaces the previous one. */
+  /** Starts a progress bar. It is drawn in place of any other. */
   progress(label: string): { update(report: Report): void; end(): void } {
     const bar = this.print.progress(label);
-    this.#bar = bar;
     return {
       update: (report) => {
         if (this.#terminal?.busy !== true && !this.#inLine) bar.update(report);
@@ -73,18 +71,18 @@ export class Screen {
   /** Gives a question exclusive use of the terminal. */
   async lendTerminal<T>(ask: () => Promise<T>): Promise<T> {
     this.#endLine();
-    if (this.#terminal === undefined) return ask();
+    const terminal = this.#terminal;
+    if (terminal === undefined) return ask();
     try {
-      return await this.#terminal.lend(ask);
+      return await this.print.lendTerminal(() => terminal.lend(ask));
     } finally {
-      if (!this.#terminal.busy) for (const text of this.#heldNotes.splice(0)) this.note(text);
+      if (!terminal.busy) for (const text of this.#heldNotes.splice(0)) this.note(text);
     }
   }
 
-  /** Ends the progress bar and an unfinished line. */
+  /** Ends an unfinished line. */
   #endLine(): void {
-    this.#bar?.end();
-    if (this.#inLine) this.#shell.stdout.write('\n');
+    if (this.#inLine) this.print.raw('\n');
     this.#inLine = false;
   }
 

@@ -1,13 +1,12 @@
 /** Truncates text of servers and models for display. */
 import { printable } from '../../model/printable.ts';
+import { cut } from '../columns.ts';
 
 /** Default width of a shortened line. */
 const MAX_WIDTH = 200;
 
-export function shorten(text: string, width: number = MAX_WIDTH): string {
-  const line = printable(text.replace(/\s+/g, ' ').trim());
-  return line.length <= width ? line : `${line.slice(0, width - 1)}…`;
-}
+export const shorten = (text: string, width: number = MAX_WIDTH): string =>
+  cut(printable(text.replace(/\s+/g, ' ').trim()), width);
 
 const MAX_LINES = 10;
 

@@ -3,7 +3,7 @@ import { printable } from '../../model/printable.ts';
 import { badArgument } from '../arguments.ts';
 import { command, flag } from '../command.ts';
 import { openOutputTarget, outputOptions } from '../content/output-target.ts';
-import { printToolResult } from '../content/print-tool-result.ts';
+import { printToolResult } from '../content/show-results.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { hostOptions } from '../host/host-settings.ts';
 import { findDefinition, openHost, runOnHost } from '../host/open-host.ts';

@@ -1,7 +1,7 @@
 /** `mooring lock approve`: approves what a server offers now. */
 import { Lock } from '../../host/lock/lock.ts';
 import { readLock } from '../../host/lock/lock-file.ts';
-import { printable } from '../../model/printable.ts';
+import { printable, printableLines } from '../../model/printable.ts';
 import { suggest } from '../../model/suggest.ts';
 import { badArgument } from '../arguments.ts';
 import { confirmOnTerminal } from '../ask.ts';
@@ -18,7 +18,6 @@ import {
 import { listForLock } from '../lock/list-for-lock.ts';
 import { lockedTarget, lockOption, lockPath } from '../lock/targets.ts';
 import { reportListFailures } from '../offer.ts';
-import { sanitize } from '../printer.ts';
 import { canAsk } from '../shell.ts';
 import { targetOptions } from '../target/options.ts';
 
@@ -100,7 +99,7 @@ async function confirmItems(
   if (!canAsk(shell))
     throw badArgument('--yes', 'required, because this is not running in a terminal; nothing was approved');
   for (const { part } of chosen)
-    print.note(`${printable(lockItemName(part))}: ${sanitize(JSON.stringify(part.definition, null, 2))}`);
+    print.note(`${printable(lockItemName(part))}: ${printableLines(JSON.stringify(part.definition, null, 2))}`);
   const what = chosen.length === 1 ? 'this definition' : `these ${chosen.length} definitions`;
   if (await confirmOnTerminal(shell, `Approve ${what}?`)) return true;
   print.note('Nothing was approved.');

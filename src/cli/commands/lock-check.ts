@@ -2,7 +2,7 @@
 import { messageOf } from '../../errors.ts';
 import { Lock } from '../../host/lock/lock.ts';
 import { type LockedServers, readLock } from '../../host/lock/lock-file.ts';
-import { printable } from '../../model/printable.ts';
+import { printable, printableIndented } from '../../model/printable.ts';
 import { command } from '../command.ts';
 import { type ExitCode, exitCodeOf, exitCodes, Interrupted } from '../exit-codes.ts';
 import {
@@ -15,7 +15,6 @@ import {
 import { listForLock } from '../lock/list-for-lock.ts';
 import { type LockTarget, lockedTargets, lockOption, lockPath } from '../lock/targets.ts';
 import { worstFailure } from '../offer.ts';
-import { sanitizeIndented } from '../printer.ts';
 import { type TargetContext, targetOptions } from '../target/options.ts';
 
 export const lockCheck = command('lock check', {
@@ -78,7 +77,7 @@ async function outcomeOf(
 }
 
 const unreachableLine = ({ server, reason }: UnreachableServer): string =>
-  sanitizeIndented(`${server}  cannot be checked: ${messageOf(reason)}`);
+  printableIndented(`${server}  cannot be checked: ${messageOf(reason)}`);
 const dataOf = (outcome: LockOutcome): object =>
   'reason' in outcome ? { server: outcome.server, failed: messageOf(outcome.reason) } : comparisonData(outcome);
 

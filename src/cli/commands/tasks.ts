@@ -5,7 +5,7 @@ import { rejectWords } from '../arguments.ts';
 import { table } from '../columns.ts';
 import { command } from '../command.ts';
 import { openOutputTarget, outputOptions } from '../content/output-target.ts';
-import { printToolResult } from '../content/print-tool-result.ts';
+import { printToolResult } from '../content/show-results.ts';
 import { hostOptions } from '../host/host-settings.ts';
 import { openHost, runOnHost } from '../host/open-host.ts';
 import { answerOptions } from '../questions/question-answerer.ts';

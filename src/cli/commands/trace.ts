@@ -6,7 +6,7 @@ import { type CommandContext, command, withValue } from '../command.ts';
 import { targetOptions } from '../target/options.ts';
 import { onlyTarget } from '../target/target.ts';
 import { httpLine, messageLine } from '../trace/describe.ts';
-import { openLineFile } from '../trace/line-file.ts';
+import { type LineFile, openLineFile } from '../trace/line-file.ts';
 import { hasClientOnStdin, observe, type TraceListener } from '../trace/observe.ts';
 
 export const trace = command('trace', {
@@ -25,49 +25,31 @@ In a terminal, trace connects to the server, lists everything, and prints messag
   ],
   async run(input) {
     const target = await onlyTarget(input);
-    await observe(target, input, async (masks) =>
-      traceTo(await sinkOf(input.values.out, input), new Scrubber(masks), input),
-    );
+    const { out } = input.values;
+    await observe(target, input, async (masks) => {
+      const file = out === undefined ? undefined : await openLineFile(out, 'a', input.shell);
+      return listenerFor(file, new Scrubber(masks), input);
+    });
   },
 });
 
-interface Sink extends AsyncDisposable {
-  readonly where: 'stdout' | 'stderr';
-  write(line: string): void;
-}
-
-/** As a proxy, stdout carries protocol messages, so lines go to stderr. */
-async function sinkOf(out: string | undefined, { shell }: CommandContext): Promise<Sink> {
+/** Without a file, prints to stdout; as a proxy, whose stdout carries protocol messages, to stderr. */
+function listenerFor(file: LineFile | undefined, scrubber: Scrubber, { shell, print }: CommandContext): TraceListener {
   const where = hasClientOnStdin(shell) ? 'stderr' : 'stdout';
-  if (out === undefined)
-    return {
-      where,
-      write: (line) => void shell[where].write(`${line}\n`),
-      [Symbol.asyncDispose]: () => Promise.resolve(),
-    };
-  const file = await openLineFile(out, 'a', shell);
-  return {
-    where,
-    write: (line) => file.write(stripVTControlCharacters(line)),
-    [Symbol.asyncDispose]: () => file[Symbol.asyncDispose](),
-  };
-}
-
-function traceTo(sink: Sink, scrubber: Scrubber, { shell, print }: CommandContext): TraceListener {
   const writeLine = (data: object, text: () => string): void => {
     const at = new Date(shell.clock.wall()).toISOString();
-    sink.write(print.json ? printableJson(JSON.stringify({ at, ...data })) : `${at.slice(11, 23)} ${text()}`);
+    const line = print.json ? printableJson(JSON.stringify({ at, ...data })) : `${at.slice(11, 23)} ${text()}`;
+    if (file === undefined) shell[where].write(`${line}\n`);
+    else file.write(stripVTControlCharacters(line));
   };
   return {
     onMessage({ message, ...about }) {
       const { side, answers } = about;
       const scrubbed = { ...about, message: scrubber.message(message) };
       const answered = answers === undefined ? {} : { answers: answers.request.method, ms: Math.round(answers.ms) };
-      writeLine({ side, ...answered, message: scrubbed.message }, () => messageLine(scrubbed, print, sink.where));
+      writeLine({ side, ...answered, message: scrubbed.message }, () => messageLine(scrubbed, print, where));
     },
-    onHttp(http) {
-      writeLine({ http }, () => httpLine(http, print, sink.where));
-    },
-    [Symbol.asyncDispose]: () => sink[Symbol.asyncDispose](),
+    onHttp: (http) => writeLine({ http }, () => httpLine(http, print, where)),
+    [Symbol.asyncDispose]: async () => file?.[Symbol.asyncDispose](),
   };
 }

@@ -1,8 +1,8 @@
 /** Shows content blocks of tools and prompts: prints text, and saves binary data. */
 import { fromBase64 } from '../../model/base64.ts';
 import type { Content, ResourceContents } from '../../model/content.ts';
-import { printable } from '../../model/printable.ts';
-import { type Printer, sanitize } from '../printer.ts';
+import { printable, printableLines } from '../../model/printable.ts';
+import type { Printer } from '../printer.ts';
 import type { Shell } from '../shell.ts';
 import type { OutputTarget, SavedPart } from './output-target.ts';
 
@@ -28,7 +28,7 @@ export interface ShowContentOptions {
 /** Sanitizes text on a terminal. In a pipe, text is data and passes unchanged. */
 export const commandSink = ({ print, shell }: { readonly print: Printer; readonly shell: Shell }): ContentSink => ({
   text(text) {
-    const shown = shell.stdout.isTTY === true ? sanitize(text) : text;
+    const shown = shell.stdout.isTTY === true ? printableLines(text) : text;
     print.raw(shown.endsWith('\n') ? shown : `${shown}\n`);
   },
   line: (text) => print.line(text),

@@ -1,13 +1,14 @@
 /** Shows results of tools, prompts and resources, for commands and the chat. */
 import { isDeepStrictEqual } from 'node:util';
 import { McpError } from '../../errors.ts';
-import type { AttemptResult, PromptResult } from '../../host/index.ts';
+import type { AttemptResult, PromptResult, ToolResult } from '../../host/index.ts';
 import { isObject } from '../../jsonrpc/message.ts';
 import type { ResourceContents } from '../../model/content.ts';
-import { printable } from '../../model/printable.ts';
-import { sanitizeIndented } from '../printer.ts';
-import type { SavedPart } from './output-target.ts';
-import { bytesOf, describePart, type ShowContentOptions, saveParts, showContent } from './show-content.ts';
+import { printable, printableIndented } from '../../model/printable.ts';
+import type { CommandContext } from '../command.ts';
+import { type ExitCode, exitCodes } from '../exit-codes.ts';
+import type { OutputTarget, SavedPart } from './output-target.ts';
+import { bytesOf, commandSink, describePart, type ShowContentOptions, saveParts, showContent } from './show-content.ts';
 
 type SavedPaths = Promise<readonly string[]>;
 
@@ -19,13 +20,26 @@ export async function showToolResult(result: AttemptResult, options: ShowContent
   const { sink } = options;
   const { data, content, isError, text } = result;
   if (isError)
-    sink.note(`${sink.style('red', 'error', 'stderr')} ${sanitizeIndented(text === '' ? 'The tool failed' : text)}`);
+    sink.note(`${sink.style('red', 'error', 'stderr')} ${printableIndented(text === '' ? 'The tool failed' : text)}`);
   const shown = isError
     ? content.filter(({ type }) => type !== 'text')
     : content.filter((one) => !repeatsData(one, data));
   const paths = await showContent(shown, options);
   if (data !== undefined && !isError && !wrapsText(result)) sink.text(JSON.stringify(data, null, 2));
   return paths;
+}
+
+/** For `call` and `tasks wait`. */
+export async function printToolResult(
+  result: ToolResult,
+  name: string,
+  { shell, print, output }: CommandContext & { readonly output: OutputTarget | undefined },
+): Promise<ExitCode | undefined> {
+  const { data, content, isError, meta } = result;
+  const sink = commandSink({ print, shell });
+  const saved = await showToolResult(result, { sink, output, name, saveHint: 'use --out to save it' });
+  print.data({ content, structuredContent: data, isError, _meta: unlessEmpty(meta), saved: output && saved });
+  return isError ? exitCodes.no : undefined;
 }
 
 /** Servers repeat structured data as text, for clients without support for it. Shown once. */

@@ -1,11 +1,10 @@
 /** Asks for consent on the terminal, and remembers approvals to start configured servers. */
 import { McpError } from '../../errors.ts';
 import { type Consent, type ConsentAnswer, type ConsentQuestion, terminalConsent } from '../../host/index.ts';
-import { printable } from '../../model/printable.ts';
+import { printable, printableIndented } from '../../model/printable.ts';
 import { badArgument } from '../arguments.ts';
 import type { CommandContext } from '../command.ts';
 import { Interrupted } from '../exit-codes.ts';
-import { sanitizeIndented } from '../printer.ts';
 import { canAsk } from '../shell.ts';
 import type { CommandTarget } from '../target/target.ts';
 import { allowingRule } from './denial-text.ts';
@@ -17,10 +16,10 @@ const REMEMBERED_MS: number = 90 * 24 * 60 * 60 * 1000;
 export interface CommandConsentOptions {
   /** By label. */
   readonly targets: ReadonlyMap<string, CommandTarget>;
-  /** Gives a question exclusive use of the terminal; a chat hides its prompt meanwhile. */
+  /** Gives a question exclusive use of the terminal; a chat hides its prompt meanwhile. Default: hides the progress bar. */
   readonly lendTerminal?: <T>(ask: () => Promise<T>) => Promise<T>;
   /** The user pressed Ctrl-C at a question. */
-  readonly onInterrupt?: () => void;
+  readonly onInterrupt?: (() => void) | undefined;
 }
 
 export class CommandConsent implements Consent {
@@ -71,7 +70,7 @@ export class CommandConsent implements Consent {
   }
 
   async #answer(question: ConsentQuestion, signal: AbortSignal): Promise<ConsentAnswer> {
-    const { lendTerminal = (ask) => ask() } = this.#options;
+    const { lendTerminal = (ask) => this.#by.print.lendTerminal(ask) } = this.#options;
     const { kind, name, server, arguments: args } = question.act;
     if (canAsk(this.#by.shell)) return lendTerminal(() => this.#terminal.ask(this.#withSource(question), signal));
     if (kind === 'visit') {
@@ -93,7 +92,7 @@ export class CommandConsent implements Consent {
 
   #note(server: string, text: string): void {
     const { print } = this.#by;
-    print.note(`${print.style('yellow', printable(server), 'stderr')}: ${sanitizeIndented(text)}`);
+    print.note(`${print.style('yellow', printable(server), 'stderr')}: ${printableIndented(text)}`);
   }
 
   #interrupt(): void {

@@ -25,7 +25,7 @@ import { gateSettings } from './gate-settings.ts';
 import { commandUser, type HostContext, hostSettings, labelTargets } from './host-settings.ts';
 import { allowTyped } from './typed-acts.ts';
 
-export interface OpenHostOptions extends Pick<CommandConsentOptions, 'onInterrupt' | 'lendTerminal'> {
+export interface OpenHostOptions extends Pick<CommandConsentOptions, 'onInterrupt'> {
   /** Without it, the client declares no elicitation. */
   readonly questions?: QuestionHandler;
   /** Enables tasks, and stores their tickets. */
@@ -55,7 +55,7 @@ export async function openHost(
   const settings = hostSettings(targets, context);
   const hasLock = settings.lockfile !== undefined;
   const gate = await gateSettings(context, { targets, allowed: allowTyped({ kind: typedKinds }, hasLock) });
-  const consent = new CommandConsent(context, { targets, ...options });
+  const consent = new CommandConsent(context, { targets, onInterrupt: options.onInterrupt });
   const showWarning = (warning: string): void => {
     if (values.verbose === true) print.note(print.style('dim', `warning: ${printable(warning)}`, 'stderr'));
   };
@@ -87,14 +87,17 @@ export async function openHost(
   }
 }
 
-/** Timeout for a module to start and respond. */
+/** Timeout for a module to start and respond, without --timeout. */
 const START_MS = 30_000;
 
 /** Without an older revision as fallback, the probe can use the whole start timeout. */
-const skillSettings = ({ revisions: wanted, timeouts }: Partial<HostOptions>): Partial<HostOptions> => ({
-  revisions: wanted ?? revisions.filter((one) => !one.hasSessions).map(({ id }) => id),
-  timeouts: { ...timeouts, probeTimeoutMs: START_MS, connectTimeoutMs: START_MS },
-});
+function skillSettings({ revisions: wanted, timeouts }: Partial<HostOptions>): Partial<HostOptions> {
+  const startMs = timeouts?.connectTimeoutMs ?? START_MS;
+  return {
+    revisions: wanted ?? revisions.filter((one) => !one.hasSessions).map(({ id }) => id),
+    timeouts: { ...timeouts, probeTimeoutMs: startMs, connectTimeoutMs: startMs },
+  };
+}
 
 const noServer = (): never => {
   throw new Error('a host of one server has one');
@@ -123,7 +126,6 @@ export async function runOnHost(
   const answerer = new QuestionAnswerer(context, {
     answers: context.values.answer,
     server: 'url' in target.source && target.source.from === undefined ? target.label : undefined,
-    lendTerminal: (ask) => context.print.lendTerminal(ask),
   });
   await using opened = await openHost(target, context, { ...answerer.host, tickets: context.tickets });
   const { host, label, session, client } = opened;

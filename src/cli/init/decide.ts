@@ -1,11 +1,12 @@
 /** Decides what `mooring init` creates, from options and questions on the terminal. */
+
 import { basename } from 'node:path';
 import { McpError } from '../../errors.ts';
+import { printableIndented } from '../../model/printable.ts';
 import { badArgument, rejectExtra } from '../arguments.ts';
 import { askOnTerminal } from '../ask.ts';
 import { type CommandContext, type CommandInput, type Options, withValue } from '../command.ts';
 import { pathFrom } from '../paths.ts';
-import { sanitizeIndented } from '../printer.ts';
 import { canAsk } from '../shell.ts';
 import { checkEmpty } from './write-project.ts';
 
@@ -65,7 +66,7 @@ async function askFor<T>(
       return check(said === '' ? otherwise : said);
     } catch (thrown) {
       if (!(thrown instanceof McpError)) throw thrown;
-      print.note(sanitizeIndented(thrown.message));
+      print.note(printableIndented(thrown.message));
     }
   }
 }

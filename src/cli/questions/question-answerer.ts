@@ -1,13 +1,12 @@
 /** Answers questions of servers during a command: with `--answer`, on the terminal, or by declining with a note. */
 import { McpError } from '../../errors.ts';
 import { type ElicitResult, type FormQuestion, type QuestionHandler, terminalQuestions } from '../../host/index.ts';
-import { printable } from '../../model/printable.ts';
+import { printable, printableIndented } from '../../model/printable.ts';
 import { shellWord } from '../../model/shell-word.ts';
 import { badArgument } from '../arguments.ts';
 import { type CommandContext, type Options, repeatable } from '../command.ts';
 import { type ExitCode, exitCodes, Interrupted } from '../exit-codes.ts';
-import type { CommandConsentOptions } from '../host/command-consent.ts';
-import { sanitizeIndented } from '../printer.ts';
+import type { OpenHostOptions } from '../host/open-host.ts';
 import { canAsk } from '../shell.ts';
 import { formAnswers, GivenAnswers } from './given-answers.ts';
 
@@ -19,43 +18,35 @@ export interface QuestionAnswererOptions {
   readonly answers: readonly string[] | undefined;
   /** Shown instead of the label if the user typed a URL. */
   readonly server?: string | undefined;
-  /** Gives a question exclusive use of the terminal. */
-  readonly lendTerminal?: <T>(ask: () => Promise<T>) => Promise<T>;
 }
 
 export class QuestionAnswerer {
   /** Handlers for the host. Sampling is not offered, because there is no model. */
-  readonly host: Required<Pick<CommandConsentOptions, 'onInterrupt' | 'lendTerminal'>> & {
-    readonly questions: QuestionHandler;
-  };
+  readonly host: Required<Pick<OpenHostOptions, 'onInterrupt' | 'questions'>>;
   readonly #by: CommandContext;
-  readonly #options: QuestionAnswererOptions;
   readonly #given: GivenAnswers;
-  readonly #terminal: QuestionHandler;
+  readonly #terminal: Required<QuestionHandler>;
   readonly #abort: AbortController = new AbortController();
   #reason: Error | undefined;
 
   constructor(by: CommandContext, options: QuestionAnswererOptions) {
     const { stdin: input, stderr: output, clock } = by.shell;
     this.#by = by;
-    this.#options = options;
     this.#given = new GivenAnswers(options.answers);
     const onInterrupt = (): void => this.#stop(new Interrupted('Ctrl-C at a question'));
-    this.#terminal = terminalQuestions({ input, output, clock, onInterrupt });
+    this.#terminal = terminalQuestions({ input, output, clock, onInterrupt }) as Required<QuestionHandler>; // it has all of them
     const { open, visiting } = this.#terminal;
-    const shown = options.server === undefined ? {} : { server: options.server };
+    const shown = <T extends { readonly server: string }>(asked: T): T => ({
+      ...asked,
+      server: options.server ?? asked.server,
+    });
     this.host = {
       onInterrupt,
-      lendTerminal: (ask) => this.#lend(ask),
       questions: {
-        form: (question, signal) => this.#unlessStopped(() => this.#form({ ...question, ...shown }, signal)),
-        ...(open === undefined ? {} : { open }),
-        ...(visiting === undefined
-          ? {}
-          : {
-              visiting: (visit, signal) =>
-                this.#unlessStopped(() => this.#lend(() => visiting({ ...visit, ...shown }, signal))),
-            }),
+        form: (question, signal) => this.#unlessStopped(() => this.#form(shown(question), signal)),
+        open,
+        visiting: (visit, signal) =>
+          this.#unlessStopped(() => by.print.lendTerminal(() => visiting(shown(visit), signal))),
       },
     };
   }
@@ -99,7 +90,9 @@ export class QuestionAnswerer {
       return answer;
     }
     if (canAsk(this.#by.shell))
-      return this.#lend(() => this.#terminal.form({ ...question, values: { ...values, ...given } }, signal));
+      return this.#by.print.lendTerminal(() =>
+        this.#terminal.form({ ...question, values: { ...values, ...given } }, signal),
+      );
     const { properties, required = [] } = requestedSchema;
     const names = required.length > 0 ? required : Object.keys(properties);
     const how = `pass ${names.map((name) => `--answer ${shellWord(name)}=…`).join(' ')}, or run this in a terminal`;
@@ -111,12 +104,8 @@ export class QuestionAnswerer {
     return { action: 'decline' };
   }
 
-  #lend<T>(ask: () => Promise<T>): Promise<T> {
-    return this.#options.lendTerminal === undefined ? ask() : this.#options.lendTerminal(ask);
-  }
-
   #note(server: string, text: string): void {
     const { print } = this.#by;
-    print.note(`${print.style('yellow', printable(server), 'stderr')}: ${sanitizeIndented(text)}`);
+    print.note(`${print.style('yellow', printable(server), 'stderr')}: ${printableIndented(text)}`);
   }
 }

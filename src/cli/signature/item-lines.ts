@@ -1,10 +1,9 @@
 /** Describes one tool, prompt, resource or template: signature, description, parameters, result and example. */
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { Prompt, Resource, ResourceTemplate, Tool } from '../../model/parts.ts';
-import { printable } from '../../model/printable.ts';
+import { printable, printableIndented } from '../../model/printable.ts';
 import { columns, type Row, widthOfText, wrap } from '../columns.ts';
 import type { CommandContext } from '../command.ts';
-import { sanitizeIndented } from '../printer.ts';
 import { inlineType } from './inline-type.ts';
 import { parameterRows } from './parameter-rows.ts';
 
@@ -79,7 +78,7 @@ function prose(text: string | undefined, { shell }: CommandContext): readonly st
   const width = widthOfText(shell.stdout);
   return [
     '',
-    ...sanitizeIndented(text.trim())
+    ...printableIndented(text.trim())
       .split('\n')
       .flatMap((line) => wrapLine(line, width)),
   ];

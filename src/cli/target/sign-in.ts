@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import { type CredentialStore, fileCredentials, oauth, type SignIn } from '../../auth/index.ts';
 import { McpError } from '../../errors.ts';
 import type { ClientAuth, HttpAuth } from '../../model/auth.ts';
-import { displayUrl } from '../../model/printable.ts';
+import { displayUrl, printableIndented } from '../../model/printable.ts';
 import type { CommandContext } from '../command.ts';
 import { stateFolder } from '../paths.ts';
-import { sanitizeIndented } from '../printer.ts';
 import { canAsk } from '../shell.ts';
 import { credentialsKey } from './credentials-key.ts';
 
@@ -53,7 +52,7 @@ function readIfPossible(store: CredentialStore, { print }: CommandContext): Cred
       return await store.read(key);
     } catch (error) {
       if (!(error instanceof McpError)) throw error;
-      print.note(sanitizeIndented(`${error.message}. The command continues without them.`));
+      print.note(printableIndented(`${error.message}. The command continues without them.`));
       return undefined;
     }
   };

@@ -75,39 +75,32 @@ async function asClient(
   { shell, print }: TargetContext,
   tap: MessageListener,
 ): Promise<void> {
-  const lost = new ConnectionLoss();
-  await using client = await openApproved(approved, (transport) => lost.watch(tapTransport(transport, tap)));
-  const failed = await Promise.race([listAll(client, shell), lost.reason]);
+  const lost = new Deferred<never>();
+  // Rejected even if nothing waits for it at that moment.
+  lost.promise.catch(() => undefined);
+  const open = (transport: Transport): Transport => watchLoss(tapTransport(transport, tap), lost.reject);
+  await using client = await openApproved(approved, open);
+  const failed = await Promise.race([listAll(client, shell), lost.promise]);
   reportListFailures(failed, { print });
   print.note(
     `${failed.length === 0 ? 'Listed everything' : 'Listed everything else'}. Waiting for messages from the server (press Ctrl-C to stop)`,
   );
   const watch = client.watch({ tools: true, prompts: true, resources: true }, { signal: shell.signal });
   void readToEnd(watch);
-  await Promise.race([lost.reason, waitForAbort(shell.signal)]);
+  await Promise.race([lost.promise, waitForAbort(shell.signal)]);
 }
 
-/** Detects that the server closed the current connection. */
-class ConnectionLoss {
-  readonly #loss: Deferred<never> = new Deferred();
-  /** Rejects with the reason of the loss. */
-  readonly reason: Promise<never> = this.#loss.promise;
-  #current: Connection | undefined;
-
-  constructor() {
-    this.reason.catch(() => undefined);
-  }
-
-  watch(transport: Transport): Transport {
-    return async (inbound, session) => {
-      const connection = await transport(inbound, session);
-      this.#current = connection;
-      void connection.closed.then((reason) => {
-        if (reason !== undefined && this.#current === connection) this.#loss.reject(reason);
-      });
-      return connection;
-    };
-  }
+/** Calls `lost` with the reason when the server closes the current connection. */
+function watchLoss(transport: Transport, lost: (reason: Error) => void): Transport {
+  let current: Connection | undefined;
+  return async (inbound, session) => {
+    const connection = await transport(inbound, session);
+    current = connection;
+    void connection.closed.then((reason) => {
+      if (reason !== undefined && current === connection) lost(reason);
+    });
+    return connection;
+  };
 }
 
 /** Sequential, so that each response follows its request in the trace. */

@@ -6,7 +6,7 @@ import { suggest } from '../../../model/suggest.ts';
 import { badArgument } from '../../arguments.ts';
 import { showPrompt, showToolResult } from '../../content/show-results.ts';
 import { exitCodes } from '../../exit-codes.ts';
-import type { Report } from '../../progress-bar.ts';
+import type { Report } from '../../progress-text.ts';
 import { argumentsFor } from '../../tool-arguments/arguments-for.ts';
 import { readToolArguments } from '../../tool-arguments/read-tool-arguments.ts';
 import { promptArguments } from '../../tool-arguments/text-arguments.ts';

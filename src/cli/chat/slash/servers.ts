@@ -22,7 +22,7 @@ export const serversSlash: SlashCommand = {
       ...(failure === undefined ? {} : { failure: failure.message }),
     }));
     const width = Math.max(...rows.map(({ server }) => server.length));
-    const room = (shell.stdout.columns ?? 100) - width - 4;
+    const room = (shell.stdout.columns || 100) - width - 4;
     screen.result(
       { type: 'servers', servers: rows },
       rows.flatMap(({ server, state, about }) => {

@@ -22,7 +22,7 @@ export async function showCatalogue(
   { whole }: { readonly whole: boolean },
 ): Promise<void> {
   const { print } = screen;
-  const columns = shell.stdout.columns ?? 100;
+  const columns = shell.stdout.columns || 100;
   const lines = await catalogueLines(host, offered, { print, columns });
   const problems = whole ? session.catalogue.problems() : [];
   screen.result({ type: 'catalogue', offered, problems }, [
