@@ -6,7 +6,7 @@ import { shellWord } from '../../model/shell-word.ts';
 import { badArgument } from '../arguments.ts';
 import { type CommandContext, type Options, repeatable } from '../command.ts';
 import { type ExitCode, exitCodes, Interrupted } from '../exit-codes.ts';
-import type { OpenHostOptions } from '../host/open-host.ts';
+import type { CommandConsentOptions } from '../host/command-consent.ts';
 import { canAsk } from '../shell.ts';
 import { formAnswers, GivenAnswers } from './given-answers.ts';
 
@@ -22,7 +22,7 @@ export interface QuestionAnswererOptions {
 
 export class QuestionAnswerer {
   /** Handlers for the host. Sampling is not offered, because there is no model. */
-  readonly host: Required<Pick<OpenHostOptions, 'onInterrupt' | 'questions'>>;
+  readonly host: Required<Pick<CommandConsentOptions, 'onInterrupt'>> & { readonly questions: QuestionHandler };
   readonly #by: CommandContext;
   readonly #given: GivenAnswers;
   readonly #terminal: Required<QuestionHandler>;
