@@ -23,7 +23,7 @@ const GUARDED: Readonly<Record<string, RegExp>> = {
   'src/revisions/asks': /^(aes-gcm|seal|strategies|replayed|live|question)$/,
   'src/transport/http':
     /^(guard|admission|caller-counts|connections|expiry|header-mismatch|media|no-sessions|node-reply|node-view|rejections|sealed-id|sealed-sessions|service|session-endpoint|session-registry|session-store|session-writer|sse-endpoints|stateless-endpoint|turn-writes)$/,
-  'src/transport/http-client': /^(credentials|redirect-target)$/,
+  'src/transport/http-client': /^(credentials|redirect-target|sse-endpoint)$/,
   'src/transport': /^child-env$/,
   'src/auth/web': /^(addresses|destination|guarded-web|http-sender-node|json-body)$/,
   'src/auth/server': /^(?!token-verifier$).+$/,
@@ -33,8 +33,8 @@ const GUARDED: Readonly<Record<string, RegExp>> = {
   'src/auth/client/machine': /^(enterprise-managed|token-exchange)$/,
   'src/auth/client/registration': /^(issuer-binding|registrar)$/,
   'src/auth/client/sign-in':
-    /^(authorization-request|authorization-response|browser-sign-in-node|manual-sign-in|oauth|sign-in-grant)$/,
-  'src/auth/client/tokens': /^(endpoint-auth|id-token|step-up-limit|tokens|token-endpoint)$/,
+    /^(authorization-request|authorization-response|browser-sign-in-node|manual-sign-in|oauth|sign-in-grant|sign-out)$/,
+  'src/auth/client/tokens': /^(endpoint-auth|id-token|revocation|shared-work|step-up-limit|tokens|token-endpoint)$/,
   'src/files': /^(file-lock|private-file|replace-file)$/,
   'src/schema': /^(check|cost|foreign|own-checker|pattern-cost|weigh)$/,
   'src/model': /^(canonical|completed-uri|header-fields|loopback|printable|secrets)$/,

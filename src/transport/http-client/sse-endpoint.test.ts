@@ -4,6 +4,7 @@ import { FakeWeb, OpenStream, status } from '../../../test/support/fake-web.ts';
 import { soon } from '../../../test/support/soon.ts';
 import { connect } from '../../connect/connect.ts';
 import type { HttpAuth } from '../../model/auth.ts';
+import type { Clock } from '../../peer/clock.ts';
 import { Deferred } from '../../peer/wait.ts';
 import { virtualClock } from '../../testing/virtual-clock.ts';
 
@@ -36,8 +37,20 @@ test('the timeout of an HTTP+SSE stream is paused while the user signs in', asyn
 });
 
 test('if the HTTP+SSE stream needs credentials that the client has not, the error says so', async () => {
-  const clock = virtualClock();
+  const virtual = virtualClock();
+  /** Timers that would keep the process alive. */
+  const timers = new Set<() => void>();
+  const after: Clock['after'] = (ms, run, options) => {
+    const stop = virtual.after(ms, run, options);
+    if (ms === 5_000) timers.add(run);
+    return () => {
+      timers.delete(run);
+      stop();
+    };
+  };
+  const clock = { ...virtual, after };
   const web = (code: number): FakeWeb => new FakeWeb(({ method }) => status(method === 'GET' ? code : 404));
+  expect(await outcome(web(204), clock)).toMatchObject({ code: 'MCP_HTTP_REFUSED', details: { status: 404 } });
   expect(await outcome(web(401), clock)).toMatchObject({ code: 'MCP_UNAUTHORIZED', details: { status: 401 } });
   expect(await outcome(web(403), clock)).toMatchObject({ code: 'MCP_HTTP_REFUSED', details: { status: 404 } });
   const declined = (): HttpAuth => ({
@@ -48,4 +61,5 @@ test('if the HTTP+SSE stream needs credentials that the client has not, the erro
     code: 'MCP_AUTH_FAILED',
     message: expect.stringContaining('the user closed the window'),
   });
+  expect(timers.size).toBe(0);
 });

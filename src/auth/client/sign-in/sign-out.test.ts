@@ -55,6 +55,16 @@ describe('a stored sign-in', () => {
   });
 });
 
+test.each([
+  ['storedSignIn', (store: CredentialStore) => storedSignIn('mcp.example', store)],
+  ['signOut', (store: CredentialStore) => signOut('mcp.example', { store })],
+])('%s() rejects text that is not a URL', async (name, call) => {
+  await expect(call(memoryCredentials())).rejects.toMatchObject({
+    code: 'MCP_BAD_DEFINITION',
+    message: expect.stringContaining(`${name}(endpoint, `),
+  });
+});
+
 describe('signOut', () => {
   test('a refresh that ends late undoes neither a sign-out nor a later sign-in', async () => {
     const { world, store } = await signedIn();
@@ -125,6 +135,21 @@ describe('signOut', () => {
     expect(await storedSignIn(world.endpoint, store)).toBeUndefined();
   });
 
+  test('signOut() authenticates a client whose issuer the application names, and that was never bound', async () => {
+    const client = { id: 'known', secret: 'secret-1', issuer: 'https://auth.example' };
+    const clients = [{ ...client, redirectUris: ['http://127.0.0.1:4000/callback'] }];
+    const { world, store } = await signedIn({ servers: [{ clients }] }, { client });
+    expect(await signOut(world.endpoint, { store, fetch: world.fetch, client })).toMatchObject({
+      revocation: 'revoked',
+    });
+  });
+
+  test('signOut() fails if the tokens cannot be removed', async () => {
+    const { world, store } = await signedIn();
+    const full = { ...store, remove: () => Promise.reject(new Error('the disk is read-only')) };
+    await expect(signOut(world.endpoint, { store: full, fetch: world.fetch })).rejects.toThrow('read-only');
+  });
+
   test.each([{ issuer: 'https://other.example' }, {}])(
     'sends the secret of a client %j to no issuer but the one it was used with',
     async (named) => {
@@ -153,7 +178,13 @@ describe('signOut', () => {
         : new Response(null),
     );
     const { issuer } = world.server;
-    expect(await signOut(world.endpoint, { store, fetch: world.fetch })).toEqual({ issuer, revocation: 'partial' });
+    const options = { store, fetch: world.fetch, trace: world.trace };
+    expect(await signOut(world.endpoint, options)).toEqual({ issuer, revocation: 'partial' });
+    expect(world.traced).toContainEqual({
+      step: 'token revocation',
+      outcome: 'accepted',
+      why: `at ${issuer}, without the access token`,
+    });
     expect(revoked(world)).toEqual(['refresh_token', 'access_token']);
     expect(await storedSignIn(world.endpoint, store)).toBeUndefined();
   });
@@ -167,6 +198,16 @@ describe('signOut', () => {
     world.server.instead.set('/revoke', () => answered({ error: 'secret' }, 400));
     const { why } = (await signOut(world.endpoint, { store, fetch: world.fetch })) ?? {};
     expect(why).toBe('the access token was rejected with status 400 (no error code)');
+  });
+
+  test('a sign-out without a refresh token fails if the access token cannot be revoked', async () => {
+    const { world, store } = await signedIn();
+    const tokenStore = new TokenStore(store);
+    const held = await tokenStore.tokens(world.endpoint);
+    if (held === undefined) throw new Error('no user is signed in');
+    await tokenStore.saveTokens(world.endpoint, { ...held, refreshToken: undefined });
+    world.server.instead.set('/revoke', () => answered({ error: 'unsupported_token_type' }, 400));
+    expect(await signOut(world.endpoint, { store, fetch: world.fetch })).toMatchObject({ revocation: 'failed' });
   });
 
   test.each([
