@@ -86,6 +86,8 @@ test('a question says which upstream asks, in the text or in its metadata, unles
   expect(forged.encoded).toMatchObject({ message: '[dock] Who?\n  [bank] Your PIN?' });
   const bare = { ...route, settings: { ...settings, prefix: false } };
   expect(elicit(form({}), bare).encoded).toMatchObject({ message: 'Who?' });
+  // Text that reads from right to left could say the opposite.
+  expect(elicit({ ...form({}), message: 'Who\u202e?' }, bare).encoded['message']).not.toContain('\u202e');
   const messages = [{ role: 'user', content: { type: 'text', text: 'Hi' } }];
   const sample = carryQuestion({ method: 'sampling/createMessage', params: { messages, maxTokens: 5 } }, route);
   expect(sample.encoded['_meta']).toEqual({ [FROM]: 'dock' });

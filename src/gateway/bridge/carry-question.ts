@@ -50,7 +50,7 @@ export function carryQuestion(
   if (missingCapability(asked, capabilities, revision.vocabulary) !== undefined) throw undeclared(asked, capabilities);
   const fault = faultOf(asked, settings);
   if (fault !== undefined) throw new RpcError(INVALID_PARAMS, `${method}: ${fault}`);
-  const question = settings.prefix === false ? asked : withLabel(asked, label);
+  const question = withReadableMessage(asked, settings.prefix === false ? '' : `[${label}] `);
   try {
     const plain = encodeQuestion(revision.vocabulary, question);
     const encoded = method === 'sampling/createMessage' ? withSource(plain, label) : plain;
@@ -103,11 +103,11 @@ function formFault(schema: unknown): string | undefined {
     : 'a form must not ask for secrets; send the user to a page';
 }
 
-/** The client shows the gateway's name, so the message has to say which upstream asks. */
-function withLabel(question: Question, label: string): Question {
+/** The client shows the gateway's name, so the message has to begin with the upstream that asks. */
+function withReadableMessage(question: Question, start: string): Question {
   const { message } = question.params;
   if (question.method !== 'elicitation/create') return question;
-  return { ...question, params: { ...question.params, message: `[${label}] ${printableIndented(String(message))}` } };
+  return { ...question, params: { ...question.params, message: start + printableIndented(String(message)) } };
 }
 
 const withSource = (params: JsonObject, label: string): JsonObject => ({ ...params, _meta: { [FROM]: label } });

@@ -1,5 +1,6 @@
 /** The form of an `ask` rule, and the check of its answer. */
 import { isObject } from '../../jsonrpc/message.ts';
+import { cutText } from '../../model/cut-text.ts';
 import type { ElicitResult } from '../../model/elicitation.ts';
 import { printable } from '../../model/printable.ts';
 import type { CallerForm } from '../bridge/ask-caller.ts';
@@ -32,5 +33,5 @@ export const isApproval = ({ action, content }: ElicitResult): boolean =>
 /** Escapes invisible characters, and says how many characters were cut. */
 function shown(text: string): string {
   const safe = printable(text);
-  return safe.length <= MAX_SHOWN ? safe : `${safe.slice(0, MAX_SHOWN)}… (${safe.length - MAX_SHOWN} more characters)`;
+  return safe.length <= MAX_SHOWN ? safe : `${cutText(safe, MAX_SHOWN)}… (${safe.length - MAX_SHOWN} more characters)`;
 }

@@ -1,5 +1,6 @@
 /** Failures of an upstream, worded for callers and for operators. */
 import { type ErrorCode, fillText, type McpError } from '../../errors.ts';
+import { cutText } from '../../model/cut-text.ts';
 import { printable } from '../../model/printable.ts';
 
 /** `not-sent`: the upstream never processed the request. `unknown`: it may have taken effect. */
@@ -49,7 +50,7 @@ const MAX_SHOWN = 300;
 export function unusableAnswer({ code, details }: McpError, method: string): string {
   const sent = sentInstead[code];
   if (sent === undefined) return `did not answer ${method} (${code})`;
-  const shown = printable(fillText(sent, details)).slice(0, MAX_SHOWN);
+  const shown = cutText(printable(fillText(sent, details)), MAX_SHOWN);
   return `sent an unusable response to ${method}: ${shown} (${code})`;
 }
 

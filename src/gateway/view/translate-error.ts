@@ -2,6 +2,7 @@
 import { McpError, RpcError, ToolError } from '../../errors.ts';
 import { INTERNAL_ERROR, INVALID_PARAMS, isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { Caller } from '../../model/caller.ts';
+import { cutText } from '../../model/cut-text.ts';
 import { MISSING_CAPABILITY, statelessCodes } from '../../model/names.ts';
 import type { Revision } from '../../revisions/contract.ts';
 import { failedCall } from '../bridge/bridge-context.ts';
@@ -44,7 +45,7 @@ function answerRpcError(
   from: Revision | undefined,
 ): JsonObject {
   const { code, data } = error;
-  const message = error.message.slice(0, MAX_ERROR_LENGTH);
+  const message = cutText(error.message, MAX_ERROR_LENGTH);
   const isForGateway = code === MISSING_CAPABILITY && declaresExtensions(caller, data);
   // These codes refer to the request that the gateway sent, not to the caller's.
   if (statelessCodes.has(code) && (revision.hasSessions || code !== MISSING_CAPABILITY || isForGateway)) {
