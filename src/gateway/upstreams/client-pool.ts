@@ -1,4 +1,5 @@
 /** The pool of conversations with one upstream: shared, or per principal, session or call. */
+import { McpError } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { canonicalJson } from '../../model/canonical.ts';
 import type { PeerSession } from '../../peer/session.ts';
@@ -64,9 +65,17 @@ export class ClientPool {
     const { isPersonal } = this.#settings.credentials;
     if (isPersonal && first === undefined && this.#all.get(MAIN) === undefined)
       throw new UpstreamError(this.#settings.label, 'not-sent', 'is connected for its first caller');
-    const main = this.#all.get(MAIN)?.[0] ?? this.#open(MAIN, isPersonal ? first : undefined, {});
-    await main.opened;
-    return main;
+    for (;;) {
+      const known = this.#all.get(MAIN)?.[0];
+      const main = known ?? this.#open(MAIN, isPersonal ? first : undefined, {});
+      try {
+        await main.opened;
+        return main;
+      } catch (error) {
+        // The credentials of another caller may have been rejected, so this caller tries its own.
+        if (!isPersonal || main !== known || first === undefined) throw error;
+      }
+    }
   }
 
   /** For upstreams with per-session state: throws once if that state was lost, since the call may depend on it. */
@@ -213,7 +222,7 @@ export class ClientPool {
     const context = { audience, capabilities, onLog, signal: this.#closing.signal };
     const opening = openUpstream(this.#settings, context).catch((error: unknown) => {
       this.#remove(conversation);
-      this.#circuit.failed();
+      if (!isRejected(error)) this.#circuit.failed();
       throw new UpstreamError(label, 'not-sent', 'cannot be reached', { cause: error });
     });
     conversation.opens(opening, () => this.#hooks.onOpen(conversation));
@@ -261,6 +270,10 @@ export class ClientPool {
     await conversation.close().catch(() => undefined);
   }
 }
+
+/** The server answered, and rejected the credentials or the request of one caller, which says nothing about others. */
+const isRejected = (error: unknown): boolean =>
+  error instanceof McpError && (error.kind === 'auth' || error.kind === 'http');
 
 /** With a handshake, capabilities are declared there; otherwise each request declares its own. */
 const handshakeCapabilities = (
