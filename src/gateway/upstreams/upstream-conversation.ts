@@ -4,6 +4,7 @@ import { McpError, RpcError } from '../../errors.ts';
 import { type JsonObject, METHOD_NOT_FOUND } from '../../jsonrpc/message.ts';
 import type { ServerCapabilities } from '../../model/caller.ts';
 import { atLeast, type LoggingLevel, type LogMessage } from '../../model/logging.ts';
+import { untilAborted } from '../../peer/wait.ts';
 import type { Revision } from '../../revisions/contract.ts';
 import { checkResultType } from '../../revisions/decode.ts';
 import { pickKnown } from '../../revisions/encode.ts';
@@ -121,7 +122,8 @@ export class UpstreamConversation implements UpstreamClient {
     const { signal, link, logLevel, onLog, onProgress } = options;
     const { capabilities, ask }: UpstreamRequestOptions = this.#isSilent ? {} : options;
     const timed = { timeoutMs, maxTimeoutMs, signal, link, logLevel, onLog, onProgress, capabilities, ask };
-    this.#open.add(timed);
+    // A list is fetched without `onLog`, and wants no log messages.
+    if (onLog !== undefined) this.#open.add(timed);
     try {
       const { revision } = this;
       if (revision.hasSessions && logLevel !== undefined) await this.#raiseLevel(logLevel, signal ?? link?.signal);
@@ -144,11 +146,11 @@ export class UpstreamConversation implements UpstreamClient {
     return this.#closing;
   }
 
-  /** A session has one log level, so it is set to the most verbose that any call wants. */
+  /** A session has one log level, so it is set to the most verbose that any call wants. The client sets it again after a reconnect. */
   async #raiseLevel(level: LoggingLevel, signal: AbortSignal | undefined): Promise<void> {
     if (this.capabilities.logging === undefined || (this.#level !== undefined && atLeast(level, this.#level))) return;
     this.#level = level;
-    await this.client.request('logging/setLevel', { level }, { signal }).catch(() => undefined);
+    await untilAborted(this.client.setLogLevel(level), signal).catch(() => undefined);
   }
 
   #classifyError(error: unknown, method: string): unknown {
