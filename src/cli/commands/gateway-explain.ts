@@ -44,7 +44,7 @@ Only the file is read; no upstream is contacted. Explain therefore cannot tell w
         'Rules with "effects" are decided as for a tool without annotations, because the file has no annotations.',
       );
     const view = values.view ?? 'default';
-    const found = explainName(config, name, { ...callerOf(values.as), view });
+    const found = explainName(config, name, { claims: claimsIn(values.as), view });
     print.data({ name, view, upstreams: found });
     if (found.length === 0) {
       const labels = Object.keys(config.upstreams ?? {});
@@ -61,27 +61,11 @@ Only the file is read; no upstream is contacted. Explain therefore cannot tell w
   },
 });
 
-/** Reads `--as` like the claims of a verified token. */
-function callerOf(text: string | undefined): {
-  readonly issuer?: string;
-  readonly subject?: string;
-  readonly clientId?: string;
-  readonly scopes: readonly string[];
-  readonly claims?: JsonObject;
-} {
-  if (text === undefined) return { scopes: [] };
-  const claims = parseObject(text);
-  if (claims === undefined) throw badArgument(`--as ${text.slice(0, 80)}`, 'expected a JSON object of claims');
-  const { iss, sub, client_id: clientId, scope = '' } = claims;
-  return {
-    ...(typeof iss === 'string' ? { issuer: iss } : {}),
-    ...(typeof sub === 'string' ? { subject: sub } : {}),
-    ...(typeof clientId === 'string' ? { clientId } : {}),
-    scopes: String(scope)
-      .split(' ')
-      .filter((one) => one !== ''),
-    claims,
-  };
+function claimsIn(text: string | undefined): JsonObject | undefined {
+  const claims = text === undefined ? undefined : parseObject(text);
+  if (text !== undefined && claims === undefined)
+    throw badArgument(`--as ${text.slice(0, 80)}`, 'expected a JSON object of claims');
+  return claims;
 }
 
 /** The name with labels that are similar to its own. */

@@ -127,3 +127,28 @@ test('gateway explain says whether a caller sees a tool, which rule decides, and
   expect(await ask('files__read_all', '--view', 'constructor')).toMatchObject({ code: 1, stderr: '' });
   expect((await ask('shop__refund', '--as', 'ada')).code).toBe(2);
 });
+
+test('gateway explain reads claims as the gateway does, and names as its views do', async () => {
+  const file = `
+upstreams:
+  shop: { url: 'https://shop.acme.example/mcp' }
+  files: { command: files-server }
+names: { rename: { shop: { find: search } } }
+policy:
+  - allow: { client: desk, scopes: 'shop:read' }
+`;
+  const explained = async (...args: string[]): Promise<unknown> => {
+    const { stdout } = await inFile(file, 'gateway', 'explain', 'gateway.yaml', ...args, '--json');
+    const { upstreams } = JSON.parse(stdout) as { readonly upstreams: readonly Record<string, unknown>[] };
+    return upstreams.map(({ name, verdict }) => [name, verdict]);
+  };
+  for (const claims of ['{"azp":"desk","scp":["shop:read"]}', '{"client_id":"desk","scope":"a shop:read"}'])
+    expect(await explained('shop__get', '--as', claims)).toEqual([['get', 'allow']]);
+  expect(await explained('shop__get', '--as', '{"azp":"phone","scp":["shop:read"]}')).toEqual([['get', 'deny']]);
+  expect(await explained('search')).toEqual([['find', 'deny']]);
+  // Callers see the new name only.
+  expect(await explained('shop__find')).toEqual([]);
+  // Several upstreams share the view, and none of their pages is passed on.
+  expect(await explained('ui://shop+orders')).toEqual([]);
+  expect(await explained('shop__get', '--view', 'ops')).toEqual([]);
+});
