@@ -531,7 +531,7 @@ export interface Servable {
     prepare?(): Promise<void> | undefined;
     open(outlet: ServerPush, session: PeerSession): ServedConversation;
     readonly revisions?: readonly string[];
-    mirrored?(request: RpcRequest): readonly MirroredHeader[];
+    mirrored?(request: RpcRequest, auth?: AuthInfo): readonly MirroredHeader[];
     nameParam?(method: string): string | undefined;
     scopes?(request: RpcRequest): readonly string[];
 }

@@ -552,7 +552,7 @@ interface Servable {
     prepare?(): Promise<void> | undefined;
     open(outlet: ServerPush, session: PeerSession): ServedConversation;
     readonly revisions?: readonly string[];
-    mirrored?(request: RpcRequest): readonly MirroredHeader[];
+    mirrored?(request: RpcRequest, auth?: AuthInfo): readonly MirroredHeader[];
     nameParam?(method: string): string | undefined;
     scopes?(request: RpcRequest): readonly string[];
 }

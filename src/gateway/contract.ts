@@ -5,7 +5,7 @@ import type { JsonObject, RpcRequest } from '../jsonrpc/message.ts';
 import type { ClientAuth } from '../model/auth.ts';
 import type { AuthInfo, Caller, ClientCapabilities } from '../model/caller.ts';
 import type { LoggingLevel } from '../model/logging.ts';
-import type { Link } from '../peer/exchange.ts';
+import type { Link, ServerPush } from '../peer/exchange.ts';
 import type { PeerSession } from '../peer/session.ts';
 import type { Revision } from '../revisions/contract.ts';
 
@@ -19,6 +19,8 @@ export interface GatewayRequest {
   readonly principal: string;
   readonly view: string;
   readonly session: PeerSession;
+  /** For messages to the caller after its request has been answered. */
+  readonly push: Pick<ServerPush, 'notify'>;
   readonly logLevel: LoggingLevel | undefined;
 }
 

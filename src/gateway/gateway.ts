@@ -1,6 +1,6 @@
 /** `createGateway`: a server to its callers and a client to its upstreams. Each side negotiates its own revision and capabilities. */
 import { badDefinition } from '../errors.ts';
-import { defined, type RpcRequest } from '../jsonrpc/message.ts';
+import { defined } from '../jsonrpc/message.ts';
 import type { Implementation } from '../model/caller.ts';
 import type { MirroredHeader } from '../model/mirrored-headers.ts';
 import { networkReason } from '../model/printable.ts';
@@ -88,8 +88,8 @@ export class GatewayServer implements Gateway {
   open(...[push, session]: Parameters<Servable['open']>): ServedConversation {
     return this.view(DEFAULT_VIEW).open(push, session);
   }
-  mirrored(request: RpcRequest): readonly MirroredHeader[] {
-    return this.#default.mirrored(request);
+  mirrored(...[request, auth]: Parameters<ViewChannel['mirrored']>): readonly MirroredHeader[] {
+    return this.#default.mirrored(request, auth);
   }
   nameParam(): undefined {
     return undefined;

@@ -187,8 +187,11 @@ export interface Servable {
   open(outlet: ServerPush, session: PeerSession): ServedConversation;
   /** The supported revisions. Default: all. */
   readonly revisions?: readonly string[];
-  /** The headers that must repeat arguments of this request, if the revision and the transport have such headers. */
-  mirrored?(request: RpcRequest): readonly MirroredHeader[];
+  /**
+   * The headers that must repeat arguments of this request, if the revision and the transport have such headers. None for a tool that
+   * this caller must not know of.
+   */
+  mirrored?(request: RpcRequest, auth?: AuthInfo): readonly MirroredHeader[];
   /** The parameter that the `Mcp-Name` header repeats, for a method of an extension. */
   nameParam?(method: string): string | undefined;
   /** The scopes that a caller needs for this request, if the transport verifies callers. */

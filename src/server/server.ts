@@ -57,7 +57,7 @@ export function use<P extends readonly Part[]>(
     name: server.name,
     version: server.version,
     revisions: server.revisions,
-    mirrored: (request) => server.mirrored(request),
+    mirrored: (request, auth) => server.mirrored(request, auth),
     nameParam: (method) => server.nameParam(method),
     scopes: (request) => server.scopes(request),
     prepare: () => server.prepare(),

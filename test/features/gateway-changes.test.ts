@@ -139,6 +139,14 @@ describe.each(everyRevision)('a caller that speaks %s', (revision) => {
     expect(heard()).toEqual([]);
   });
 
+  test('hears nothing of pages that its view does not pass on', async () => {
+    await using world = await worldOf({ policy: [gatewayRules.allow({})] });
+    const heard = await inMemory(world.gateways[0], revision);
+    world.shop.add(resource({ uri: 'ui://shop/orders', read: () => '' }));
+    await world.clock.advance(5_000);
+    expect(heard()).toEqual([]);
+  });
+
   test('hears of a name that is free again because a server that it does not see gave it up', async () => {
     await using world = await worldOf({ names: { style: 'bare' } });
     const heard = await inMemory(world.gateways[0], revision, ada);

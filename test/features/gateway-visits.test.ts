@@ -2,10 +2,12 @@
 import { expect, test } from 'vitest';
 import { RpcError } from '../../src/errors.ts';
 import { GatewayServer } from '../../src/gateway/gateway.ts';
-import { createServer, type Server, tool } from '../../src/index.ts';
+import { createServer, type Server, tool, use } from '../../src/index.ts';
 import type { JsonObject } from '../../src/jsonrpc/message.ts';
+import { type Layer, type Link, linkWith } from '../../src/peer/exchange.ts';
 import type { Context } from '../../src/server/context.ts';
 import { type VirtualClock, virtualClock } from '../../src/testing/virtual-clock.ts';
+import { FakeServer } from '../support/fake-server.ts';
 import { open, type Raw, STATELESS, textOf } from '../support/raw.ts';
 import { soon } from '../support/soon.ts';
 import { verifies } from '../support/verifies.ts';
@@ -147,6 +149,29 @@ test('a caller whose revision has the error gets it, with an id that no other up
   });
 });
 
+test('the end of a visit that an error demanded is told to the caller under the id that it got', async () => {
+  const upstream = new FakeServer({
+    revision: PAGES,
+    on: {
+      'tools/list': () => ({ tools: [{ name: 'buy', inputSchema: { type: 'object' } }] }),
+      'tools/call': () => new RpcError(-32042, 'Pay first', { elicitations: [page] }),
+    },
+  });
+  await using gateway = new GatewayServer({
+    name: 'acme',
+    version: '1',
+    upstreams: { shop: { transport: upstream.transport, questions: { visit: { hosts: ['pay.example'] } } } },
+  });
+  const raw = await open(gateway, { revision: PAGES, capabilities: visits });
+  const { data } = await raw.error('tools/call', buy);
+  const { elicitations } = data as { readonly elicitations: readonly JsonObject[] };
+  for (const elicitationId of [page.elicitationId, page.elicitationId, 'another'])
+    upstream.line.notify('notifications/elicitation/complete', { elicitationId });
+  const elicitationId = elicitations[0]?.['elicitationId'];
+  await soon(() => expect(raw.pushed).toHaveLength(1));
+  expect(raw.pushed[0]).toMatchObject({ method: 'notifications/elicitation/complete', params: { elicitationId } });
+});
+
 test('the end of a visit that a live question asked for is told to the caller under its own id', async () => {
   verifies('ELIC-28');
   const { shop, caller } = setScene(PAGES);
@@ -155,6 +180,50 @@ test('the end of a visit that a live question asked for is told to the caller un
   expect(textOf(await raw.result('tools/call', { name: 'shop__ask' }))).toBe('paid after 1');
   const elicitationId = raw.asked[0]?.params?.['elicitationId'];
   expect(typeof elicitationId).toBe('string');
+  expect(raw.heard.map(({ method, params }) => [method, params])).toEqual([
+    ['notifications/elicitation/complete', { elicitationId }],
+  ]);
+});
+
+test('the end of a visit is told to the caller if it is reported before the caller has answered', async () => {
+  const upstream = new FakeServer({
+    revision: PAGES,
+    on: {
+      'tools/list': () => ({ tools: [{ name: 'buy', inputSchema: { type: 'object' } }] }),
+      'tools/call': async (_params, line, about) => {
+        const answer = line.ask('elicitation/create', page, about);
+        await soon(() => expect(raw.asked).toHaveLength(1));
+        line.notify('notifications/elicitation/complete', { elicitationId: page.elicitationId });
+        finish();
+        return { content: [{ type: 'text', text: JSON.stringify(await answer) }] };
+      },
+    },
+  });
+  let finish: () => void = () => undefined;
+  const finished = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  await using gateway = new GatewayServer({
+    name: 'acme',
+    version: '1',
+    upstreams: { shop: { transport: upstream.transport, questions: { visit: { hosts: ['pay.example'] } } } },
+  });
+  // The user answers after the end of the visit was reported.
+  const late: Layer = (next) => (message, link) => {
+    const ask: Link['ask'] = async (asked) => {
+      const answer = await link.ask(asked);
+      await finished;
+      return answer;
+    };
+    return next(message, linkWith(link, { ask }));
+  };
+  const raw = await open(use(gateway, late), {
+    revision: PAGES,
+    capabilities: visits,
+    answer: () => ({ action: 'accept' }),
+  });
+  await raw.result('tools/call', { name: 'shop__buy' });
+  const elicitationId = raw.asked[0]?.params?.['elicitationId'];
   expect(raw.heard.map(({ method, params }) => [method, params])).toEqual([
     ['notifications/elicitation/complete', { elicitationId }],
   ]);

@@ -64,6 +64,7 @@ export function policyWorld(
     };
     const link = { signal: new AbortController().signal, notify: () => undefined, ask, auth };
     const session = { ready: call.isReady ?? true };
+    const push = { notify: () => undefined };
     const caller = { capabilities: call.capabilities ?? { elicitation: { form: {} } } };
     return {
       ...{
@@ -74,7 +75,7 @@ export function policyWorld(
         principal: principalOf(auth),
         view,
       },
-      ...{ session, logLevel: undefined, part, method, params, retry: call.retry },
+      ...{ session, push, logLevel: undefined, part, method, params, retry: call.retry },
     };
   };
   const admit: PolicyWorld['admit'] = (part, caller, call) => policy.admit(route(part, caller, call));

@@ -17,7 +17,8 @@ export function withTraffic(server: Servable, by: CommandContext): Servable {
   return {
     ...(server.revisions === undefined ? {} : { revisions: server.revisions }),
     prepare: () => server.prepare?.(),
-    mirrored: (request) => server.mirrored?.(request) ?? [],
+    mirrored: (request, auth) => server.mirrored?.(request, auth) ?? [],
+    nameParam: (method) => server.nameParam?.(method),
     scopes: (request) => server.scopes?.(request) ?? [],
     open(outlet, session) {
       const served = server.open(outlet, session);

@@ -1,7 +1,8 @@
 /** Translates the error −32042 (the user must visit pages before the call can start) into questions for callers of other revisions. */
 import { RpcError } from '../../errors.ts';
-import type { JsonObject } from '../../jsonrpc/message.ts';
+import { type JsonObject, notification } from '../../jsonrpc/message.ts';
 import { URL_ELICITATION_REQUIRED } from '../../model/elicitation.ts';
+import { ELICITATION_COMPLETE } from '../../model/names.ts';
 import type { CallState, CarriedResult, RoutedRequest } from '../contract.ts';
 import { type CarryContext, failRouted, partReference } from './bridge-context.ts';
 import { stateBinding } from './call-states.ts';
@@ -17,12 +18,24 @@ export function askForVisits(
 ): CarriedResult {
   const pages = error instanceof RpcError ? client.revision.requiredVisits(error) : [];
   if (pages.length === 0) throw error;
-  const { part, revision } = routed;
+  const { part, revision, push } = routed;
   const questions = pages.map((page) => pageQuestion(page, route));
   if (questions.some((question) => question === undefined)) return unableToVisit(routed);
   const asked = questions as readonly CarriedQuestion[]; // checked in the line above
   const ids = pages.map((page) => String(page['elicitationId']));
-  if (revision.hasSessions) throw visitsError(asked, ids, part.label);
+  if (revision.hasSessions) {
+    // The label in each id keeps ids of two upstreams apart.
+    const elicitations = asked.map(({ encoded }, at) => {
+      const theirs = ids[at] ?? '';
+      const elicitationId = visitKey(part.label, theirs);
+      visits.expect(part.label, theirs, () => {
+        visits.forget(part.label, theirs);
+        push.notify(notification(ELICITATION_COMPLETE, { elicitationId }));
+      });
+      return { ...encoded, elicitationId };
+    });
+    throw new RpcError(URL_ELICITATION_REQUIRED, 'Visit these pages first', { elicitations });
+  }
   for (const id of ids) visits.expect(part.label, id);
   const inputRequests = Object.fromEntries(
     asked.map((one, at) => [`v${at + 1}`, { method: one.method, params: one.encoded }]),
@@ -45,15 +58,6 @@ function pageQuestion({ message, url }: JsonObject, route: QuestionRoute): Carri
   } catch {
     return undefined;
   }
-}
-
-/** The −32042 error for a caller in a session. The label in each id keeps ids of two upstreams apart. */
-function visitsError(questions: readonly CarriedQuestion[], ids: readonly string[], label: string): RpcError {
-  const elicitations = questions.map(({ encoded }, at) => ({
-    ...encoded,
-    elicitationId: visitKey(label, ids[at] ?? ''),
-  }));
-  return new RpcError(URL_ELICITATION_REQUIRED, 'Visit these pages first', { elicitations });
 }
 
 const unableToVisit = (routed: RoutedRequest): CarriedResult =>

@@ -35,6 +35,7 @@ const requestOf = (requestState: unknown, changes: Changes = {}): GatewayRequest
   principal: changes.principal ?? 'ada',
   view: changes.view ?? 'default',
   session: {},
+  push: { notify: () => undefined },
   logLevel: undefined,
 });
 const bound = stateBinding(requestOf(''));

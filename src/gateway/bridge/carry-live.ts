@@ -84,7 +84,7 @@ class LiveCallerQuestions {
   }
 
   close(): void {
-    for (const id of this.#expected) this.#context.visits.forget(this.#routed.part.label, id);
+    for (const id of this.#expected) this.#forget(id);
   }
 
   /** `input_required` cannot be answered with an error, so the call fails here. */
@@ -113,11 +113,13 @@ class LiveCallerQuestions {
     const id = question.encoded['elicitationId'];
     const theirs = raw.params['elicitationId'];
     const agreed = this.#agreed.get(url);
-    if (agreed !== undefined && !this.#context.client.revision.hasServerRequests) return this.#agreeAgain(agreed);
+    const isReported = this.#context.client.revision.hasServerRequests;
+    if (agreed !== undefined && !isReported) return this.#agreeAgain(agreed);
+    // Before the user answers: the visit can end before the answer arrives.
+    if (isReported) this.#expect(theirs, id);
     const answer = await this.#askCaller(question);
-    if (!isAccepted(answer)) return answer;
-    if (this.#context.client.revision.hasServerRequests) this.#expect(theirs, id);
-    else this.#agreed.set(url, { id, since: this.#context.clock.now(), times: 0 });
+    if (!isAccepted(answer)) this.#forget(theirs);
+    else if (!isReported) this.#agreed.set(url, { id, since: this.#context.clock.now(), times: 0 });
     return answer;
   }
 
@@ -135,6 +137,11 @@ class LiveCallerQuestions {
     if (typeof theirs !== 'string') return;
     this.#expected.add(theirs);
     this.#context.visits.expect(this.#routed.part.label, theirs, () => this.#complete(ours));
+  }
+
+  #forget(theirs: unknown): void {
+    if (typeof theirs === 'string' && this.#expected.delete(theirs))
+      this.#context.visits.forget(this.#routed.part.label, theirs);
   }
 
   #complete(elicitationId: unknown): void {

@@ -21,7 +21,7 @@ export interface GatewayMatch extends Pick<ActMatch, 'server' | 'effects' | 'sta
   readonly arguments?: Readonly<Record<string, OneOrMore<GatewayArgument>>>;
   /** The subject of the caller's token, of any issuer; if you trust several, also match `iss` in `claims`. Empty without authorization. */
   readonly principal?: OneOrMore<string>;
-  /** The OAuth client id. */
+  /** The OAuth client id, of any issuer, like `principal`. */
   readonly client?: OneOrMore<string>;
   /** The caller has all of these scopes. */
   readonly scopes?: OneOrMore<string>;

@@ -18,7 +18,7 @@ import type {
   PolicyAdmission,
   RoutedRequest,
 } from '../contract.ts';
-import { unknownPart } from '../names/unknown-part.ts';
+import { requestedName, unknownPart } from '../names/unknown-part.ts';
 import type { GatewaySpec } from '../spec.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
 import { approvalForm, askable, isApproval } from './approval-form.ts';
@@ -48,9 +48,6 @@ export interface GatewayPolicySettings {
 const HIDDEN = 'a rule of the gateway denies it';
 
 const cannotBeAsked = { action: 'cancel' } as const;
-
-/** Stages of a call that has started; an `ask` rule was answered before that. */
-const begun: ReadonlySet<string> = new Set(['relay', 'visit', 'wait']);
 
 /** Used without rules, rates and audit log. */
 const allowAll: GatewayPolicy = {
@@ -189,7 +186,9 @@ export class RulePolicy implements GatewayPolicy {
   ): Promise<never> {
     const { part } = routed;
     const isKnown = this.lists(part, routed);
-    const denial = isKnown ? new ToolError(`"${part.name}" was denied: ${reason}`) : unknownPart(part.kind, part.name);
+    const denial = isKnown
+      ? new ToolError(`"${part.name}" was denied: ${reason}`)
+      : unknownPart(part.kind, requestedName(routed.request));
     // Denies even if the record cannot be written.
     const end = await this.#write(routed, decision, { ...details, allowed: false }).catch(() => undefined);
     end?.('denied');
@@ -218,7 +217,8 @@ const callerFacts = ({ view, link }: ListingCaller): CallerFacts =>
 const isCountedRetry = (routed: RoutedRequest): boolean =>
   routed.retry !== undefined && (['policy', 'wait'].includes(routed.retry.state.stage) || hasApproval(routed));
 
-const hasBegun = ({ retry }: RoutedRequest): boolean => retry !== undefined && begun.has(retry.state.stage);
+/** The call was sent before; an `ask` rule was answered before that. */
+const hasBegun = ({ retry }: RoutedRequest): boolean => retry !== undefined && retry.state.stage !== 'policy';
 
 const hasApproval = ({ retry }: RoutedRequest): boolean =>
   retry !== undefined && 'approved' in retry.state && retry.state.approved === true;

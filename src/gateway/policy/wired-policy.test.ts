@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { folder } from '../../../test/support/command-line.ts';
+import { knock } from '../../../test/support/fake-http.ts';
 import { call, note, request, type Sent, stateless } from '../../../test/support/http-messages.ts';
 import { hello, open, type RawOptions, withHandshake } from '../../../test/support/raw.ts';
 import { verifies } from '../../../test/support/verifies.ts';
@@ -14,6 +15,7 @@ import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { AuthInfo } from '../../model/caller.ts';
 import { memoryStateLog } from '../../revisions/asks/seal.ts';
 import { everyRevision, fakeUser, virtualClock } from '../../testing/index.ts';
+import { HttpService } from '../../transport/http/service.ts';
 import { serveHttp } from '../../transport/node.ts';
 import { createGateway, type Gateway } from '../gateway.ts';
 import type { GatewaySpec } from '../spec.ts';
@@ -438,4 +440,62 @@ test('a title says whose it is where a caller sees two of it, not where the othe
   };
   expect(await titles(bob)).toEqual(['Pay (shop)', 'Pay (vault)']);
   expect(await titles(ada)).toEqual(['Pay']);
+});
+
+const secret = (): Server =>
+  createServer({
+    name: 'secret',
+    version: '1',
+    parts: [
+      resource({ uri: 'note://a', read: () => 'the plan' }),
+      resource({ uri: 'note://plan', read: () => 'the plan' }),
+      resource({ uri: 'plan://{id}', read: () => 'a plan' }),
+      tool({
+        name: 'sell',
+        input: { type: 'object', properties: { region: { type: 'string', 'x-mcp-header': 'Region' } } },
+        run: () => 'sold',
+      }),
+    ],
+  }) as Server;
+
+test('a URI that only a hidden server has gets the error of an unknown one, word for word, however it is written', async () => {
+  const { gateway } = worldOf([rules.deny({ server: 'secret', lacks: 'write' }), rules.allow({})], {
+    upstreams: { shop: shopOf([]), secret: secret() },
+  });
+  await using _ = gateway;
+  const raw = await open(gateway, { auth: ada });
+  const errorFor = (uri: string): JsonObject => ({ code: -32602, message: `Unknown resource: ${uri}`, data: { uri } });
+  for (const uri of [
+    'note://none',
+    'note://plan',
+    'plan://1',
+    'secret+note://plan',
+    'SECRET+note://plan',
+    'SECRE+note://plan',
+  ])
+    expect(await raw.error('resources/read', { uri })).toEqual(errorFor(uri));
+  // Both servers have it, and this caller sees one of them.
+  expect(await raw.result('resources/read', { uri: 'note://a' })).toMatchObject({
+    contents: [{ uri: 'shop+note://a' }],
+  });
+  const insider = await open(gateway, { auth: bob });
+  expect(await insider.result('resources/read', { uri: 'plan://1' })).toMatchObject({ contents: [{ text: 'a plan' }] });
+  expect(await insider.error('resources/read', { uri: 'note://a' })).toEqual(errorFor('note://a'));
+});
+
+test('a header that a hidden tool would need is not asked for, and one of a visible tool is', async () => {
+  const { gateway } = worldOf([rules.deny({ server: 'secret', lacks: 'write' }), rules.allow({})], {
+    upstreams: { secret: secret() },
+  });
+  await using _ = gateway;
+  await (await open(gateway, { auth: bob })).result('tools/list');
+  const service = new HttpService(gateway, { auth: ({ header }) => (header('authorization') === 'bob' ? bob : ada) });
+  const errors = async (authorization: string, name: string): Promise<unknown> => {
+    const sent = stateless('tools/call', { name, arguments: { region: 'eu' } }, { authorization });
+    const { json } = await knock(service, sent);
+    return json.error;
+  };
+  expect(await errors('ada', 'secret__sell')).toEqual({ code: -32602, message: 'Unknown tool: secret__sell' });
+  expect(await errors('ada', 'secret__none')).toEqual({ code: -32602, message: 'Unknown tool: secret__none' });
+  expect(await errors('bob', 'secret__sell')).toMatchObject({ code: -32020 });
 });

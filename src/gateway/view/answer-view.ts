@@ -38,7 +38,10 @@ interface ChangeVisibility {
 export interface AnsweringContext {
   readonly state: GatewayState;
   readonly view: GatewayView;
-  readonly conversation: Pick<ServerConversation<never>, 'session' | 'subscribe' | 'canListen' | 'end' | 'renew'>;
+  readonly conversation: Pick<
+    ServerConversation<never>,
+    'session' | 'push' | 'subscribe' | 'canListen' | 'end' | 'renew'
+  >;
   readonly channel: ChangeVisibility;
 }
 
@@ -48,7 +51,7 @@ export async function answerViewRequest(
   context: AnsweringContext,
 ): Promise<RpcResponse> {
   const { state, view, conversation } = context;
-  const { session } = conversation;
+  const { session, push } = conversation;
   let revision: Revision | undefined;
   try {
     revision = selectRevision(request, session, state.revisions, link.revision);
@@ -57,7 +60,17 @@ export async function answerViewRequest(
     const logLevel = lifecycle.logLevel(request, session);
     checkRequest(request, revision, view);
     const principal = principalOf(link.auth);
-    const incoming: GatewayRequest = { request, link, revision, caller, principal, view: view.name, session, logLevel };
+    const incoming: GatewayRequest = {
+      request,
+      link,
+      revision,
+      caller,
+      principal,
+      view: view.name,
+      session,
+      push,
+      logLevel,
+    };
     const list = listMethods.get(request.method);
     let result: JsonObject;
     if (list !== undefined) result = await listViewParts(list, incoming, context);

@@ -7,8 +7,10 @@ import { type ListName, lists } from '../../revisions/decode-lists.ts';
 import type { CallStates } from '../bridge/call-states.ts';
 import { audienceOf } from '../bridge/question-capabilities.ts';
 import type { ExposedPart, GatewayPolicy, GatewayRequest, PartReference, Retry, RoutedRequest } from '../contract.ts';
+import type { PartTable } from '../lists/part-table.ts';
 import { hopsOf, MAX_HOPS, requestMeta } from '../names/gateway-meta.ts';
-import { unknownPart } from '../names/unknown-part.ts';
+import { requestedName, unknownPart } from '../names/unknown-part.ts';
+import type { UnwrappedUri } from '../names/wrapped-uri.ts';
 import { NO_LONGER_SERVED } from '../upstreams/upstream-error.ts';
 import type { GatewayState } from './gateway-state.ts';
 import type { GatewayView } from './gateway-view.ts';
@@ -30,7 +32,7 @@ export async function routeRequest(
   { states, policy }: Pick<GatewayState, 'states' | 'policy'>,
   onAnswer: RoutedRequest['onAnswer'],
 ): Promise<RoutedRequest> {
-  const { request, link, revision, caller, principal, session, logLevel } = incoming;
+  const { request, link, revision, caller, principal, session, push, logLevel } = incoming;
   checkHops(request.params);
   const { method, params = {} } = request;
   const retry = revision.asks.resumes(request) ? await retryOf(incoming, states) : undefined;
@@ -48,6 +50,7 @@ export async function routeRequest(
     principal,
     view: incoming.view,
     session,
+    push,
     logLevel,
     part,
     method,
@@ -91,12 +94,14 @@ function isWritable(value: unknown): boolean {
 }
 
 function partOf(context: RoutingContext): ExposedPart | Promise<ExposedPart> {
-  const { method, params = {} } = context.incoming.request;
-  if (method === 'tools/call') return findPart('tools', String(params['name']), context);
-  if (method === 'prompts/get') return findPart('prompts', String(params['name']), context);
-  if (method === 'resources/read') return findResource(String(params['uri']), context);
-  const ref = params['ref'] as CompletionReference; // checkRequest validated the params
-  return ref.type === 'ref/prompt' ? findPart('prompts', ref.name, context) : findResource(ref.uri, context);
+  const { request } = context.incoming;
+  const { method, params = {} } = request;
+  const name = requestedName(request);
+  if (method === 'tools/call') return findPart('tools', name, context);
+  if (method === 'prompts/get') return findPart('prompts', name, context);
+  if (method === 'resources/read') return findResource(name, context);
+  const { type } = params['ref'] as CompletionReference; // checkRequest validated the params
+  return type === 'ref/prompt' ? findPart('prompts', name, context) : findResource(name, context);
 }
 
 interface RoutingContext {
@@ -149,39 +154,62 @@ function notListedYetError(
   return new RpcError(INTERNAL_ERROR, why, { outcome: 'not-sent', label, retryAfterMs: LISTED_MS });
 }
 
-/** Routes a URI with a label to that upstream, listed or not. A URI without one must match exactly one upstream. */
-async function findResource(uri: string, { incoming, view }: RoutingContext): Promise<ExposedPart> {
+/** Routes a URI with a label to that upstream, listed or not. A URI without one must match parts of exactly one upstream. */
+async function findResource(uri: string, context: RoutingContext): Promise<ExposedPart> {
+  const { incoming, view } = context;
   const wrapped = view.names.unwrap(uri);
-  const resources = await view.table('resources', incoming);
-  const templates = await view.table('templates', incoming);
-  const listed = resources.byName.get(uri) ?? templates.byName.get(uri);
+  const listedName = wrapped === undefined ? uri : view.names.uriOf(wrapped.label, wrapped.uri);
+  // Without waiting for lists, so that an upstream that lists slowly delays no resource that is known.
+  const known = listedAs(listedName, [view.tableNow('resources', incoming), view.tableNow('templates', incoming)]);
+  if (known !== undefined) return known;
+  const tables = await Promise.all([view.table('resources', incoming), view.table('templates', incoming)]);
+  const listed = listedAs(listedName, tables);
   if (listed !== undefined) return listed;
-  if (wrapped !== undefined) {
-    const { label, uri: key } = wrapped;
-    const name = view.names.uriOf(label, key);
-    const exact = resources.byName.get(name) ?? templates.byName.get(name);
-    if (exact !== undefined) return exact;
-    return unlistedResource({ label, kind: 'resource', key, name, definition: { uri: key } }, view);
-  }
-  const claims = claimsOf(uri, [...resources.parts, ...templates.parts]);
-  const hidden = [...resources.hidden, ...templates.hidden].filter((label) => view.includesUnlisted(label, uri));
-  const [only, ...others] = new Set([...claims.map(({ label }) => label), ...hidden]);
-  if (only === undefined || claims.length === 0 || others.length > 0) throw unknownPart('resource', uri);
-  const name = view.names.uriOf(only, uri);
-  return unlistedResource({ label: only, kind: 'resource', key: uri, name, definition: { uri } }, view);
-}
-
-function unlistedResource(part: ExposedPart, view: GatewayView): ExposedPart {
-  const { label, key, name } = part;
-  if (!view.includesUnlisted(label, key) || 'withheld' in view.screen(part)) throw unknownPart('resource', name);
+  const owned = wrapped ?? onlyOwner(uri, tables, context);
+  if (owned === undefined) throw unknownPart('resource', uri);
+  const { label, uri: key } = owned;
+  const part: ExposedPart = {
+    label,
+    kind: 'resource',
+    key,
+    name: view.names.uriOf(label, key),
+    definition: { uri: key },
+  };
+  if (!view.includesUnlisted(label, key) || 'withheld' in view.screen(part)) throw unknownPart('resource', uri);
   return part;
 }
 
-/** Parts that match this URI: resources, else templates with a literal scheme. */
-function claimsOf(uri: string, parts: readonly ExposedPart[]): readonly ExposedPart[] {
-  const exact = parts.filter(({ kind, key }) => kind === 'resource' && key === uri);
+const listedAs = (name: string, tables: readonly PartTable[]): ExposedPart | undefined =>
+  tables.map(({ byName }) => byName.get(name)).find((part) => part !== undefined);
+
+/** The only upstream with parts that match this URI, among the parts that the caller sees: hidden ones must not make a difference. */
+function onlyOwner(
+  uri: string,
+  tables: readonly PartTable[],
+  { incoming, view, policy }: RoutingContext,
+): UnwrappedUri | undefined {
+  const claims = claimsOf(
+    uri,
+    tables.flatMap(({ parts }) => parts),
+    (part) => policy.lists(part, incoming),
+  );
+  const mayClaim = (label: string): boolean =>
+    view.includesUnlisted(label, uri) &&
+    policy.lists({ label, kind: 'resource', key: uri, name: uri, definition: { uri } }, incoming);
+  const unknown = tables.flatMap(({ hidden }) => hidden.filter(mayClaim));
+  const [label, ...others] = new Set([...claims.map((part) => part.label), ...unknown]);
+  return label === undefined || claims.length === 0 || others.length > 0 ? undefined : { label, uri };
+}
+
+/** Visible parts that match this URI: resources, else templates with a literal scheme. */
+function claimsOf(
+  uri: string,
+  parts: readonly ExposedPart[],
+  isVisible: (part: ExposedPart) => boolean,
+): readonly ExposedPart[] {
+  const exact = parts.filter((part) => part.kind === 'resource' && part.key === uri && isVisible(part));
   if (exact.length > 0) return exact;
-  return parts.filter(({ kind, key }) => kind === 'template' && matchesTemplate(key, uri));
+  return parts.filter((part) => part.kind === 'template' && matchesTemplate(part.key, uri) && isVisible(part));
 }
 
 const matchesTemplate = (template: string, uri: string): boolean =>

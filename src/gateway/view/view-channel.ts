@@ -58,10 +58,15 @@ export class ViewChannel implements ConversationCore<ViewChannel>, Required<Serv
     return new ServerConversation(this, push, session);
   }
 
-  mirrored({ method, params }: RpcRequest): readonly MirroredHeader[] {
+  /** None for a tool that the caller cannot see: an error about its headers would reveal that it exists. */
+  mirrored({ method, params }: RpcRequest, auth?: AuthInfo): readonly MirroredHeader[] {
     if (method !== 'tools/call') return NONE;
-    const table = this.#state().views.get(this.name)?.tableNow('tools', undefined);
-    return table?.mirrored.get(params?.['name'] as string) ?? NONE; // other types match no key
+    const { views, policy } = this.#state();
+    const table = views.get(this.name)?.tableNow('tools', undefined);
+    const name = params?.['name'] as string; // other types match no key
+    const [headers, part] = [table?.mirrored.get(name), table?.byName.get(name)];
+    if (headers === undefined || part === undefined) return NONE;
+    return policy.lists(part, { view: this.name, link: { auth } }) ? headers : NONE;
   }
 
   nameParam(): undefined {
@@ -77,7 +82,10 @@ export class ViewChannel implements ConversationCore<ViewChannel>, Required<Serv
     const view = views.get(this.name);
     const upstream = view?.members.get(label)?.upstream;
     if (view === undefined || upstream === undefined) return;
-    const parts = changedParts(view, label, change);
+    const parts = changedParts(view, label, change).flatMap((part) => {
+      const screened = view.screen(part);
+      return 'part' in screened ? [screened.part] : [];
+    });
     const isSeenBy: ChangeTest = (auth) =>
       upstream.canHaveList(change.audience, auth) &&
       parts.some((part) => policy.lists(part, { view: view.name, link: { auth } }));

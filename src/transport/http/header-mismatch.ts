@@ -1,5 +1,6 @@
 /** Checks that headers equal the parts of the body that they repeat for proxies. */
 import type { RpcRequest } from '../../jsonrpc/message.ts';
+import type { AuthInfo } from '../../model/caller.ts';
 import { argumentAt, decodeHeader } from '../../model/header-value.ts';
 import {
   METHOD_HEADER,
@@ -20,10 +21,15 @@ export function versionMismatch(view: HttpView, claimed: string): string | undef
 }
 
 /** Describes the first header that differs from the body; undefined if none does. */
-export function headerMismatch(view: HttpView, request: RpcRequest, server: Servable): string | undefined {
+export function headerMismatch(
+  view: HttpView,
+  request: RpcRequest,
+  server: Servable,
+  auth?: AuthInfo,
+): string | undefined {
   const { method } = request;
   if (view.header(METHOD_HEADER) !== method) return `Mcp-Method must be ${JSON.stringify(method)}, as the body says`;
-  const mirrored = server.mirrored?.(request) ?? [];
+  const mirrored = server.mirrored?.(request, auth) ?? [];
   const member = nameParams.get(method) ?? server.nameParam?.(method);
   return nameMismatch(view, request, member) ?? paramMismatch(view, request, mirrored);
 }

@@ -118,7 +118,7 @@ export class StatelessEndpoint implements PostOwner, ServerPush {
   }
 
   /** Checks the request against its headers, in the order of the specification. All other checks are the server's. */
-  #check(request: RpcRequest, claimed: unknown, { view }: HttpIncoming): StatelessSender {
+  #check(request: RpcRequest, claimed: unknown, { view, auth }: HttpIncoming): StatelessSender {
     if (typeof claimed !== 'string') throw rejected(INVALID_PARAMS, 'The version in _meta must be a string');
     const version = versionMismatch(view, claimed);
     if (version !== undefined) throw rejected(HEADER_MISMATCH, version);
@@ -131,7 +131,8 @@ export class StatelessEndpoint implements PostOwner, ServerPush {
       const { code, message } = thrown instanceof RpcError ? thrown : new RpcError(INTERNAL_ERROR, 'Internal error');
       throw rejected(code, message);
     }
-    const mismatch = revision.http.mirrors ? headerMismatch(view, request, this.#context.server) : undefined;
+    const { server } = this.#context;
+    const mismatch = revision.http.mirrors ? headerMismatch(view, request, server, auth) : undefined;
     if (mismatch !== undefined) throw rejected(HEADER_MISMATCH, mismatch);
     return { revision, caller };
   }
