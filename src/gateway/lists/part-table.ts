@@ -22,6 +22,8 @@ export interface PartTable {
   readonly withheld: readonly WithheldPart[];
   /** Upstreams whose lists are currently missing. */
   readonly hidden: readonly string[];
+  /** Encoded lists of all callers who see the same parts in the same revision, by both. */
+  readonly written: Map<string, JsonObject>;
 }
 
 export interface ListedUpstream {
@@ -62,7 +64,7 @@ export function buildTable(list: ListName, upstreams: readonly ListedUpstream[],
   }
   const parts = [...byName.values()];
   const hidden = upstreams.flatMap(({ label, mayClaim }) => (mayClaim === undefined ? [] : [label]));
-  return { parts, byName, mirrored: mirroredOf(parts), withheld, hidden };
+  return { parts, byName, mirrored: mirroredOf(parts), withheld, hidden, written: new Map() };
 }
 
 function mirroredOf(parts: readonly ExposedPart[]): PartTable['mirrored'] {

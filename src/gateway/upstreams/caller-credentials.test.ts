@@ -2,14 +2,15 @@
 import { expect, test } from 'vitest';
 import { knock } from '../../../test/support/fake-http.ts';
 import { call, opened } from '../../../test/support/http-messages.ts';
-import { open, withHandshake } from '../../../test/support/raw.ts';
-import { createServer, tool } from '../../index.ts';
+import { open, textOf, withHandshake } from '../../../test/support/raw.ts';
+import { createServer, tool, use } from '../../index.ts';
+import { isRequest, type JsonObject, success } from '../../jsonrpc/message.ts';
 import type { ClientAuth } from '../../model/auth.ts';
 import type { AuthInfo } from '../../model/caller.ts';
 import { HttpService } from '../../transport/http/service.ts';
 import { serveHttp } from '../../transport/node.ts';
 import type { UpstreamCredentials } from '../contract.ts';
-import { createGateway } from '../gateway.ts';
+import { createGateway, GatewayServer } from '../gateway.ts';
 
 const person = (subject: string, ...scopes: string[]): AuthInfo => ({ issuer: 'https://id', subject, scopes });
 const nameOf = ({ subject, scopes }: AuthInfo): string => [subject, ...scopes].join('+');
@@ -87,5 +88,81 @@ test('a call for which its caller could get no token was not sent, and the model
     content: [{ text: 'The server shop did not answer tools/call (MCP_AUTH_FAILED)' }],
     _meta: { 'dev.mooring/outcome': 'not-sent' },
   });
+});
+
+/** An upstream that rejects the tokens of all callers whose names begin with a `b`. */
+async function rejecting() {
+  const upstream = await serveHttp(
+    createServer({ name: 'shop', version: '1', parts: [tool({ name: 'find', run: () => 'found' })] }),
+    {
+      port: 0,
+      auth: ({ header }) =>
+        header('authorization')?.startsWith('Bearer b') === true
+          ? { status: 401, wwwAuthenticate: 'Bearer' }
+          : person(header('authorization') ?? 'anonymous'),
+    },
+  );
+  const gateway = createGateway({
+    name: 'acme',
+    version: '1',
+    upstreams: { shop: { url: upstream.url, auth: byName } },
+    onWarning: () => undefined,
+  });
+  const callAs = async (name: string): Promise<string> => {
+    const raw = await open(gateway, { auth: person(name) });
+    return textOf(await raw.result('tools/call', { name: 'shop__find' }));
+  };
+  return {
+    callAs,
+    async [Symbol.asyncDispose]() {
+      await gateway.close();
+      await upstream.close();
+    },
+  };
+}
+
+test('callers whose tokens an upstream rejects, however many, keep no other caller from it', async () => {
+  await using it = await rejecting();
+  for (let at = 0; at < 7; at++) await it.callAs(`b${at}`).catch(() => undefined);
+  expect(await it.callAs('ada')).toBe('found');
+});
+
+test('the first connection to an upstream, made with a token that it rejects, fails no call of another caller', async () => {
+  await using it = await rejecting();
+  const [first, second, third] = await Promise.allSettled([it.callAs('bob'), it.callAs('ada'), it.callAs('cleo')]);
+  expect(first).toMatchObject({ status: 'rejected' });
+  expect([second, third]).toMatchObject([{ value: 'found' }, { value: 'found' }]);
+});
+
+test('callers whose lists are equal share one, and each list says whether it is the same for all', async () => {
+  const tools = [{ name: 'find', inputSchema: { type: 'object' } }];
+  const listed = (...scope: string[]): JsonObject => ({
+    resultType: 'complete',
+    ttlMs: 60_000,
+    cacheScope: scope[0],
+    tools,
+  });
+  const upstream = await serveHttp(
+    use(createServer({ name: 'shop', version: '1', parts: [tool({ name: 'find', run: () => 'found' })] }), (next) => {
+      return async (message, link) =>
+        isRequest(message) && message.method === 'tools/list'
+          ? success(message.id, listed(link.auth?.subject === 'Bearer ada' ? 'public' : 'private'))
+          : next(message, link);
+    }),
+    { port: 0, auth: ({ header }) => person(header('authorization') ?? 'anonymous') },
+  );
+  await using gateway = new GatewayServer({
+    name: 'acme',
+    version: '1',
+    upstreams: { shop: { url: upstream.url, auth: byName } },
+  });
+  const scopes: unknown[] = [];
+  for (const name of ['ada', 'bob', 'ada', 'bob'])
+    scopes.push((await (await open(gateway, { auth: person(name) })).result('tools/list'))['cacheScope']);
+  expect(scopes).toEqual(['public', 'private', 'public', 'private']);
+  const { lists } = gateway.state.upstreams.get('shop');
+  const [ofAda, ofBob] = ['ada', 'bob'].map((name) => lists.peek('tools', `of ${name}`));
+  expect(ofAda?.version).toBe(ofBob?.version);
+  expect(ofAda?.items).toBe(ofBob?.items);
   await upstream.close();
 });

@@ -11,7 +11,7 @@ import type { UpstreamSettings } from './upstream-settings.ts';
 
 /** The latest version of a list. */
 export interface KeptList extends FetchedList {
-  /** Increases with every change. */
+  /** The same for equal lists. */
   readonly version: number;
   readonly fetchedAt: number;
 }
@@ -150,10 +150,7 @@ export class UpstreamLists {
 
   /** Cancels scheduled fetches. */
   close(): void {
-    for (const { refetch, retry } of this.#entries.values()) {
-      refetch?.();
-      retry?.();
-    }
+    for (const entry of this.#entries.values()) cancelTimers(entry);
     this.#isClosed = true;
   }
 
@@ -196,8 +193,7 @@ export class UpstreamLists {
     const key = `${kind} ${audienceKey}`;
     let entry = this.#entries.get(key);
     if (entry === undefined) {
-      const [oldest] = [...this.#entries.keys()].filter((one) => !one.endsWith(' '));
-      if (this.#entries.size >= MAX_AUDIENCES * listNames.length && oldest !== undefined) this.#entries.delete(oldest);
+      if (this.#entries.size >= MAX_AUDIENCES * listNames.length) this.#evict();
       entry = {
         audience,
         kept: undefined,
@@ -214,6 +210,16 @@ export class UpstreamLists {
       this.#entries.set(key, entry);
     }
     return entry;
+  }
+
+  /** Drops the oldest list of a caller. The gateway's own lists have an empty audience key. */
+  #evict(): void {
+    for (const [key, entry] of this.#entries)
+      if (!key.endsWith(' ')) {
+        cancelTimers(entry);
+        this.#entries.delete(key);
+        return;
+      }
   }
 
   #isFresh(kind: ListName, key: string, { kept, isInvalid }: ListEntryState): boolean {
@@ -269,15 +275,21 @@ export class UpstreamLists {
   #store(kind: ListName, entry: ListEntryState, fetched: FetchedList): void {
     const before = entry.kept;
     const isSame = before?.text === fetched.text;
-    const version = isSame ? before.version : ++this.#version;
+    // Equal lists of several callers are one list, so that they share memory and merged tables.
+    const { items, text, version } = this.#keptWith(kind, fetched.text) ?? { ...fetched, version: ++this.#version };
     const wasShown = before !== undefined || entry.isLate;
-    entry.kept = { ...fetched, version, fetchedAt: this.#settings.clock.now() };
+    entry.kept = { ...fetched, items, text, version, fetchedAt: this.#settings.clock.now() };
     entry.isLate = false;
     entry.fault = undefined;
     entry.failures = 0;
     if (isSame || !wasShown) return;
     const change = { list: kind, before: before?.items, after: fetched.items, audience: entry.audience };
     for (const listener of this.#listeners) listener(change);
+  }
+
+  #keptWith(kind: ListName, text: string): KeptList | undefined {
+    for (const [key, { kept }] of this.#entries) if (kept?.text === text && key.startsWith(`${kind} `)) return kept;
+    return undefined;
   }
 
   /** Waits for a fetch up to `listMs`. */
@@ -291,6 +303,11 @@ export class UpstreamLists {
     if (isDone === undefined) entry.isLate = true;
     return entry.isLate ? this.#staleList(entry) : entry.kept;
   }
+}
+
+function cancelTimers({ refetch, retry }: ListEntryState): void {
+  refetch?.();
+  retry?.();
 }
 
 const hasGivenUp = ({ audience, failures }: ListEntryState): boolean =>

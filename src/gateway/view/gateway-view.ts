@@ -1,13 +1,13 @@
 /** One view: its upstreams, the selected parts, their exposed names, and the merged tables of parts. */
 import { compileGlob } from '../../host/policy/act-match.ts';
 import { certainSpellings, normalizeUri } from '../../host/policy/uri-spellings.ts';
+import { cutText } from '../../model/cut-text.ts';
 import { setNewest } from '../../peer/set-newest.ts';
 import type { Warnings } from '../../peer/warnings.ts';
 import { type ListName, listNames, lists } from '../../revisions/decode-lists.ts';
 import { audienceOf } from '../bridge/question-capabilities.ts';
 import type { ExposedPart, GatewayRequest, UpstreamAudience } from '../contract.ts';
 import { buildTable, type ListedUpstream, type PartTable, type WithheldPart } from '../lists/part-table.ts';
-import { WrittenLists } from '../lists/written-lists.ts';
 import { ExposedNames } from '../names/exposed-names.ts';
 import { hopsOf } from '../names/gateway-meta.ts';
 import { type GatewayLock, lockAddress, type UpstreamOffer } from '../policy/gateway-lock.ts';
@@ -32,7 +32,6 @@ export class GatewayView {
   readonly spec: ViewSpec;
   readonly names: ExposedNames;
   readonly members: ReadonlyMap<string, ViewUpstream>;
-  readonly written: WrittenLists = new WrittenLists();
   readonly #tables: Map<string, PartTable> = new Map();
   /** The last table with the lists that it was built from; most requests need the same one. */
   readonly #last: Map<ListName, { readonly kept: readonly Kept[]; readonly table: PartTable }> = new Map();
@@ -107,7 +106,7 @@ export class GatewayView {
     const theirs = [...this.members].flatMap(([label, { upstream }]) => {
       const text =
         upstream.settings.trust.instructions === true ? upstream.main?.client.server.instructions : undefined;
-      return text === undefined ? [] : [`[${label}]\n${text.slice(0, MAX_INSTRUCTIONS)}`];
+      return text === undefined ? [] : [`[${label}]\n${cutText(text, MAX_INSTRUCTIONS)}`];
     });
     const all = [this.spec.instructions ?? own, ...theirs].filter((one) => one !== undefined);
     return all.length === 0 ? undefined : all.join('\n\n');

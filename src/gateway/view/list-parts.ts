@@ -1,6 +1,7 @@
 /** Answers the four list methods: merges, filters by policy, and caches the encoded result. */
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { constantResult } from '../../jsonrpc/write.ts';
+import { setNewest } from '../../peer/set-newest.ts';
 import { type ListName, listNames, lists } from '../../revisions/decode-lists.ts';
 import { pickKnown } from '../../revisions/encode.ts';
 import type { ExposedPart, GatewayPolicy, GatewayRequest } from '../contract.ts';
@@ -13,6 +14,8 @@ import { checkHops } from './route-request.ts';
 
 export const listMethods: ReadonlyMap<string, ListName> = new Map(listNames.map((name) => [lists[name].method, name]));
 
+/** Encoded lists that are kept per table. */
+const MAX_WRITTEN = 64;
 /** The longest TTL that callers get. */
 const MAX_TTL_MS = 60_000;
 
@@ -25,22 +28,31 @@ export async function listViewParts(
   await state.policy.count('lists', incoming);
   const table = await view.table(list, incoming);
   const { parts, key } = visibleParts(table, incoming, state.policy);
-  const make = (): JsonObject => listResult(list, parts, { incoming, state, view });
-  const isFirst = incoming.request.params?.['cursor'] === undefined;
-  return isFirst ? view.written.get(table, `${incoming.revision.id} ${key}`, make) : make();
+  const hints = view.hintsOf(list, incoming);
+  const context = { incoming, state, view, hints };
+  if (incoming.request.params?.['cursor'] !== undefined) return listResult(list, parts, context);
+  // Equal lists share a table, but one can be public and another private.
+  const as = `${incoming.revision.id} ${hints.ttlMs} ${hints.isPublic} ${key}`;
+  const written = table.written.get(as) ?? listResult(list, parts, context);
+  setNewest(table.written, as, written, MAX_WRITTEN);
+  return written;
 }
 
 interface ListContext {
   readonly incoming: GatewayRequest;
   readonly state: GatewayState;
   readonly view: GatewayView;
+  readonly hints: ReturnType<GatewayView['hintsOf']>;
 }
 
-function listResult(list: ListName, all: readonly ExposedPart[], { incoming, state, view }: ListContext): JsonObject {
+function listResult(
+  list: ListName,
+  all: readonly ExposedPart[],
+  { incoming, state, view, hints }: ListContext,
+): JsonObject {
   const { request, revision } = incoming;
   const { parts, nextCursor } = pageOfParts(list, all, request.params?.['cursor']);
   const encoding = { revision, names: view.names, originOf: view.originOf, sharedTitles: sharedTitlesOf(all) };
-  const hints = view.hintsOf(list, incoming);
   const result = {
     [lists[list].member]: parts.map((part) => encodePart(part, encoding)),
     nextCursor,
