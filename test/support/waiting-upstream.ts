@@ -2,9 +2,8 @@
 import type { Progress } from '../../src/client/index.ts';
 import { RpcError } from '../../src/errors.ts';
 import { CallStates } from '../../src/gateway/bridge/call-states.ts';
-import { type SendWaitingCall, WaitingCall } from '../../src/gateway/bridge/waiting-call.ts';
-import { WaitingCalls } from '../../src/gateway/bridge/waiting-calls.ts';
-import type { WaitingCallSettings, WaitingLimits } from '../../src/gateway/bridge/waiting-limits.ts';
+import { type SendWaitingCall, WaitingCall, type WaitingCallSettings } from '../../src/gateway/bridge/waiting-call.ts';
+import { WaitingCalls, type WaitingLimits } from '../../src/gateway/bridge/waiting-calls.ts';
 import type { AttachedRequest, CarriedResult } from '../../src/gateway/contract.ts';
 import { isObject, type JsonObject } from '../../src/jsonrpc/message.ts';
 import type { ClientCapabilities } from '../../src/model/caller.ts';

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { verifies } from '../../../test/support/verifies.ts';
 import { accept, CallerRequest, form, UpstreamSide, WaitingScene } from '../../../test/support/waiting-upstream.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
-import type { WaitingCall } from './waiting-call.ts';
-import type { WaitingCallSettings, WaitingLimits } from './waiting-limits.ts';
+import type { WaitingCall, WaitingCallSettings } from './waiting-call.ts';
+import type { WaitingLimits } from './waiting-calls.ts';
 
 interface Started {
   readonly scene: WaitingScene;

@@ -10,26 +10,25 @@ import { INTERNAL_ERROR, INVALID_PARAMS, type JsonObject } from '../../jsonrpc/m
 import { canonicalJson } from '../../model/canonical.ts';
 import type { LogMessage } from '../../model/logging.ts';
 import type { Revision } from '../../revisions/contract.ts';
-import type { AttachedRequest, CallReports, CarriedResult } from '../contract.ts';
+import type { AttachedRequest, CallReports, CarriedResult, PartReference, UpstreamQuestions } from '../contract.ts';
 import { lostCallError } from './bridge-context.ts';
 import { answerWithoutCaller } from './carry-answer.ts';
 import { type CarriedQuestion, carryQuestion, type QuestionRoute } from './carry-question.ts';
-import type { WaitingCallSettings, WaitingLimits } from './waiting-limits.ts';
+import type { WaitingCalls } from './waiting-calls.ts';
 import { WaitingQuestions } from './waiting-questions.ts';
 
 export type WaitingEnd = 'done' | 'failed' | 'cancelled' | 'expired';
 
-/** What a call needs of the registry of waiting calls: limits, timers, and memory for outcomes. */
-export interface WaitingCallOwner {
-  readonly limits: WaitingLimits;
-  after(ms: number, run: () => void): () => void;
-  /** Registers a call that asks for the first time. False if too many calls wait. */
-  admit(call: WaitingCall): boolean;
-  finish(call: WaitingCall, end: WaitingEnd): void;
-  /** Accounts for a retained outcome; false if it exceeds the memory limits. */
-  retain(call: WaitingCall, bytes: number): boolean;
-  sealState(call: WaitingCall, round: number): string;
-  countAnswer(method: CarriedQuestion['method'], answer: JsonObject): void;
+/** The fixed settings of one waiting call. */
+export interface WaitingCallSettings {
+  readonly part: PartReference;
+  readonly principal: string;
+  /** `stateBinding` of the request that started the call. */
+  readonly bound: string;
+  readonly questions: UpstreamQuestions;
+  /** How long the caller has to answer. */
+  readonly waitMs: number;
+  readonly maxWaitingCalls: number;
 }
 
 /** Sends the upstream's request, once. */
@@ -55,7 +54,7 @@ export class WaitingCall {
   readonly settings: WaitingCallSettings;
   /** Answers are encoded in this revision. */
   readonly #upstream: Revision;
-  readonly #calls: WaitingCallOwner;
+  readonly #calls: WaitingCalls;
   readonly #abort: AbortController = new AbortController();
   readonly #questions: WaitingQuestions = new WaitingQuestions();
   readonly #waiters: Set<Waiter> = new Set();
@@ -75,7 +74,7 @@ export class WaitingCall {
   /** The size of the outcome that is retained for a retry. */
   retainedBytes = 0;
 
-  constructor(settings: WaitingCallSettings, upstream: Revision, calls: WaitingCallOwner) {
+  constructor(settings: WaitingCallSettings, upstream: Revision, calls: WaitingCalls) {
     this.settings = settings;
     this.#upstream = upstream;
     this.#calls = calls;

@@ -1,8 +1,7 @@
 /** Limits on waiting calls, and what is stored of ended ones. */
 import { expect, test } from 'vitest';
 import { WaitingScene } from '../../../test/support/waiting-upstream.ts';
-import type { WaitingCall } from './waiting-call.ts';
-import type { WaitingCallSettings } from './waiting-limits.ts';
+import type { WaitingCall, WaitingCallSettings } from './waiting-call.ts';
 
 const MIB = 1024 * 1024;
 

@@ -5,30 +5,38 @@ import { withTimeout } from '../../peer/wait.ts';
 import type { Question } from '../../revisions/contract.ts';
 import type { BridgeContext } from './bridge-context.ts';
 import { actionOf } from './carry-answer.ts';
-import type { WaitingCall, WaitingCallOwner, WaitingEnd } from './waiting-call.ts';
-import type { WaitingCallSettings, WaitingLimits } from './waiting-limits.ts';
+import type { WaitingCall, WaitingCallSettings, WaitingEnd } from './waiting-call.ts';
 
 /** Ids of ended calls; beyond this, the oldest are evicted. */
 const MAX_REMEMBERED = 100_000;
 
-const defaults: WaitingLimits = {
+const defaults = {
+  /** Questions that arrive within this time are sent together. */
   batchMs: 15,
+  /** From the expiry until the upstream's request is aborted. */
   graceMs: 2_000,
+  /** How long an outcome is retained, for a duplicate retry or one whose response was lost. */
   retainMs: 60_000,
+  /** How long the id of an ended call is remembered. */
   rememberMs: 600_000,
   maxCalls: 1_000,
+  /** Per verified caller. */
   maxCallsPerCaller: 8,
   maxRounds: 20,
-  maxOutcomeBytes: 1024 * 1024,
-  maxRetainedBytes: 64 * 1024 * 1024,
+  /** The size of one retained outcome, and of all of them. */
+  maxOutcomeBytes: 1_048_576,
+  maxRetainedBytes: 67_108_864,
 };
+
+/** Limits per call, and for all calls of a node. */
+export type WaitingLimits = Readonly<typeof defaults>;
 
 export interface WaitingCallsSettings extends Pick<BridgeContext, 'clock' | 'states' | 'metrics'> {
   readonly node: string;
   readonly limits?: Partial<WaitingLimits> | undefined;
 }
 
-export class WaitingCalls implements WaitingCallOwner {
+export class WaitingCalls {
   readonly limits: WaitingLimits;
   readonly #settings: WaitingCallsSettings;
   /** By id: waiting calls, and ended ones whose outcome is retained for a retry. */

@@ -3,20 +3,12 @@ import type { ServerCapabilities } from '../../model/caller.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
 import type { GatewayView } from './gateway-view.ts';
 
+const listed = { listChanged: true };
 /** Assumed for an upstream that is not connected yet: an empty list is valid, but a session learns capabilities only once. */
-const ALL: ServerCapabilities = { tools: {}, prompts: {}, resources: {}, completions: {}, logging: {} };
+const ALL: ServerCapabilities = { tools: listed, prompts: listed, resources: listed, completions: {}, logging: {} };
 
-export function viewCapabilities(view: GatewayView): ServerCapabilities {
-  const has = (name: string): boolean => hasCapability(view, name);
-  const listed = { listChanged: true };
-  return {
-    ...(has('tools') ? { tools: listed } : {}),
-    ...(has('prompts') ? { prompts: listed } : {}),
-    ...(has('resources') ? { resources: listed } : {}),
-    ...(has('completions') ? { completions: {} } : {}),
-    ...(has('logging') ? { logging: {} } : {}),
-  };
-}
+export const viewCapabilities = (view: GatewayView): ServerCapabilities =>
+  Object.fromEntries(Object.entries(ALL).filter(([name]) => hasCapability(view, name)));
 
 /** Whether the view has one capability. Every request checks this, so it does not compute the others. */
 export function hasCapability(view: GatewayView, name: string): boolean {
