@@ -1,7 +1,8 @@
 /** Hostile upstreams and callers cannot affect others. */
 import { expect, test } from 'vitest';
+import { FakeServer } from '../../test/support/fake-server.ts';
 import { settled } from '../../test/support/held-clock.ts';
-import { open } from '../../test/support/raw.ts';
+import { everyRevision, open, STATELESS, textOf } from '../../test/support/raw.ts';
 import { soon } from '../../test/support/soon.ts';
 import { connect } from '../connect/index.ts';
 import { RpcError } from '../errors.ts';
@@ -17,6 +18,7 @@ import { carryQuestion } from './bridge/carry-question.ts';
 import { createGateway } from './gateway.ts';
 import { gatewayRules } from './policy/gateway-rules.ts';
 
+const fresh = { resultType: 'complete', ttlMs: 60_000, cacheScope: 'public' };
 const good = createServer({ name: 'good', version: '1', parts: [tool({ name: 'find', run: () => 'found' })] });
 
 /** A server that lists these tools, whether it has them or not. */
@@ -104,6 +106,7 @@ test('of an error of an upstream, 8 KiB of text go on, and data that is no longe
     new RpcError(-32000, 'm'.repeat(most), 'd'.repeat(most - 2)),
     new RpcError(-32000, 'm'.repeat(most + 1), 'd'),
     new RpcError(-32000, 'm', 'd'.repeat(most - 1)),
+    new RpcError(-32000, `m${'😀'.repeat(most / 2)}`),
   ];
   const layer: Layer = (next) => async (message, link) => {
     const error = isRequest(message) && message.method === 'tools/call' ? errors.shift() : undefined;
@@ -120,6 +123,8 @@ test('of an error of an upstream, 8 KiB of text go on, and data that is no longe
     [most, undefined],
     [1, undefined],
   ]);
+  // Half of a character is not valid Unicode, and some JSON parsers reject the whole message.
+  expect((await raw.error('tools/call', { name: 'evil__find' })).message).toBe(`m${'😀'.repeat(most / 2 - 1)}\ufffd`);
 });
 
 test('callers that claim a fraction of a hop share one fetch of a list', async () => {
@@ -434,3 +439,68 @@ test('a caller gets no keys of the protocol to a server of this process by way o
   expect(seen[0]?.['progressToken']).toBeUndefined();
   expect(seen[0]?.[LOG_LEVEL]).toBeUndefined();
 });
+
+test.each(['2025-11-25', '2026-07-28'])(
+  'a task that an upstream in %s makes of a call, which is not asked for, is no result, and its id reaches no caller',
+  async (revision) => {
+    const task = { taskId: 'task-1', status: 'working', createdAt: '2026-11-19T00:00:00Z', ttl: 60_000 };
+    const upstream = new FakeServer({
+      revision,
+      on: {
+        'tools/list': () => ({ ...fresh, tools: [{ name: 'run', inputSchema: { type: 'object' } }] }),
+        'tools/call': (_params, line) => {
+          line.notify('notifications/tasks/status', task);
+          return revision === STATELESS ? { ...task, resultType: 'task' } : { task };
+        },
+      },
+    });
+    await using gateway = createGateway({
+      name: 'acme',
+      version: '1',
+      upstreams: { evil: { transport: upstream.transport }, good },
+      onWarning: () => undefined,
+    });
+    for (const caller of everyRevision) {
+      const raw = await open(gateway, { revision: caller });
+      const response = await raw.request('tools/call', { name: 'evil__run' });
+      expect(response).toMatchObject({ error: { code: -32603, data: { outcome: 'unknown', label: 'evil' } } });
+      expect(JSON.stringify([response, raw.heard, raw.pushed])).not.toContain('task-1');
+      expect(textOf(await raw.result('tools/call', { name: 'good__find' }))).toBe('found');
+    }
+  },
+);
+
+test.each(['2025-11-25', '2026-07-28'])(
+  'requests of an upstream in %s for tasks are answered by no caller',
+  async (revision) => {
+    const answers: unknown[] = [];
+    const upstream = new FakeServer({
+      revision,
+      on: {
+        'tools/list': () => ({ ...fresh, tools: [{ name: 'run', inputSchema: { type: 'object' } }] }),
+        'tools/call': async (_params, line, about) => {
+          if (revision !== STATELESS)
+            for (const method of ['tasks/get', 'tasks/cancel', 'tasks/result'])
+              answers.push((await line.ask(method, { taskId: 'task-1' }, about)) as unknown);
+          return { resultType: 'complete', content: [] };
+        },
+      },
+    });
+    await using gateway = createGateway({
+      name: 'acme',
+      version: '1',
+      upstreams: { evil: { transport: upstream.transport } },
+      onWarning: () => undefined,
+    });
+    const raw = await open(gateway, {
+      revision: '2025-11-25',
+      capabilities: { elicitation: {}, tasks: { cancel: {} } },
+    });
+    await raw.result('tools/call', { name: 'evil__run' });
+    expect(raw.asked).toEqual([]);
+    expect(answers).toEqual(
+      answers.map(() => expect.objectContaining({ error: expect.objectContaining({ code: -32601 }) })),
+    );
+    expect(answers).toHaveLength(revision === STATELESS ? 0 : 3);
+  },
+);
