@@ -88,6 +88,7 @@ test('a call for which its caller could get no token was not sent, and the model
     content: [{ text: 'The server shop did not answer tools/call (MCP_AUTH_FAILED)' }],
     _meta: { 'dev.mooring/outcome': 'not-sent' },
   });
+  await upstream.close();
 });
 
 /** An upstream that rejects the tokens of all callers whose names begin with a `b`. */
