@@ -14,7 +14,6 @@ import type { AttachedRequest, CallReports, CarriedResult, PartReference, Upstre
 import { lostCallError } from './bridge-context.ts';
 import { answerWithoutCaller } from './carry-answer.ts';
 import { type CarriedQuestion, carryQuestion, type QuestionRoute } from './carry-question.ts';
-import type { WaitingCalls } from './waiting-calls.ts';
 import { WaitingQuestions } from './waiting-questions.ts';
 
 export type WaitingEnd = 'done' | 'failed' | 'cancelled' | 'expired';
@@ -29,6 +28,19 @@ export interface WaitingCallSettings {
   /** How long the caller has to answer. */
   readonly waitMs: number;
   readonly maxWaitingCalls: number;
+}
+
+/** What a call needs of the registry of waiting calls: limits, timers, and memory for outcomes. */
+export interface WaitingCallOwner {
+  readonly limits: Readonly<Record<'batchMs' | 'graceMs' | 'retainMs' | 'maxRounds', number>>;
+  after(ms: number, run: () => void): () => void;
+  /** Registers a call that asks for the first time. False if too many calls wait. */
+  admit(call: WaitingCall): boolean;
+  finish(call: WaitingCall, end: WaitingEnd): void;
+  /** Accounts for a retained outcome; false if it exceeds the memory limits. */
+  retain(call: WaitingCall, bytes: number): boolean;
+  sealState(call: WaitingCall, round: number): string;
+  countAnswer(method: CarriedQuestion['method'], answer: JsonObject): void;
 }
 
 /** Sends the upstream's request, once. */
@@ -54,7 +66,7 @@ export class WaitingCall {
   readonly settings: WaitingCallSettings;
   /** Answers are encoded in this revision. */
   readonly #upstream: Revision;
-  readonly #calls: WaitingCalls;
+  readonly #calls: WaitingCallOwner;
   readonly #abort: AbortController = new AbortController();
   readonly #questions: WaitingQuestions = new WaitingQuestions();
   readonly #waiters: Set<Waiter> = new Set();
@@ -74,7 +86,7 @@ export class WaitingCall {
   /** The size of the outcome that is retained for a retry. */
   retainedBytes = 0;
 
-  constructor(settings: WaitingCallSettings, upstream: Revision, calls: WaitingCalls) {
+  constructor(settings: WaitingCallSettings, upstream: Revision, calls: WaitingCallOwner) {
     this.settings = settings;
     this.#upstream = upstream;
     this.#calls = calls;

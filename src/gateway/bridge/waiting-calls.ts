@@ -5,7 +5,7 @@ import { withTimeout } from '../../peer/wait.ts';
 import type { Question } from '../../revisions/contract.ts';
 import type { BridgeContext } from './bridge-context.ts';
 import { actionOf } from './carry-answer.ts';
-import type { WaitingCall, WaitingCallSettings, WaitingEnd } from './waiting-call.ts';
+import type { WaitingCall, WaitingCallOwner, WaitingCallSettings, WaitingEnd } from './waiting-call.ts';
 
 /** Ids of ended calls; beyond this, the oldest are evicted. */
 const MAX_REMEMBERED = 100_000;
@@ -36,7 +36,7 @@ export interface WaitingCallsSettings extends Pick<BridgeContext, 'clock' | 'sta
   readonly limits?: Partial<WaitingLimits> | undefined;
 }
 
-export class WaitingCalls {
+export class WaitingCalls implements WaitingCallOwner {
   readonly limits: WaitingLimits;
   readonly #settings: WaitingCallsSettings;
   /** By id: waiting calls, and ended ones whose outcome is retained for a retry. */
