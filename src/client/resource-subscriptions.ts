@@ -16,23 +16,23 @@ export class ResourceSubscriptions {
     this.#send = send;
   }
 
-  /** Resolves when the server has accepted the subscription. If it rejects, there is nothing to unsubscribe. */
-  async subscribe(uri: string, signal: AbortSignal): Promise<void> {
+  /** Resolves when the server has accepted the subscription, with a function that ends it for this watch and never rejects. */
+  async subscribe(uri: string, signal: AbortSignal): Promise<() => Promise<void>> {
     const shared = this.#byUri.get(uri) ?? { watches: 0, last: Promise.resolve() };
     this.#byUri.set(uri, shared);
     if (shared.watches++ === 0) shared.last = shared.last.then(() => this.#send('resources/subscribe', uri));
+    const end = (): Promise<void> => this.#end(uri, shared);
     try {
       await untilAborted(shared.last, signal);
+      return end;
     } catch (error) {
-      void this.unsubscribe(uri);
+      void end();
       throw error;
     }
   }
 
-  /** Never rejects: the watch has ended, so its reader does not care. */
-  async unsubscribe(uri: string): Promise<void> {
-    const shared = this.#byUri.get(uri);
-    if (shared === undefined || --shared.watches > 0) return;
+  async #end(uri: string, shared: Subscription): Promise<void> {
+    if (--shared.watches > 0) return;
     // If the server rejected the subscription, there is nothing to end.
     const ended = shared.last.then(() => this.#send('resources/unsubscribe', uri)).catch(() => undefined);
     shared.last = ended;

@@ -329,6 +329,7 @@ describe('watching in a session', () => {
     expect([uris(it, 'subscribe'), uris(it, 'unsubscribe')]).toEqual([[{ uri: 'a:b' }], [{ uri: 'a:b' }]]);
     ended.resolve({});
     expect(await second.granted).toEqual({ resourceSubscriptions: ['a:b'] });
+    await it.client.watch({ resources: ['a:b'] }).granted;
     expect(uris(it, 'subscribe')).toHaveLength(2);
   });
 

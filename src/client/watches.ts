@@ -125,15 +125,13 @@ export class Watches {
       watch.push(change);
     };
     const { signal } = stream;
-    const subscriptions = this.#subscriptionsOn(live);
     try {
       await live.revision.feeds.watch(watch.filter, {
         signal,
         server: live.server,
         listen: (method, params, notify) =>
           this.#requests.send(method, params, { on: live, signal, notify, standing: true }),
-        subscribe: (uri) => subscriptions.subscribe(uri, signal),
-        unsubscribe: (uri) => subscriptions.unsubscribe(uri),
+        subscribe: (uri) => this.#subscriptionsOn(live).subscribe(uri, signal),
         standing: live.connection.standing,
         deliver,
         granted: (filter, isWhole = first) => {

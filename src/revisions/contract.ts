@@ -215,9 +215,8 @@ export interface WatchContext {
   readonly signal: AbortSignal;
   /** Sends a long-lived request without a timeout, until the signal aborts. `notify` gets the notifications about it. */
   listen(method: string, params: JsonObject, notify: (notification: RpcNotification) => void): Promise<unknown>;
-  /** Subscribes to a resource within the session. Each success needs an `unsubscribe`. */
-  subscribe(uri: string): Promise<void>;
-  unsubscribe(uri: string): Promise<void>;
+  /** Subscribes to a resource within the session. The returned function ends the subscription, and never rejects. */
+  subscribe(uri: string): Promise<() => Promise<void>>;
   /** Reports the part of the filter that the server accepted. If `isWhole` is false, changes may have been lost. */
   granted(filter: ChangeFilter, isWhole?: boolean): void;
   deliver(change: Change): void;

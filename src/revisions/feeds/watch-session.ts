@@ -6,15 +6,12 @@ import type { WatchContext } from '../contract.ts';
 /** Subscribes to each resource, and unsubscribes at the end. List changes are pushed without a subscription. */
 export async function watchSession(filter: ChangeFilter, context: WatchContext): Promise<void> {
   const granted = grantedFilter(filter, context.server.capabilities);
-  const subscribed: string[] = [];
+  const ends: (() => Promise<void>)[] = [];
   const unsubscribe = async (): Promise<void> => {
-    for (const uri of subscribed) await context.unsubscribe(uri);
+    for (const end of ends) await end();
   };
   try {
-    for (const uri of granted.resourceSubscriptions ?? []) {
-      await context.subscribe(uri);
-      subscribed.push(uri);
-    }
+    for (const uri of granted.resourceSubscriptions ?? []) ends.push(await context.subscribe(uri));
     await followStream(granted, context);
   } finally {
     // In the background, because a slow server must not delay the next attempt.
