@@ -74,6 +74,22 @@ test.each<[Change, string[]]>([
   expect(methods.filter((method) => view.get(method, paramsOf(method), 0) !== undefined)).toEqual(left);
 });
 
+test('a private result names the credentials that it was issued to, and a public one none', () => {
+  const view = new SharedCache().open('shop');
+  put(view, 'tools/list', {}, { credentials: 7 });
+  put(view, 'prompts/list', {}, { credentials: 7, hints: { ttlMs: 100, cacheScope: 'public' } });
+  expect(view.get('tools/list', {}, 0)?.credentials).toBe(7);
+  expect(view.get('prompts/list', {}, 0)?.credentials).toBeUndefined();
+});
+
+test('forgotten() counts the calls of forget() by every client of the cache', () => {
+  const cache = new SharedCache();
+  const [ada, bob] = [cache.open('shop'), cache.open('shop')];
+  const before = ada.forgotten();
+  bob.forget(() => false);
+  expect([ada.forgotten(), bob.forgotten()]).toEqual([before + 1, before + 1]);
+});
+
 test('forget() of one view keeps the entries of other clients', () => {
   const cache = new SharedCache();
   const [ada, bob] = [cache.open('shop'), cache.open('bank')];

@@ -11,7 +11,7 @@ import {
   withHandshake,
 } from '../../test/support/raw.ts';
 import { verifies } from '../../test/support/verifies.ts';
-import type { JsonObject } from '../jsonrpc/message.ts';
+import type { JsonObject, RpcRequest } from '../jsonrpc/message.ts';
 import {
   CLIENT_CAPABILITIES,
   CLIENT_INFO,
@@ -24,6 +24,8 @@ import { createServer } from '../server/server.ts';
 import type { Server } from '../server/server-interface.ts';
 import type { ServerSpec } from '../server/settings.ts';
 import { tool } from '../server/tool.ts';
+import { revisions } from './index.ts';
+import { selectRevision } from './select.ts';
 
 const NEWEST_HANDSHAKE = '2025-11-25';
 const who = tool({ name: 'who', run: (_input, ctx) => JSON.stringify(ctx.caller) });
@@ -373,4 +375,21 @@ test('unknown client capabilities are preserved, and never sent by the server', 
     logging: {},
     tools: { listChanged: true },
   });
+});
+
+test('a revision that the transport determined counts, unless the server does not speak it', () => {
+  const asked: RpcRequest = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta: meta() } };
+  const selected = (decided?: string): string => selectRevision(asked, {}, revisions, decided).id;
+  expect(selected('2025-03-26')).toBe('2025-03-26');
+  expect([selected(), selected('1999-01-01')]).toEqual([STATELESS, STATELESS]);
+});
+
+test('an initialize for an unknown revision is handled in the newest one with a handshake', () => {
+  const selected = (protocolVersion: string): string =>
+    selectRevision({ jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion } }, {}, revisions).id;
+  expect([selected('1999-01-01'), selected(STATELESS), selected('2025-03-26')]).toEqual([
+    NEWEST_HANDSHAKE,
+    NEWEST_HANDSHAKE,
+    '2025-03-26',
+  ]);
 });

@@ -17,9 +17,10 @@ const GUARDED: Readonly<Record<string, RegExp>> = {
   'src/server': /^(rate-limit|scopes)$/,
   'src/server/methods': /^(cursor-page|run-handler)$/,
   'src/server/tasks': /^(count-before-create|methods|owner|stored-text|suspect-task|task-table|time-table)$/,
-  'src/client/tasks': /^(poll-interval|ticket)$/,
+  'src/client': /^(cache|elicitation|form-field|meta|resource-subscriptions|roots)$/,
+  'src/client/tasks': /^(poll-interval|read-task|task-questions|ticket|until-reachable)$/,
   'src/stores/redis': /^(bounded-send|eviction)$/,
-  'src/revisions': /^decode-lists$/,
+  'src/revisions': /^(decode-lists|select)$/,
   'src/revisions/asks': /^(aes-gcm|seal|strategies|replayed|live|question)$/,
   'src/transport/http':
     /^(guard|admission|caller-counts|connections|expiry|header-mismatch|media|no-sessions|node-reply|node-view|rejections|sealed-id|sealed-sessions|service|session-endpoint|session-registry|session-store|session-writer|sse-endpoints|stateless-endpoint|turn-writes)$/,

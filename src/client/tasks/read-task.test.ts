@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest';
+import { cutText } from '../../model/cut-text.ts';
+import { findRevision } from '../../revisions/index.ts';
 import type { TaskForm, TaskState } from '../../revisions/tasks/form.ts';
-import { asksForTask, isEndStatus, readCreatedTask, readTaskState } from './read-task.ts';
+import { TaskForms } from '../../revisions/tasks/task-forms.ts';
+import type { LiveConnection } from '../connection.ts';
+import { asksForTask, isEndStatus, readCreatedTask, readTaskState, requireForm } from './read-task.ts';
+
+const live = (id: string): LiveConnection => ({ revision: findRevision(id) }) as LiveConnection; // what is read of it
 
 /** A form that reads everything as this state. */
 const reading = (state: Partial<TaskState> | undefined, more: Partial<TaskForm> = {}): TaskForm =>
@@ -22,7 +28,7 @@ test('the status message of a server is cut to 2,000 characters', () => {
     readTaskState(reading({ message }), 'tasks/get', { taskId: 't' }).message ?? '';
   expect(messageOf('half done')).toBe('half done');
   expect(messageOf('x'.repeat(2_000))).toBe('x'.repeat(2_000));
-  expect(messageOf('x'.repeat(100_000)).length).toBeLessThanOrEqual(2_001);
+  expect(messageOf('x'.repeat(100_000))).toBe(cutText('x'.repeat(100_000), 2_000));
 });
 
 test('a result is a task only if the client asked for one, or the server may decide', () => {
@@ -35,6 +41,21 @@ test('a result is a task only if the client asked for one, or the server may dec
   expect(created(true, false)).toBeUndefined();
   expect(created(true, true)).toEqual({ status: 'working' });
   expect(created(false, false)).toEqual({ status: 'working' });
+  const odd = reading({}, { hasResultRequest: false, createdTaskIn: () => ({ taskId: '' }) });
+  expect(() => readCreatedTask(odd, {}, false)).toThrow('The result of tools/call is malformed');
+});
+
+test.each([
+  ['2025-11-25', 'augmented'],
+  ['2026-07-28', 'handle'],
+])('the revision %s has tasks of the form "%s"', async (id, name) => {
+  expect(await requireForm(new TaskForms(), live(id))).toMatchObject({ name });
+});
+
+test('a revision without tasks is named in the error', async () => {
+  await expect(requireForm(new TaskForms(), live('2025-06-18'))).rejects.toThrow(
+    'The server does not offer tasks in revision 2025-06-18 (capability "tasks")',
+  );
 });
 
 test.each([

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { settled } from '../../../test/support/held-clock.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
+import { Deferred } from '../../peer/wait.ts';
 import type { LiveConnection } from '../connection.ts';
 import type { QuestionHandlers } from '../question-handlers.ts';
 import { TaskQuestions } from './task-questions.ts';
@@ -10,12 +11,15 @@ const live = { server: { capabilities: {} }, revision: {} } as unknown as LiveCo
 const signal = new AbortController().signal;
 
 /** Questions whose answers the test decides. */
-function asking(answered: Set<string> = new Set()) {
+function asking(answered: Set<string> = new Set(), accepted: Promise<void> = Promise.resolve()) {
   const asked: { params: JsonObject; resolve(answer: JsonObject): void; reject(error: Error): void }[] = [];
   const sent: JsonObject[] = [];
   const answer = ({ params }: { params: JsonObject }): Promise<JsonObject> =>
     new Promise((resolve, reject) => asked.push({ params, resolve, reject }));
-  const send = async (responses: JsonObject): Promise<void> => void sent.push(responses);
+  const send = async (responses: JsonObject): Promise<void> => {
+    sent.push(responses);
+    await accepted;
+  };
   const handlers = { answer } as unknown as QuestionHandlers; // the part that is used
   const questions = new TaskQuestions({ taskId: 't', questions: handlers, answered, send });
   return { questions, asked, sent, answered };
@@ -33,6 +37,18 @@ test('a question is asked once, while the user answers and afterwards', async ()
   expect(it.asked).toHaveLength(1);
 });
 
+test('a question is open until the server has accepted its answer', async () => {
+  const accepted = new Deferred<void>();
+  const it = asking(new Set(), accepted.promise);
+  const answering = it.questions.answer({ q: question('Sure?') }, live, signal);
+  it.asked[0]?.resolve({ action: 'accept' });
+  await settled();
+  expect([it.sent.length, [...it.answered], it.questions.isAsking]).toEqual([1, [], true]);
+  accepted.resolve();
+  expect(await answering).toBe(true);
+  expect([[...it.answered], it.questions.isAsking]).toEqual([['q'], false]);
+});
+
 test('a question that the ticket names as answered is not asked again', async () => {
   const it = asking(new Set(['q']));
   expect(await it.questions.answer({ q: question('Sure?') }, live, signal)).toBe(false);
@@ -42,7 +58,9 @@ test('a question that the ticket names as answered is not asked again', async ()
 test('a different question under a known key is rejected, before anyone is asked', async () => {
   const it = asking();
   void it.questions.answer({ q: question('Sure?') }, live, signal);
-  await expect(it.questions.answer({ q: question('Pay all?') }, live, signal)).rejects.toThrow(/two different/);
+  await expect(it.questions.answer({ q: question('Pay all?') }, live, signal)).rejects.toThrow(
+    'The result of tasks/get is malformed: it asks two different questions under the key "q"',
+  );
   expect(it.asked).toHaveLength(1);
 });
 
@@ -81,6 +99,6 @@ test('a key has at most 256 characters, and a task at most a thousand questions'
   void open(...Array.from({ length: 999 }, (_, at) => `q${at}`));
   await settled();
   expect(it.asked).toHaveLength(1_000);
-  await expect(open('more')).rejects.toMatchObject({ code: 'MCP_TOO_MANY_ROUNDS' });
+  await expect(open('more')).rejects.toMatchObject({ code: 'MCP_TOO_MANY_ROUNDS', details: { rounds: 1_001 } });
   expect(it.asked).toHaveLength(1_000);
 });
