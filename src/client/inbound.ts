@@ -15,6 +15,7 @@ import { readLogMessage } from '../model/logging.ts';
 import { ELICITATION_COMPLETE, MESSAGE } from '../model/names.ts';
 import { relatedTaskOf } from '../model/related-task.ts';
 import type { Exchange, Link } from '../peer/exchange.ts';
+import { untilAborted } from '../peer/wait.ts';
 import { toChange } from '../revisions/feeds/to-change.ts';
 import { findRevision } from '../revisions/index.ts';
 import type { Peer } from './connection.ts';
@@ -65,9 +66,11 @@ async function answerQuestion(
   try {
     const { ask, capabilities } = requests.answersFor(link.of);
     const answer = questions.answer({ method, params, revision, context, ask, capabilities });
-    return success(id, await settings.pause.during(answer));
+    // The server can cancel its question before the handler returns: deadlines must not stay paused for it.
+    return success(id, await settings.pause.during(untilAborted(answer, link.signal)));
   } catch (error) {
-    if (!(error instanceof RpcError)) settings.warnings.warn(`${method} could not be answered: ${String(error)}`);
+    if (!(error instanceof RpcError) && !link.signal.aborted)
+      settings.warnings.warn(`${method} could not be answered: ${String(error)}`);
     return failure(id, error);
   }
 }

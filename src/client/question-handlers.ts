@@ -2,7 +2,6 @@
 import { McpError, messageOf, RpcError, ToolError } from '../errors.ts';
 import { defined, INVALID_PARAMS, isObject, type JsonObject, METHOD_NOT_FOUND } from '../jsonrpc/message.ts';
 import type { ClientCapabilities } from '../model/caller.ts';
-import { ROOTS_CHANGED } from '../model/names.ts';
 import { cannotAskError } from '../revisions/asks/question.ts';
 import type { Revision } from '../revisions/contract.ts';
 import { encodeClientCapabilities } from '../revisions/encode.ts';
@@ -54,7 +53,7 @@ export class QuestionHandlers {
 
   /** The client capabilities that follow from the handlers, encoded for the revision. */
   capabilities(revision: Revision): JsonObject {
-    const { vocabulary, methods } = revision;
+    const { vocabulary } = revision;
     const { tools, context } = this.#sample ?? {};
     const form = this.#elicit.form && {};
     const url = vocabulary.visits === 'nothing' ? undefined : this.#elicit.url && {};
@@ -62,7 +61,7 @@ export class QuestionHandlers {
     const capabilities = defined<JsonObject>({
       elicitation: (form ?? url) && defined<JsonObject>({ form, url }),
       sampling: this.#sample && defined<JsonObject>({ tools: flag(tools), context: flag(context) }),
-      roots: this.#roots && (methods.notifications.has(ROOTS_CHANGED) ? { listChanged: true } : {}),
+      roots: this.#roots && { listChanged: true },
       extensions: Object.keys(extensions).length === 0 ? undefined : extensions,
     });
     return encodeClientCapabilities(vocabulary, capabilities);

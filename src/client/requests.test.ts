@@ -249,6 +249,20 @@ describe('time', () => {
     decide('accept');
     await expect(calling).resolves.toMatchObject({ content: [] });
   });
+
+  test('the timeout is not paused for a question that the server has cancelled, whatever its handler does', async () => {
+    const never: ConnectOptions['elicit'] = () => new Promise(() => undefined);
+    await using it = await opened({ revision: HANDSHAKE, on: { 'tools/call': () => silence } }, { elicit: never });
+    const form = { message: 'Sure?', requestedSchema: { type: 'object', properties: {} } };
+    it.server.line.say({ jsonrpc: '2.0', id: 'q', method: 'elicitation/create', params: form });
+    await settled();
+    it.server.line.notify('notifications/cancelled', { requestId: 'q' });
+    const calling = it.client.call('t');
+    calling.catch(() => undefined);
+    await it.clock.advance(60_000);
+    await expect(Promise.race([calling, Promise.resolve('open')])).rejects.toMatchObject({ code: 'MCP_TIMEOUT' });
+    expect(it.warnings).toEqual([]);
+  });
 });
 
 test('open requests end normally when a later one finds out that the server was replaced', async () => {
