@@ -75,6 +75,18 @@ describe('a form', () => {
     ['no uri', { type: 'string', format: 'uri' }, 'a b', 'be a valid uri'],
     ['a date', { type: 'string', format: 'date' }, '2024-02-29', undefined],
     ['no date', { type: 'string', format: 'date' }, '2023-02-29', 'be a valid date'],
+    ['no month', { type: 'string', format: 'date' }, '2024-13-01', 'be a valid date'],
+    ['no year', { type: 'string', format: 'date' }, 'x024-02-29', 'be a valid date'],
+    ['no digits', { type: 'string', format: 'date' }, '2024-02-2x', 'be a valid date'],
+    ['no hour', { type: 'string', format: 'date-time' }, '2024-02-29T1x:00:00Z', 'be a valid date-time'],
+    ['no minute', { type: 'string', format: 'date-time' }, '2024-02-29T12:0x:00Z', 'be a valid date-time'],
+    ['no second', { type: 'string', format: 'date-time' }, '2024-02-29T12:00:0xZ', 'be a valid date-time'],
+    ['no fraction', { type: 'string', format: 'date-time' }, '2024-02-29T12:00:00.xZ', 'be a valid date-time'],
+    ['no offset', { type: 'string', format: 'date-time' }, '2024-02-29T12:00:00+0x:00', 'be a valid date-time'],
+    ['no offset minute', { type: 'string', format: 'date-time' }, '2024-02-29T12:00:00+01:0x', 'be a valid date-time'],
+    ['an address without a name', { type: 'string', format: 'email' }, '@b.c', 'be a valid email'],
+    ['an address without a host', { type: 'string', format: 'email' }, 'a@', 'be a valid email'],
+    ['the least', { type: 'number', minimum: 1, maximum: 1 }, 1, undefined],
     ['a moment', { type: 'string', format: 'date-time' }, '2024-02-29T12:00:00.5+01:00', undefined],
     ['no moment', { type: 'string', format: 'date-time' }, '2024-02-29 12:00', 'be a valid date-time'],
     ['any format', { type: 'string', format: 'hex' }, 'zz', undefined],
@@ -99,7 +111,7 @@ describe('a form', () => {
     verifies('ELIC-63');
     const answer = (): unknown => encodeFormAnswer(form({ it: field }), accept({ it: value }));
     if (fault === undefined) expect(answer()).toEqual({ action: 'accept', content: { it: value } });
-    else expect(answer).toThrow(`"it" must ${fault}`);
+    else expect(answer).toThrow(`The result of elicitation/create is malformed: "it" must ${fault}`);
   });
 
   test('a form rejects missing required fields, and fields that were not requested', () => {
@@ -114,6 +126,7 @@ describe('a form', () => {
     ['an object', { type: 'object', properties: {} }],
     ['a list of objects', { type: 'array', items: { type: 'object' } }],
     ['anything', {}],
+    ['null', null as never],
   ])('a form with %s is rejected', (_name, field) => {
     expect(() => form({ it: field })).toThrow(expect.objectContaining({ code: -32602 }));
   });
@@ -136,6 +149,7 @@ describe('a page to visit', () => {
     expect(request('http://bank.example@evil.example/').warnings).toEqual(['credentials', 'insecure']);
     expect(request('https://bаnk.example/').warnings).toEqual(['punycode']);
     expect(request('https://xn--bnk-7cd.example/').warnings).toEqual(['punycode']);
+    expect(request('https://taxn--office.example/').warnings).toEqual([]);
   });
 
   test.each(['javascript:alert(1)', 'file:///etc/passwd', 'not a URL', 7, ['https://bank.example']])(
@@ -170,6 +184,10 @@ describe('a line that the user typed', () => {
     ['boolean', 'Yes', true],
     ['boolean', 'n', false],
     ['boolean', '', ''],
+    ['boolean', 'any', 'any'],
+    ['boolean', 'piano', 'piano'],
+    ['boolean', 'yesterday', 'yesterday'],
+    ['boolean', 'north', 'north'],
     ['string', ' a ', ' a '],
     ['array', 'a, b', ['a', 'b']],
   ])('for a field of type %s, the line "%s" is %j', (type, line, value) => {
