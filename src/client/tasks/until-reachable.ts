@@ -17,7 +17,7 @@ export async function untilReachable<T>(
   signal: AbortSignal,
   send: () => Promise<T>,
 ): Promise<T> {
-  for (let failed = 0, since = 0; ; ) {
+  for (let failed = 0, since = clock.now(); ; ) {
     const sentAt = clock.now();
     try {
       return await send();
