@@ -3,9 +3,10 @@ import { type Handler, silence } from '../../test/support/fake-server.ts';
 import { settled } from '../../test/support/held-clock.ts';
 import { HANDSHAKE, opened, STATELESS } from '../../test/support/opened.ts';
 import { verifies } from '../../test/support/verifies.ts';
-import { RpcError } from '../errors.ts';
+import { McpError, RpcError } from '../errors.ts';
 import { isObject, isRequest, type JsonObject, type RpcRequest } from '../jsonrpc/message.ts';
 import { CLIENT_CAPABILITIES } from '../model/names.ts';
+import type { Layer } from '../peer/exchange.ts';
 import type { ConnectOptions } from './options.ts';
 
 const done: Handler = () => ({ content: [] });
@@ -285,6 +286,18 @@ test('open requests end normally when a later one finds out that the server was 
   await expect(calling).resolves.toMatchObject({ content: [] });
   await settled();
   expect(isClosed).toBe(true);
+});
+
+test('a read that is rejected with an HTTP status leaves the connection to the other requests', async () => {
+  const details = { url: 'https://a.example', method: 'resources/read', status: 404, body: '', guess: '' };
+  const rejecting: Layer = (next) => (message, link) =>
+    'method' in message && message.method === 'resources/read'
+      ? Promise.reject(new McpError('MCP_HTTP_REFUSED', details))
+      : next(message, link);
+  await using it = await opened({ on: { 'tools/call': done } }, { layers: [rejecting] });
+  await expect(it.client.read('a:b')).rejects.toMatchObject({ code: 'MCP_HTTP_REFUSED' });
+  await it.client.call('t');
+  expect(it.server.lines).toHaveLength(1);
 });
 
 describe('a question of the server while several requests are open', () => {

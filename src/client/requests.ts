@@ -147,8 +147,13 @@ export class Requests implements OpenCalls {
     }
     // A TypeError means that the request cannot be serialized as JSON.
     if (error instanceof RpcError || error instanceof TypeError || isFinal(error)) throw error;
-    const { methods } = live.revision;
+    const { hasSessions, methods } = live.revision;
     if (!last && (methods.requests.get(method)?.repeatable === true || isSessionLost(error))) return;
+    if (!last && !hasSessions && isHandshakeExpected(error)) {
+      // The server now needs a handshake. It rejected the request unprocessed, so a retry is safe.
+      this.connection.abandon(live);
+      return;
+    }
     if (error instanceof McpError && conclusiveCodes.has(error.code)) throw error;
     throw new McpError('MCP_OUTCOME_UNKNOWN', { method }, { cause: error });
   }
@@ -196,8 +201,7 @@ export interface SendContext {
  * rejected the request unprocessed, so a retry is safe.
  */
 export const isReplaced = (error: unknown, { revision }: LiveConnection): boolean =>
-  !revision.hasSessions &&
-  ((error instanceof RpcError && error.code === UNSUPPORTED_VERSION) || isHandshakeExpected(error));
+  !revision.hasSessions && error instanceof RpcError && error.code === UNSUPPORTED_VERSION;
 
 /** The server did respond, though invalidly, or authorization failed: a retry would end in the same way. */
 const isFinal = (error: unknown): boolean =>
