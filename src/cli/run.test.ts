@@ -162,6 +162,17 @@ describe('a target', () => {
     expect((await mooring(['list', 'https://a.example', '--header', 'nothing'])).stderr).toContain(
       'expected "name: value"',
     );
+    for (const [option, pair, shown] of [
+      ['--header', 'Authorization Bearer hunter2', '--header Authorization: expected'],
+      ['--header', 'hunter2', '--header …: expected'],
+      ['--env', 'API_KEY hunter2', '--env API_KEY: expected'],
+      ['--env', '=hunter2', '--env …: expected'],
+    ] as const) {
+      const target = option === '--env' ? ['--', 'node'] : ['https://a.example'];
+      const { stderr } = await mooring(['list', option, pair, ...target]);
+      expect(stderr).toContain(shown);
+      expect(stderr).not.toContain('hunter2');
+    }
     expect((await mooring(['list', 'https://a.example', '--revision', 'yesterday'])).stderr).toContain(
       'unknown revision',
     );

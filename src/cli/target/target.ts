@@ -93,11 +93,16 @@ function addressSource(address: string, { values }: TargetValues): UrlSource {
     throw badArgument('--env', 'environment variables are for commands; for a URL, use --header');
   const headers = values.header?.map((header): [string, string] => {
     const [, name, value] = /^([^:\s]+)\s*:\s*(.*)$/s.exec(header) ?? [];
-    if (name === undefined || value === undefined) throw badArgument(`--header ${header}`, 'expected "name: value"');
+    if (name === undefined || value === undefined)
+      throw badArgument(malformed('--header', header), 'expected "name: value"');
     return [name, value];
   });
   return headers === undefined ? { url: address } : { url: address, headers: Object.fromEntries(headers) };
 }
+
+/** The option with the name that precedes a missing separator. The rest of the pair, or a pair that is no name, can be a secret. */
+const malformed = (option: string, pair: string): string =>
+  `${option} ${/^[a-z_][\w-]{0,31}(?=\s)|^[A-Z][A-Z_]{0,31}$/i.exec(pair)?.[0] ?? '…'}`;
 
 const isAddress = (word: string): boolean => /^https?:\/\//i.test(word);
 /** Guesses the URL for `host:port` or `host/path` with a missing or wrong scheme: https for names with dots, otherwise http. */
@@ -140,7 +145,7 @@ function moduleTarget(path: string, input: TargetValues): CommandTarget {
 function envAndCwd({ values, shell }: TargetValues): Pick<CommandSource, 'env' | 'cwd'> {
   const env = values.env?.map((pair): [string, string] => {
     const [, name, value] = /^([^=]+)=(.*)$/s.exec(pair) ?? [];
-    if (name === undefined || value === undefined) throw badArgument(`--env ${pair}`, 'expected NAME=value');
+    if (name === undefined || value === undefined) throw badArgument(malformed('--env', pair), 'expected NAME=value');
     return [name, value];
   });
   const cwd = pathFrom(shell, values.cwd ?? '.');
