@@ -105,3 +105,14 @@ test('decisions, limits and failures of the store are counted by rule and by kin
     ['rate_limited_total', { what: 'calls' }],
   ]);
 });
+
+test('a call that a budget denies is counted as denied by that rule, not as allowed by the rule after it', async () => {
+  const counted: unknown[] = [];
+  const count: GatewayMetrics['count'] = (_name, { verdict, rule }: Record<string, string>) =>
+    void counted.push(`${verdict} ${rule}`);
+  const policy = [rules.deny({ name: 'other' }), once, rules.allow({})];
+  const world = policyWorld({ policy, metrics: { count, observe: () => undefined } });
+  for (let n = 0; n < 2; n++) await world.call(refund, ada, {});
+  await world.call({ ...refund, key: 'other' }, ada, {});
+  expect(counted).toEqual(['allow policy.2', 'deny policy.1', 'deny policy.0']);
+});

@@ -125,17 +125,22 @@ export class RulePolicy implements GatewayPolicy {
   async admit(routed: RoutedRequest): Promise<PolicyAdmission> {
     if (!isCountedRetry(routed)) await this.count('calls', routed);
     const decision = this.#decide(decidedPart(routed), routed, argumentsOf(routed));
-    const { verdict, rule, place, isVisible } = decision;
-    // By position: the text of a rule can name callers and hidden parts, and /metrics needs no token.
-    this.#settings.metrics?.count('policy_total', { verdict, rule: this.#places[place] ?? 'none' });
+    const { verdict, rule, isVisible } = decision;
+    if (verdict !== 'allow') this.#countDecision(decision);
     if (verdict === 'deny') return this.#deny(routed, decision, isVisible ? `${decision.why} (rule: ${rule})` : HIDDEN);
     const approval = verdict === 'allow' ? hasApproval(routed) : await this.#approval(routed, decision);
     if (typeof approval === 'object') return approval;
     const exhausted = this.#chargeBudgets(routed, decision);
+    if (verdict === 'allow' || exhausted !== undefined) this.#countDecision(exhausted ?? decision);
     if (exhausted !== undefined) return this.#deny(routed, { ...decision, ...exhausted }, exhausted.why);
     const isAsked = verdict === 'ask' && !hasBegun(routed);
     const end = await this.#write(routed, decision, { allowed: true, ...(isAsked ? { consent: approval } : {}) });
     return { approved: approval, end };
+  }
+
+  /** By position: the text of a rule can name callers and hidden parts, and /metrics needs no token. */
+  #countDecision({ verdict, place }: CountedDecision): void {
+    this.#settings.metrics?.count('policy_total', { verdict, rule: this.#places[place] ?? 'none' });
   }
 
   #decide(part: ExposedPart, caller: ListingCaller, args?: JsonObject): GatewayDecision {
@@ -167,7 +172,9 @@ export class RulePolicy implements GatewayPolicy {
         : [{ key: `${limit.isShared ? '' : person}:${sha256(text)}`, limit: limit.calls, perMs: limit.perMs, text }],
     );
     const full = this.#settings.counts.takeAll(counted)?.full;
-    return full && { verdict: 'deny', rule: full.text, why: `${full.limit} of ${full.limit} calls are used up` };
+    if (full === undefined) return undefined;
+    const place = this.#settings.policy.findIndex(({ text }) => text === full.text);
+    return { verdict: 'deny', rule: full.text, place, why: `${full.limit} of ${full.limit} calls are used up` };
   }
 
   /** Whether this retry continues a call that was charged before. Replaying a state is a new call, since the upstream executes it again. */
@@ -207,7 +214,8 @@ export class RulePolicy implements GatewayPolicy {
 
 type AskedUser = Pick<DecidedRequest, 'consent'>;
 type RecordedDecision = Pick<DecidedRequest, 'consent' | 'allowed'>;
-type ExhaustedBudget = Pick<GatewayDecision, 'verdict' | 'rule' | 'why'>;
+type CountedDecision = Pick<GatewayDecision, 'verdict' | 'place'>;
+type ExhaustedBudget = Pick<GatewayDecision, 'verdict' | 'place' | 'rule' | 'why'>;
 
 const callerFacts = ({ view, link }: ListingCaller): CallerFacts =>
   // Object.assign is faster than a spread here, on the path of every call.
