@@ -1,5 +1,5 @@
 /** The Prometheus text format. */
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { soon } from '../../../test/support/soon.ts';
 import { connect } from '../../connect/index.ts';
 import { createServer, tool } from '../../index.ts';
@@ -72,7 +72,9 @@ test('calls, their turns and the conversations that they go to are counted where
   });
   const wait = tool({ name: 'wait', run: () => gate.then(() => 'done') });
   const server = createServer({ name: 'shop', version: '1', parts: [wait] });
-  const upstreams = { shop: { server, limits: { calls: 1 } } };
+  const openAway = vi.fn(() => Promise.reject(new Error('away')));
+  const away = { transport: openAway };
+  const upstreams = { shop: { server, limits: { calls: 1 } }, away };
   await using gateway = createGateway({ name: 'acme', version: '1', upstreams, metrics });
   await using client = await connect(gateway);
   const calls = [client.call('shop__wait'), client.call('shop__wait')];
@@ -81,6 +83,8 @@ test('calls, their turns and the conversations that they go to are counted where
   await Promise.all(calls);
   const lines = metrics.text().split('\n');
   expect(lines).toContain('mooring_gateway_conversations_opened_total{upstream="shop",isolate="lists"} 1');
+  expect(openAway).toHaveBeenCalled();
+  expect(lines.filter((line) => /opened.*"away"/.test(line))).toEqual([]);
   expect(lines).toContain('mooring_gateway_queue_wait_seconds_count{upstream="shop"} 1');
   expect(lines).toContain('mooring_gateway_calls_total{upstream="shop",outcome="done"} 2');
   expect(lines).toContain('mooring_gateway_call_seconds_count{upstream="shop"} 2');
