@@ -70,6 +70,6 @@ function checkNames(tree: FileTree, labels: readonly string[]): void {
       if (schemes.has(label))
         tree.warning(
           ['upstreams', label],
-          `URIs that begin with "${label}+" are taken for those of this upstream; choose another label`,
+          `resources of this upstream get URIs that begin with "${label}+", as some URI schemes do (${label}+…:); choose another label`,
         );
 }
