@@ -60,7 +60,9 @@ export function chainFault(
   before: Checkpoint,
   { at, prev }: Extract<AuditLink, { at: Checkpoint }>,
 ): string | undefined {
-  if (at.n > before.n + 1) return `${at.n - before.n - 1} records before this one are missing`;
+  const missing = at.n - before.n - 1;
+  if (missing > 0)
+    return missing === 1 ? 'the record before this one is missing' : `${missing} records before this one are missing`;
   if (at.n <= before.n) return 'the record is out of order';
   return prev === before.hash ? undefined : 'the record does not follow the one before it';
 }

@@ -349,6 +349,8 @@ describe('tampering', () => {
     const lines = await linesIn(at.path);
     await writeFile(at.path, `${lines.toSpliced(4, 3).join('\n')}\n`);
     expect(await verifyAudit(at.path)).toEqual({ ok: false, line: 5, why: '3 records before this one are missing' });
+    await writeFile(at.path, `${lines.toSpliced(4, 1).join('\n')}\n`);
+    expect(await verifyAudit(at.path)).toEqual({ ok: false, line: 5, why: 'the record before this one is missing' });
   });
 
   test('by truncation is detected with a checkpoint, and within a line without one', async () => {

@@ -33,7 +33,10 @@ export function scriptedModel(
     async reply(request: ModelRequest, options: ModelOptions = {}): Promise<ModelReply> {
       const line = script[requests.push(request) - 1];
       if (line === undefined)
-        throw new McpError('MCP_MODEL_FAILED', { url: 'a script', why: `it has no line ${requests.length}` });
+        throw new McpError('MCP_MODEL_FAILED', {
+          url: 'scriptedModel()',
+          why: `the script has ${script.length} turns, and this is request ${requests.length}. Add a turn`,
+        });
       const reply = replyOf(typeof line === 'function' ? await line(request, options) : line, request);
       if (options.signal?.aborted === true)
         throw new McpError('MCP_CANCELLED', { method: 'A model', why: 'the caller cancelled it' });
