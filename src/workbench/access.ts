@@ -65,7 +65,10 @@ export class Access {
    * Why a request must be rejected; undefined if it is allowed. Browsers send `Origin` or `Sec-Fetch-Site` with every cross-origin
    * request. `isOpened` marks a navigation to the page itself, which starts outside of it. Prevents CSRF and DNS rebinding.
    */
-  fault(headers: IncomingHttpHeaders, { isOpened, method }: RequestKind): string | undefined {
+  fault(
+    headers: IncomingHttpHeaders,
+    { isOpened, method }: { readonly isOpened: boolean; readonly method: string | undefined },
+  ): string | undefined {
     const { host, origin, 'sec-fetch-site': site } = headers;
     if (host !== this.host) return `the Host header must be ${this.host}`;
     if (origin !== undefined && origin !== this.origin) return this.#rejectForeign(origin);
@@ -83,11 +86,6 @@ export class Access {
     }
     return 'requests from pages of other origins are rejected';
   }
-}
-
-export interface RequestKind {
-  readonly method: string | undefined;
-  readonly isOpened: boolean;
 }
 
 const newToken = (): string => randomBytes(32).toString('base64url');

@@ -156,20 +156,20 @@ test('a skill is released when its verification fails', async () => {
   list.mockRestore();
 });
 
-test('a list that changes is reported once, however often its server was connected', async () => {
+test('lists that change a hundred times at once are reported once, however often their server was connected', async () => {
   const fake = new FakeServer({ revision: '2025-11-25', capabilities: { tools: { listChanged: true } } });
   await using one = await openTestWorkbench({ servers: { fake: fake.transport } });
   for (let at = 0; at < 3; at++) await one.page.rpc('servers.connect', { server: 'fake' });
-  fake.line.notify('notifications/tools/list_changed');
+  for (let at = 0; at < 100; at++) fake.line.notify('notifications/tools/list_changed');
   await one.page.heard('catalogue');
   await one.page.rpc('hello', {});
   expect(one.page.events.filter(({ name }) => name === 'catalogue')).toHaveLength(1);
 });
 
-test('of many progress reports, a page gets the newest of each call, in a batch', async () => {
+test('of many reports of one kind, a page gets the newest of each call or server, in a batch', async () => {
   await using one = await openTestWorkbench();
   for (let progress = 1; progress <= 1_000; progress++)
-    for (const ref of ['a', 'b']) one.bench.queueProgress({ ref, progress });
+    for (const ref of ['a', 'b']) one.bench.queueNewest(ref, 'progress', { ref, progress });
   for (const ref of ['a', 'b']) await one.page.heard('progress', (report) => report.ref === ref);
   const reports = one.page.events.filter(({ name }) => name === 'progress').map(({ params }) => params);
   expect(reports).toEqual([

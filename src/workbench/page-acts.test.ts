@@ -25,7 +25,7 @@ function setUp(spans: readonly FakeSpan[] = []) {
   const bench = {
     clock,
     refs: { run: <T>(_: string, run: () => Promise<T>): Promise<T> => run() },
-    queueProgress: (progress: object) => void told.push(['progress', progress]),
+    queueNewest: (_: string, name: string, params: object) => void told.push([name, params]),
     scrub: <T>(_: string, value: T): T =>
       maskSecretsIn(value, { text: (text) => text.replaceAll('hunter2', MASK), whole: false }) as T, // of the same shape
     history: {

@@ -77,7 +77,7 @@ export class PageActs {
     const options = {
       signal,
       onProgress: (report: object) =>
-        this.#bench.queueProgress({ ref, ...(scrub(report) as { readonly progress: number }) }), // the client validated it
+        this.#bench.queueNewest(ref, 'progress', { ref, ...(scrub(report) as { readonly progress: number }) }), // the client validated it
       ...(deadlineMs === undefined ? {} : { timeoutMs: deadlineMs, maxTimeoutMs: deadlineMs }),
       ...(meta === undefined ? {} : { meta }),
     };

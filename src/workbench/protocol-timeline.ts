@@ -118,16 +118,10 @@ export interface RecordingInfo {
   readonly lines: number;
   readonly ms: number;
 }
-export interface RecordedRow {
+export interface RecordedRow extends Pick<MessageRow, 'side' | 'kind' | 'method' | 'subject' | 'what' | 'isError'> {
   readonly line: number;
+  /** Since the start of the recording. */
   readonly ms: number;
-  readonly side: '>' | '<';
-  readonly kind: 'request' | 'response' | 'notification';
-  readonly method: string;
-  /** The tool, prompt or URI; of a response, that of its request. */
-  readonly subject?: string | undefined;
-  readonly what?: string | undefined;
-  readonly isError: boolean;
 }
 export type ExportFormat = 'cli' | 'test' | 'cassette' | 'curl' | 'json';
 /** One event of a chat run. `span` links to its messages. */

@@ -13,7 +13,7 @@ import type { EventFeed } from './event-feed.ts';
 import type { History } from './history.ts';
 import type { LargeResults } from './large-results.ts';
 import type { PageQuestions } from './page-questions.ts';
-import type { WorkbenchEvents } from './protocol-events.ts';
+import type { EventName, WorkbenchEvents } from './protocol-events.ts';
 import type { DoctorRow, LintRow } from './protocol-rows.ts';
 
 export interface LintedServer {
@@ -86,8 +86,8 @@ export interface WorkbenchCore {
   scrub<T>(label: string, value: T): T;
   /** Sends a line of a server's log to pages, with the next batch. */
   queueLog(label: string, line: string): void;
-  /** Sends the newest progress of a page's action to pages, with the next batch. */
-  queueProgress(progress: WorkbenchEvents['progress']): void;
+  /** Sends an event to pages with the next batch; of several with one name and key, the newest. A server can cause a flood of them. */
+  queueNewest<E extends EventName>(key: string, name: E, params: WorkbenchEvents[E]): void;
   /** The source with a `fetch` that records HTTP exchanges in the history; sources without a URL are returned unchanged. */
   withHttpTap(label: string, source: ServerSource): ServerSource;
 }

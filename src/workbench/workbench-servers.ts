@@ -209,7 +209,7 @@ export class WorkbenchServers {
 
   async #followLists(label: string, changes: AsyncIterable<unknown>): Promise<void> {
     try {
-      for await (const _ of changes) this.#bench.feed.emit('catalogue', { server: label });
+      for await (const _ of changes) this.#bench.queueNewest(label, 'catalogue', { server: label });
     } catch {
       // The connection ended. The page reloads lists when the server's stage changes.
     }

@@ -15,7 +15,7 @@ const MAX_TASKS = 500;
 
 interface TaskEntry {
   info: TaskInfo;
-  readonly task: HostTask | undefined;
+  readonly task: HostTask;
   readonly control: AbortController;
 }
 
@@ -76,7 +76,7 @@ export class WorkbenchTasks {
   async cancel(id: string): Promise<TaskInfo> {
     if (!this.#tasks.has(id)) await this.attach(id);
     const followed = this.#entry(id);
-    await followed.task?.cancel();
+    await followed.task.cancel();
     return followed.info;
   }
 
@@ -90,8 +90,7 @@ export class WorkbenchTasks {
   async #followStates(followed: TaskEntry): Promise<void> {
     const { clock } = this.#bench;
     try {
-      for await (const { status, message, progress } of followed.task?.states({ signal: followed.control.signal }) ??
-        []) {
+      for await (const { status, message, progress } of followed.task.states({ signal: followed.control.signal })) {
         const state = { at: clock.wall(), status, message: this.#bench.scrub(followed.info.server, message) };
         const states = [...followed.info.states, state].slice(-MAX_STATES);
         this.#change(followed, { status, message: state.message, progress, states });
@@ -110,7 +109,7 @@ export class WorkbenchTasks {
       waitedMs: 0,
     });
     try {
-      const result = toWireResult((await followed.task?.result()) ?? never());
+      const result = toWireResult(await followed.task.result());
       const found = await findTool(this.#bench, server, tool);
       this.#change(followed, { outcome: { ...about(), result: await callValue(this.#bench, { ref, found, result }) } });
     } catch (error) {
@@ -127,10 +126,6 @@ export class WorkbenchTasks {
     this.#bench.feed.emit('task', { task: followed.info });
   }
 }
-
-const never = (): never => {
-  throw new Error('a task that is followed has a result');
-};
 
 function infoOf({ id, server, ticket }: HostTicket, attached: boolean): TaskInfo {
   const { tool, taskId, createdAt: at, ttlMs } = ticket;

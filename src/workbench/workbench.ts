@@ -17,7 +17,7 @@ import { History } from './history.ts';
 import { LargeResults } from './large-results.ts';
 import { PageActs } from './page-acts.ts';
 import { PageQuestions } from './page-questions.ts';
-import type { WorkbenchEvents } from './protocol-events.ts';
+import type { EventName, WorkbenchEvents } from './protocol-events.ts';
 import type { MessageRow, SpanRow } from './protocol-timeline.ts';
 import { ScriptableModel, WorkbenchChat } from './workbench-chat.ts';
 import type { WorkbenchCore, WorkbenchOptions } from './workbench-core.ts';
@@ -58,7 +58,7 @@ export class Workbench implements WorkbenchCore {
   #rows: MessageRow[] = [];
   #spans: Map<number, SpanRow> = new Map();
   readonly #logs: Map<string, string[]> = new Map();
-  readonly #progress: Map<string, WorkbenchEvents['progress']> = new Map();
+  readonly #newest: Map<string, () => void> = new Map();
   #left = 0;
   #batchMs = BATCH_MS;
   /** Cancels the scheduled flush; undefined if none is scheduled. */
@@ -217,8 +217,8 @@ export class Workbench implements WorkbenchCore {
     this.#scheduleFlush();
   }
 
-  queueProgress(progress: WorkbenchEvents['progress']): void {
-    this.#progress.set(progress.ref, progress);
+  queueNewest<E extends EventName>(key: string, name: E, params: WorkbenchEvents[E]): void {
+    this.#newest.set(`${name} ${key}`, () => this.feed.emit(name, params));
     this.#scheduleFlush();
   }
 
@@ -234,9 +234,9 @@ export class Workbench implements WorkbenchCore {
     if (rows.length > 0) this.feed.emit('message', { rows, total: this.history.size });
     if (spans.length > 0) this.feed.emit('span', { spans });
     for (const [server, lines] of this.#logs) this.feed.emit('log', { server, lines });
-    for (const progress of this.#progress.values()) this.feed.emit('progress', progress);
+    for (const emit of this.#newest.values()) emit();
     this.#logs.clear();
-    this.#progress.clear();
+    this.#newest.clear();
   }
 }
 

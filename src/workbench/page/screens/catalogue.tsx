@@ -15,18 +15,11 @@ import { Latency } from './latency.tsx';
 
 const PAUSE_MS = 150;
 
-/** The user's budget and query, and the tools that a model would get for them (`names`; undefined for all). */
-function useBudget(total: number): {
-  budget: number;
-  most: number;
-  query: string;
-  names: ReadonlySet<string> | undefined;
-  tokens: number;
-  /** The budget is too small even for the search tools. */
-  isTooSmall: boolean;
-  setBudget(budget: number): void;
-  setQuery(query: string): void;
-} {
+/**
+ * The user's budget and query, and the tools that a model would get for them (`names`; undefined for all). `isTooSmall`: the budget is too
+ * small even for the search tools.
+ */
+function useBudget(total: number) {
   const [chosen, setBudget] = useState<number>();
   const [query, setQuery] = useState('');
   const [offered, setOffered] = useState<{ names: ReadonlySet<string>; tokens: number; isTooSmall?: boolean }>();

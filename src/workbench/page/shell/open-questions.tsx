@@ -1,4 +1,5 @@
 /** The list of open questions: permissions and requests of servers. A new question is announced, but never takes the focus. */
+import type { FunctionComponent } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { systemClock } from '../../../peer/clock.ts';
 import type { AnswerValue, OpenQuestion } from '../../protocol-questions.ts';
@@ -192,53 +193,39 @@ function TerminalCard({ question }: { question: QuestionOf<'command' | 'reveal'>
   );
 }
 
-function bodyOf(question: OpenQuestion) {
-  switch (question.kind) {
-    case 'consent':
-      return <ConsentCard question={question} />;
-    case 'form':
-      return <FormCard question={question} />;
-    case 'visit':
-      return <VisitCard question={question} />;
-    case 'sampling':
-      return <SamplingCard question={question} />;
-    case 'input':
-      return <InputCard question={question} />;
-    default:
-      return <TerminalCard question={question} />;
-  }
+interface QuestionLook<K extends OpenQuestion['kind']> {
+  readonly Card: FunctionComponent<{ question: QuestionOf<K> }>;
+  subject(question: QuestionOf<K>): string;
+  /** What the server does. Default: "asks". */
+  words?(question: QuestionOf<K>): string;
 }
 
-function wording(question: OpenQuestion): string {
-  if (question.kind === 'consent') return consentWords(question);
-  if (question.kind === 'command') return 'needs permission: command';
-  if (question.kind === 'reveal') return 'needs permission: masked value';
-  if (question.kind === 'sampling') return 'A server requests a model';
-  return question.kind === 'form' && question.during !== undefined ? `asks, during ${question.during.name}` : 'asks';
-}
+const questionLooks: { readonly [K in OpenQuestion['kind']]: QuestionLook<K> } = {
+  consent: { Card: ConsentCard, subject: ({ act }) => String(act['name']), words: consentWords },
+  form: {
+    Card: FormCard,
+    subject: ({ message }) => message,
+    words: ({ during }) => (during === undefined ? 'asks' : `asks, during ${during.name}`),
+  },
+  visit: { Card: VisitCard, subject: ({ host }) => host },
+  sampling: { Card: SamplingCard, subject: () => 'sampling', words: () => 'A server requests a model' },
+  input: { Card: InputCard, subject: ({ description }) => description },
+  command: {
+    Card: TerminalCard,
+    subject: ({ commandLine }) => commandLine,
+    words: () => 'needs permission: command',
+  },
+  reveal: { Card: TerminalCard, subject: ({ what }) => what, words: () => 'needs permission: masked value' },
+};
 
-function subjectOf(question: OpenQuestion): string {
-  switch (question.kind) {
-    case 'consent':
-      return String(question.act['name']);
-    case 'form':
-      return question.message;
-    case 'visit':
-      return question.host;
-    case 'input':
-      return question.description;
-    case 'command':
-      return question.commandLine;
-    case 'reveal':
-      return question.what;
-    default:
-      return 'sampling';
-  }
-}
+/** The look for the kind of the question, so it accepts the question. */
+const lookOf = ({ kind }: OpenQuestion) => questionLooks[kind] as unknown as QuestionLook<OpenQuestion['kind']>;
+
+const wording = (question: OpenQuestion): string => lookOf(question).words?.(question) ?? 'asks';
 
 /** The announcement of a question for screen readers. */
 export function questionSentence(question: OpenQuestion): string {
-  return [`${question.server} ${wording(question)}`.trim(), subjectOf(question)].join(': ');
+  return [`${question.server} ${wording(question)}`.trim(), lookOf(question).subject(question)].join(': ');
 }
 
 /**
@@ -276,23 +263,26 @@ export function OpenQuestions() {
           {all.length}
         </span>
       </div>
-      {all.map((question) => (
-        <section
-          key={question.id}
-          class="ask"
-          data-question={question.id}
-          data-kind={question.kind}
-          aria-label={questionSentence(question)}
-        >
-          <header>
-            <Icon name="asks" />
-            <b>{question.server}</b> {wording(question)}
-            <WaitingTime at={question.at} />
-          </header>
-          {bodyOf(question)}
-          {question.kind !== 'consent' && <Warnings warnings={question.warnings} />}
-        </section>
-      ))}
+      {all.map((question) => {
+        const { Card } = lookOf(question);
+        return (
+          <section
+            key={question.id}
+            class="ask"
+            data-question={question.id}
+            data-kind={question.kind}
+            aria-label={questionSentence(question)}
+          >
+            <header>
+              <Icon name="asks" />
+              <b>{question.server}</b> {wording(question)}
+              <WaitingTime at={question.at} />
+            </header>
+            <Card question={question} />
+            {question.kind !== 'consent' && <Warnings warnings={question.warnings} />}
+          </section>
+        );
+      })}
     </aside>
   );
 }
