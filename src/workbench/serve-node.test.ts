@@ -126,6 +126,8 @@ test('an event stream lasts until the page disconnects or the workbench ends, an
   const control = new AbortController();
   const [first, second] = [await one.send('/events', { signal: control.signal }), await one.send('/events')];
   expect([first.headers.get('content-type'), one.pages]).toEqual(['text/event-stream', [1, 2]]);
+  // Proxies of remote desktops must not collect events.
+  expect(first.headers.get('x-accel-buffering')).toBe('no');
   const reader = (second.body as ReadableStream<Uint8Array>).getReader();
   const next = async (): Promise<string> => new TextDecoder().decode((await reader.read()).value);
   one.feed.emit('catalogue', { server: 'shop' });
@@ -207,6 +209,19 @@ test('a page that disconnects leaves no timer behind', async () => {
   control.abort();
   await soon(() => expect(one.pages).toEqual([1, 0]));
   expect(timers.size).toBe(0);
+});
+
+test.each([
+  ['index.html', 'text/html; charset=utf-8'],
+  ['page.min.js', 'text/javascript; charset=utf-8'],
+  ['page.css', 'text/css; charset=utf-8'],
+  ['symbols.svg', 'image/svg+xml'],
+])('the file %s is served as %s', async (name, type) => {
+  const folder = await mkdtemp(join(tmpdir(), 'mooring-page-'));
+  await writeFile(join(folder, name), '');
+  await using one = await serve({ folder: pathToFileURL(`${folder}/`) });
+  expect((await one.send(`/${name}`)).headers.get('content-type')).toBe(type);
+  await rm(folder, { recursive: true });
 });
 
 test('a request for a file that was deleted after the start ends', async () => {

@@ -51,7 +51,7 @@ const GUARDED: Readonly<Record<string, RegExp>> = {
   'src/gateway/operations': /^operations-handler$/,
   'src/gateway/upstreams': /^(call-queue|circuit|fetch-list)$/,
   'src/gateway/view': /^(route-request|translate-error|view-capabilities)$/,
-  'src/workbench': /^(access|export-texts|mask-places|page-acts|page-questions|serve-node)$/,
+  'src/workbench': /^(access|event-feed|export-texts|large-results|mask-places|page-acts|page-questions|serve-node)$/,
   'src/recording': /^scrub$/,
   'src/extensions/skills': /^(verify-skill|skill-folder|skill-uri|load-skill)$/,
   'src/extensions/apps': /^(bridge|frame|host-port|proxy-page|sandbox-node|view-inbox|view-methods|view-policy)$/,
