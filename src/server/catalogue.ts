@@ -4,7 +4,7 @@ import { defined, type JsonObject } from '../jsonrpc/message.ts';
 import { constantResult } from '../jsonrpc/write.ts';
 import type { ServerCapabilities } from '../model/caller.ts';
 import { deepFreeze } from '../model/deep-freeze.ts';
-import { type MirroredHeader, mirroredHeadersIn } from '../model/mirrored-headers.ts';
+import type { MirroredHeader } from '../model/mirrored-headers.ts';
 import type { Revision } from '../revisions/contract.ts';
 import { encodePrompt, encodeResource, encodeTemplate, encodeTool } from '../revisions/encode.ts';
 import type { Vocabulary } from '../revisions/vocabulary.ts';
@@ -44,7 +44,6 @@ export class PartCatalogue {
   hasAudiences = false;
   /** Whether a template was ever added that lists resources. */
   hasTemplateLists = false;
-  readonly #mirrored: WeakMap<DefinedTool, readonly MirroredHeader[]> = new WeakMap();
   readonly #lists: Map<Vocabulary, ByKind<readonly ListEntry[]>> = new Map();
   readonly #firstPages: Map<Revision, ByKind<JsonObject>> = new Map();
   #extensions: NonNullable<ServerCapabilities['extensions']>;
@@ -147,14 +146,7 @@ export class PartCatalogue {
 
   /** The headers that mirror arguments of a tool, as its input schema declares them. */
   mirrored(name: unknown): readonly MirroredHeader[] {
-    const part = this.tools.get(name as string); // a name of another type is not found
-    if (part === undefined) return [];
-    let headers = this.#mirrored.get(part);
-    if (headers === undefined) {
-      headers = mirroredHeadersIn(part.definition.inputSchema);
-      this.#mirrored.set(part, headers);
-    }
-    return headers;
+    return this.tools.get(name as string)?.mirrored ?? []; // a name of another type is not found
   }
 
   capabilities(): ServerCapabilities {

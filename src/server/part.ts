@@ -2,6 +2,7 @@
 import { badDefinition } from '../errors.ts';
 import type { JsonObject } from '../jsonrpc/message.ts';
 import type { Caller } from '../model/caller.ts';
+import type { MirroredHeader } from '../model/mirrored-headers.ts';
 import type { CacheHints, Catalogue, Prompt, Resource, ResourceTemplate, Tool } from '../model/parts.ts';
 import type { UriTemplate } from '../model/uri-template.ts';
 import type { Checker } from '../schema/index.ts';
@@ -75,7 +76,9 @@ export interface DefinedTool<Name extends string = string> extends PartExtras {
   readonly scopes: readonly string[];
   readonly input: Checker | undefined;
   readonly output: Checker | undefined;
-  readonly task?: true | 'required' | TaskSpec | undefined;
+  /** The headers that mirror its arguments. */
+  readonly mirrored: readonly MirroredHeader[];
+  readonly task?: TaskSpec | undefined;
   text(data: unknown): string | undefined;
   run(input: unknown, context: Context<never>): unknown;
 }

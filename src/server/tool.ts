@@ -2,7 +2,7 @@
 import { badDefinition } from '../errors.ts';
 import { defined, isObject } from '../jsonrpc/message.ts';
 import type { AudioContent, Content, ImageContent } from '../model/content.ts';
-import { headerFault } from '../model/mirrored-headers.ts';
+import { headerFault, mirroredHeadersIn } from '../model/mirrored-headers.ts';
 import type { CallToolResult, Tool, ToolAnnotations, ToolExecution } from '../model/parts.ts';
 import {
   checker,
@@ -129,8 +129,9 @@ export function tool<
     scopes: spec.scopes ?? [],
     input,
     output,
-    task: spec.task,
-    taskSupport: spec.task && (isTaskRequired(spec.task) ? 'required' : 'optional'),
+    mirrored: mirroredHeadersIn(definition.inputSchema),
+    task,
+    taskSupport: task && (task.required ? 'required' : 'optional'),
     // The checkers return values of the schemas' output types, so the types of the spec hold.
     text: (data) => spec.text?.(data as OutputData<O>),
     run: (value, context) => spec.run(value as InferOutput<I>, context),
