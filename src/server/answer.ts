@@ -103,8 +103,7 @@ function toRpcError(
   }
   // The cause is reported to the author only: the caller can do nothing about it.
   if (thrown.cause !== undefined) settings.report(thrown.cause, method);
-  const code = revision?.code(thrown) ?? thrown.code;
-  return code === thrown.code ? thrown : new RpcError(code, thrown.message, thrown.data);
+  return new RpcError(revision?.code(thrown) ?? thrown.code, thrown.message, thrown.data);
 }
 
 /** Answers the methods of the protocol itself: the lifecycle, and subscriptions. */

@@ -16,8 +16,6 @@ export interface ServerExtension {
   method(name: string, revision: Revision): ExtensionMethod | undefined;
   /** Adds the extension to the capabilities `base` of the server. */
   declare(base: ServerCapabilities, revision: Revision): ServerCapabilities;
-  /** The parameter that the HTTP header `Mcp-Name` mirrors. */
-  nameParam?(method: string): string | undefined;
 }
 
 /** Casts a set of skills to its internals, which are an extension. Throws for anything that `skills` did not create. */

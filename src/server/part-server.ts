@@ -39,7 +39,7 @@ export class PartServer<P extends readonly Part[]> implements Server<P> {
   }
 
   nameParam(method: string): string | undefined {
-    return this.#core.extensions.map((one) => one.nameParam?.(method)).find((one) => one !== undefined);
+    return this.#core.tasks?.nameParam(method);
   }
 
   scopes(request: RpcRequest): readonly string[] {

@@ -52,20 +52,13 @@ export class TaskMethods {
     ]);
   }
 
-  answer(method: string, params: JsonObject, details: RequestDetails): NowOrLater<JsonObject> {
-    return whenReady(this.core.forms.find(details.revision), (form) => this.#answer(method, params, details, form));
-  }
-
-  #answer(
-    method: string,
-    params: JsonObject,
-    details: RequestDetails,
-    form: TaskForm | undefined,
-  ): NowOrLater<JsonObject> {
-    const answerer = this.#answerers.get(method);
-    if (form === undefined || answerer === undefined) throw new RpcError(INTERNAL_ERROR, 'No tasks');
-    form.requireDeclaration(details.caller);
-    return answerer(params, { details, form });
+  answer(params: JsonObject, details: RequestDetails): NowOrLater<JsonObject> {
+    return whenReady(this.core.forms.find(details.revision), (form) => {
+      const answerer = this.#answerers.get(details.request.method);
+      if (form === undefined || answerer === undefined) throw new RpcError(INTERNAL_ERROR, 'No tasks');
+      form.requireDeclaration(details.caller);
+      return answerer(params, { details, form });
+    });
   }
 
   /** Finds a task of this caller. An expired task, and a task of another caller, are reported like one that never existed. */

@@ -16,6 +16,8 @@ export interface TaskWorker {
 export interface ServerTasks extends ServerExtension, TaskCalls, TaskWorker {
   /** Answers `subscriptions/listen`, which can name tasks. */
   listen(details: RequestDetails, open: OpenStream): Promise<JsonObject>;
+  /** The parameter that the HTTP header `Mcp-Name` mirrors. */
+  nameParam(method: string): string | undefined;
   /** Starts the recovery of interrupted tasks, if the application has a store: tasks in memory do not survive a restart. */
   recover(): void;
   close(): void;
@@ -37,20 +39,14 @@ export function openTasks(context: TaskServiceContext): ServerTasks {
   /** Calls the service synchronously if it is loaded: awaiting it would cost each call a turn. */
   const use = <T>(work: (service: TaskService) => NowOrLater<T>): NowOrLater<T> =>
     loaded === undefined ? load().then(work) : work(loaded);
-  const methods = new Map<string, ExtensionMethod>();
-  const addMethod = (name: string): ExtensionMethod => {
-    const method: ExtensionMethod = {
-      params: openParams,
-      answer: (params, details) => use((service) => service.methods.answer(name, params, details)),
-    };
-    methods.set(name, method);
-    return method;
+  const method: ExtensionMethod = {
+    params: openParams,
+    answer: (params, details) => use((service) => service.methods.answer(params, details)),
   };
   return {
     parts: [],
     declare: (base, { tasks }) => tasks?.declare(base) ?? base,
-    method: (name, { tasks }) =>
-      tasks?.methods.includes(name) === true ? (methods.get(name) ?? addMethod(name)) : undefined,
+    method: (name, { tasks }) => (tasks?.methods.includes(name) ? method : undefined),
     nameParam: (method) => (named.includes(method) ? 'taskId' : undefined),
     call: (part, details, call) => use((service) => service.call(part, details, call)),
     listen: async (details, open) => use((service) => service.listen(details, open)),
