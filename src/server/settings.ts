@@ -111,6 +111,17 @@ const members: MemberNames<ServerWithParts<readonly Part[]> & { readonly env?: u
   clock: 1,
 };
 
+const taskMembers: MemberNames<ServerTaskOptions> = {
+  store: 1,
+  code: 1,
+  maxRunning: 1,
+  maxTasksPerCaller: 1,
+  maxTasks: 1,
+  maxTtlMs: 1,
+  outliveAuth: 1,
+  leaseMs: 1,
+};
+
 /** Details of a reported exception, of which the caller sees only the id. */
 export interface ErrorReport {
   /** The id in the error that the caller gets. */
@@ -179,6 +190,8 @@ function createStateSealer({ stateKeys, singleUse, clock = systemClock }: Server
 function settingFault(spec: ServerWithParts<readonly Part[]>): string | undefined {
   if (!Array.isArray(spec.parts)) return `"parts" ${spec.parts ? 'must be a list' : 'is missing'}`;
   const { cache, extensions = {}, tasks = {}, icons, maxListeners = 0, maxRounds = 0, pageSize = 1, stateKeys } = spec;
+  const options: ServerTaskOptions = tasks === true ? {} : tasks;
+  if (options.store && !options.store.create) return '"store" must be a task store';
   if (spec.revisions && !(Array.isArray(spec.revisions) && spec.revisions[0] && spec.revisions.every(findRevision)))
     return `"revisions" must list some of ${revisions.map(({ id }) => id).join(', ')}, not "${spec.revisions}"`;
   if (stateKeys && !(Array.isArray(stateKeys) && stateKeys[0] && stateKeys.every((key) => key.length === 32)))
@@ -188,7 +201,8 @@ function settingFault(spec: ServerWithParts<readonly Part[]>): string | undefine
     cacheFault(cache) ??
     iconFault(icons) ??
     extensionsFault(extensions) ??
-    numberFault('tasks.', Object(tasks)) ??
+    strayFault(options, taskMembers) ??
+    numberFault('tasks.', options) ??
     numberFault('', { maxRounds, maxListeners }) ??
     wholeFault('pageSize', pageSize, 1)
   );

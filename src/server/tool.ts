@@ -22,6 +22,7 @@ import {
   type PartSpec,
   partFault,
   partMembers,
+  strayFault,
 } from './definition.ts';
 import type { DefinedTool, ReturnedObject, ToolPart } from './part.ts';
 import type { Reply } from './reply.ts';
@@ -103,12 +104,16 @@ export function tool<
 >(spec: ToolSpec<Name, I, O, Env>): ToolPart<Name, InferInput<I>, OutputData<O>, Env> {
   if (!isObject(spec)) throw badDefinition('tool({ name, run })', notObject);
   const what = `tool "${spec.name}"`;
+  const task = taskSpecOf(spec.task);
   const input =
     spec.input === undefined ? undefined : checker(spec.input, { what: `the input of ${what}`, side: 'input' });
   const output =
     spec.output === undefined ? undefined : checker(spec.output, { what: `the output of ${what}`, side: 'output' });
   const fault =
-    nameFault(spec.name) ?? partFault(spec, members, 'run') ?? specFault(spec) ?? headerFault(input?.jsonSchema ?? {});
+    nameFault(spec.name) ??
+    partFault(spec, members, 'run') ??
+    specFault(spec, task) ??
+    headerFault(input?.jsonSchema ?? {});
   if (fault !== undefined) throw badDefinition(what, fault);
   const definition = defined<Tool>({
     name: spec.name,
@@ -139,25 +144,37 @@ export function tool<
   return made;
 }
 
-const isTaskRequired = (task: true | 'required' | TaskSpec): boolean =>
-  task === 'required' || (task !== true && task.required === true);
+const taskMembers: MemberNames<TaskSpec> = {
+  required: 1,
+  begins: 1,
+  runMs: 1,
+  askMs: 1,
+  keepMs: 1,
+  pollMs: 1,
+  resume: 1,
+};
+
+/** The settings that a short form stands for. */
+const taskSpecOf = (task: true | 'required' | TaskSpec | undefined): TaskSpec | undefined =>
+  task === true ? {} : task === 'required' ? { required: true } : task;
 
 /** Why a spec is invalid, for callers without TypeScript. */
-function specFault({
-  effects = 'read',
-  text,
-  output,
-  task = {},
-}: {
-  effects?: unknown;
-  text?: unknown;
-  output?: unknown;
-  task?: true | 'required' | TaskSpec;
-}): string | undefined {
+function specFault(
+  {
+    effects = 'read',
+    text,
+    output,
+  }: {
+    effects?: unknown;
+    text?: unknown;
+    output?: unknown;
+  },
+  task: TaskSpec = {},
+): string | undefined {
   if (!toolEffects.includes(effects)) return `"effects" must be one of ${toolEffects.join(', ')}`;
   // Without an output schema, the returned value is the text.
   if (text && !output) return '"text" needs "output"';
-  return numberFault('task.', Object(task));
+  return strayFault(task, taskMembers) ?? numberFault('task.', task);
 }
 
 /** Checks a name: letters, digits, `_`, `-` and `.`, at most 128 of them, which the big clients accept. */

@@ -86,7 +86,7 @@ export class TaskRunner {
 
   timesOf(tool: string): TaskTimes {
     const part = this.#core.catalogue.tools.get(tool);
-    return readToolTask(part ?? { task: true, definition: { name: tool, inputSchema: {} } });
+    return readToolTask(part ?? { definition: { name: tool, inputSchema: {} } });
   }
 
   /** Acquires and runs a task if it is due, this process has its tool, and a slot is free. */

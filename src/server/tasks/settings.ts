@@ -33,8 +33,7 @@ export interface ToolTask extends TaskTimes {
   readonly resume: boolean;
 }
 
-export function readToolTask({ task, definition }: Pick<DefinedTool, 'task' | 'definition'>): ToolTask {
-  const spec: TaskSpec = typeof task === 'object' ? task : { required: task === 'required' };
+export function readToolTask({ task: spec = {}, definition }: Pick<DefinedTool, 'task' | 'definition'>): ToolTask {
   const { readOnlyHint, idempotentHint } = definition.annotations ?? {};
   return {
     required: spec.required ?? false,
