@@ -330,7 +330,10 @@ test('jwt() uses cached keys for one hour while the issuer is unreachable', asyn
   await judged(token);
   server.instead.set('/jwks', () => answered({}, 500));
   await clock.advance(20 * 60_000);
+  const verifying = vi.spyOn(crypto.subtle, 'verify');
   for (let n = 0; n < 5; n++) expect(await judged(token)).toMatchObject({ sub: 'ada' });
+  expect(verifying).not.toHaveBeenCalled();
+  verifying.mockRestore();
   expect(server.paths.filter((path) => path === '/jwks')).toHaveLength(2);
   await clock.advance(40 * 60_000 - 1);
   expect(await judged(token)).toMatchObject({ sub: 'ada' });

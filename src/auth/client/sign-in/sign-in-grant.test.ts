@@ -181,3 +181,9 @@ test('a sign-in is not repeated with a preregistered client that the authorizati
   await expect(world.enter(auth)).rejects.toThrow('invalid_client');
   expect(world.shown).toHaveLength(1);
 });
+
+test('a sign-in for which no scope is known requests none', async () => {
+  const { world, grant, server } = await scene();
+  expect(await grant.obtain({ server, resource, scopes: undefined })).toMatchObject({ scheme: 'Bearer' });
+  expect(world.shown[0]?.searchParams.has('scope')).toBe(false);
+});

@@ -200,6 +200,17 @@ describe('signOut', () => {
     expect(why).toBe('the access token was rejected with status 400 (no error code)');
   });
 
+  test('a sign-out fails if only the refresh token cannot be revoked', async () => {
+    const { world, store } = await signedIn();
+    world.server.instead.set('/revoke', ({ params }) =>
+      params.get('token_type_hint') === 'access_token' ? new Response(null) : answered({ error: 'server_error' }, 400),
+    );
+    expect(await signOut(world.endpoint, { store, fetch: world.fetch })).toMatchObject({
+      revocation: 'failed',
+      why: 'the refresh token was rejected with status 400 (server_error)',
+    });
+  });
+
   test('a sign-out without a refresh token fails if the access token cannot be revoked', async () => {
     const { world, store } = await signedIn();
     const tokenStore = new TokenStore(store);

@@ -4,6 +4,7 @@ import { HeldClock } from '../../../../test/support/held-clock.ts';
 import { OAuthWorld } from '../../../../test/support/oauth-world.ts';
 import { soon } from '../../../../test/support/soon.ts';
 import { memoryCredentials } from '../credentials/credential-store.ts';
+import { TokenStore } from '../credentials/token-store.ts';
 import { oauth } from '../sign-in/oauth.ts';
 
 test('the token of one endpoint is sent to no other endpoint of its origin', async () => {
@@ -104,4 +105,13 @@ test('the trace names the requested scopes', async () => {
   const auth = oauth({ signIn: world.signIn, fetch: world.fetch, trace: world.trace })(world.endpoint);
   await world.enter(auth, 'Bearer scope="a b"');
   expect(world.traced).toContainEqual({ step: 'scopes', outcome: 'chosen', why: 'a b' });
+});
+
+test('a token that would be valid for more than ten years is stored as valid for ten', async () => {
+  const clock = new HeldClock();
+  const store = memoryCredentials();
+  const world = new OAuthWorld({ servers: [{ tokenSeconds: 1e12 }] });
+  await world.enter(oauth({ signIn: world.signIn, fetch: world.fetch, clock, store })(world.endpoint));
+  const stored = await new TokenStore(store).tokens(world.endpoint);
+  expect(stored?.expiresAt).toBe(clock.wall() + 10 * 365 * 24 * 60 * 60 * 1_000);
 });
