@@ -1,3 +1,4 @@
+import process from 'node:process';
 import { describe, expect, test } from 'vitest';
 import { FakeServer, silence } from '../../test/support/fake-server.ts';
 import { HeldClock, settled } from '../../test/support/held-clock.ts';
@@ -180,6 +181,19 @@ describe('a session', () => {
 });
 
 describe('a host', () => {
+  test('a host makes many calls of one server at once, without MaxListenersExceededWarning', async () => {
+    const warnings: string[] = [];
+    const note = ({ name }: Error): void => void warnings.push(name);
+    process.on('warning', note);
+    await using host = createHost(given(shop()));
+    const session = host.session();
+    const calls = Array.from({ length: 20 }, () => session.call('shop.orders'));
+    expect(await Promise.all(calls)).toHaveLength(20);
+    await settled();
+    process.off('warning', note);
+    expect(warnings).not.toContain('MaxListenersExceededWarning');
+  });
+
   test('a host denies what no user can be asked about', async () => {
     verifies('HOST-16');
     const fake = shop();

@@ -5,6 +5,7 @@
  *     idle ─► connecting ─► ready ─► restarting ─► ready        any state ─► idle, disabled or stopped
  *                  └──────────┴───► failed ◄─┘                  failed, idle ─► connecting at the next use
  */
+import { setMaxListeners } from 'node:events';
 import { type Client, openClient } from '../../client/index.ts';
 import { McpError } from '../../errors.ts';
 import { defined } from '../../jsonrpc/message.ts';
@@ -56,7 +57,7 @@ export class SupervisedServer implements HostedServer {
   /** The fingerprint when the server was last opened. */
   #fingerprint: string | undefined;
   /** The scope of one opening. Aborted with the reason when the server is closed. */
-  #life: AbortController = new AbortController();
+  #life: AbortController = createLife();
   #opening: Promise<Client> | undefined;
   #approval: OpenApproval | undefined;
   #current: Client | undefined;
@@ -260,7 +261,7 @@ export class SupervisedServer implements HostedServer {
     const reason = typeof why === 'string' ? closedError(`the server "${this.label}" ${why}`) : why;
     // Before closing the client, so that callers get this reason instead of the client's.
     this.#life.abort(reason);
-    this.#life = new AbortController();
+    this.#life = createLife();
     this.#maintenance.stop();
     this.#restarts.cancel();
     this.#approval?.settle(reason);
@@ -289,6 +290,13 @@ export class SupervisedServer implements HostedServer {
   #lossReason(): Error {
     return this.#monitor.lossReason ?? closedError('the server ended the conversation');
   }
+}
+
+/** Every open call listens to the signal; avoids MaxListenersExceededWarning. */
+function createLife(): AbortController {
+  const life = new AbortController();
+  setMaxListeners(0, life.signal);
+  return life;
 }
 
 const closedError = (why: string): McpError => new McpError('MCP_CLOSED', { why });

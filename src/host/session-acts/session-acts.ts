@@ -1,4 +1,5 @@
 /** Runs the acts of one session: each goes through the gate on behalf of the user, and is cancelled when the session closes. */
+import { setMaxListeners } from 'node:events';
 import type { Client, RequestOptions } from '../../client/index.ts';
 import { McpError } from '../../errors.ts';
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
@@ -36,6 +37,8 @@ export class SessionActs {
 
   constructor(context: SessionActsContext) {
     this.#context = context;
+    // Every view and task listens to it; avoids MaxListenersExceededWarning.
+    setMaxListeners(0, this.closeSignal);
   }
 
   throwIfClosed(): void {
