@@ -190,6 +190,13 @@ describe('a question in an inbox', () => {
     expect([first.done.length, second.done.length]).toEqual([0, 1]);
   });
 
+  test('does not make lists wait, and has the key of its store', async () => {
+    await using at = await place();
+    const inbox = at.inbox();
+    expect(host(inbox).gate.attended).toBe(false);
+    expect(await inbox.key?.()).toEqual(await fileInbox(at.path).key?.());
+  });
+
   test('is reused after its store failed', async () => {
     await using at = await place();
     const store = fileInbox(at.path);
@@ -222,6 +229,7 @@ describe('a question in an inbox', () => {
     expect(await other.pending()).toHaveLength(1);
     now += 1;
     expect(await other.pending()).toEqual([]);
+    expect(await readdir(at.path)).toEqual([]);
   });
 
   test('is not reused by another principal, also with its answer', async () => {

@@ -46,6 +46,8 @@ test('create() succeeds once per name, and replace() always', async () => {
   expect(await records.read('a'.repeat(100))).toBe(1);
   await records.replace('b.kind', 3);
   await records.replace('b.kind', 4);
+  // No temporary file is left when the record is written.
+  expect(readdirSync(path)).toEqual([`${'a'.repeat(100)}.json`, 'b.kind.json']);
   expect(await records.read('b.kind')).toBe(4);
   expect(await readdir(path)).toEqual([`${'a'.repeat(100)}.json`, 'b.kind.json']);
   expect((await stat(join(path, 'b.kind.json'))).mode & 0o777).toBe(0o600);

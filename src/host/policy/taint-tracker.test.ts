@@ -10,7 +10,7 @@ import { memoryAudit } from '../audit/memory-audit.ts';
 import { GateKeeper } from '../gate/gate-keeper.ts';
 import { rules } from './rules.ts';
 import { TaintTracker } from './taint-tracker.ts';
-import { CERTAIN, fingerprintsOf, normalizeText } from './text-fingerprints.ts';
+import { CERTAIN, fingerprintsOf, normalizeText, RUN, SHORTEST } from './text-fingerprints.ts';
 
 const mail: Act = act({ server: 'mail', session: 's' });
 const web = (args: JsonObject = {}): Act => act({ server: 'web', session: 's', arguments: args });
@@ -187,6 +187,27 @@ describe('what is kept', () => {
     expect(flow.sourcesIn(web({ [own]: secret }))).toEqual(['mail']);
     expect(flow.sourcesIn(web({ [secret]: own }))).toEqual(['mail']);
     expect(flow.sourcesIn(web({ a: Buffer.from(own).toString('base64'), [own]: own }))).toEqual([]);
+  });
+
+  test('a piece of text that is as far as possible from one of the receiving server is still detected', () => {
+    const random = dice(13);
+    const positions = (text: string): string =>
+      fingerprintsOf(text)
+        .map(([, at]) => at)
+        .join();
+    let text = '';
+    for (let tries = 0; tries < 10_000 && positions(text) !== `0,${RUN}`; tries++)
+      text = Array.from({ length: SHORTEST + RUN }, () => Math.floor(random() * 36).toString(36)).join('');
+    const [start, end] = [text.slice(0, SHORTEST), text.slice(RUN)];
+    for (const [own, other] of [
+      [start, end],
+      [end, start],
+    ]) {
+      const flow = new TaintTracker(['mail']);
+      flow.learn(mail, other);
+      flow.learn(web(), own);
+      expect(flow.sourcesIn(web({ text }))).toEqual(['mail']);
+    }
   });
 
   test('a long text of the receiving server is searched in linear time', () => {
