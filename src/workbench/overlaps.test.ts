@@ -141,6 +141,18 @@ test('a comparison runs alone, and restores the chosen revision when it fails', 
   expect([shop?.stage, shop?.chosen, shop?.revision]).toEqual(['ready', '2025-11-25', '2025-11-25']);
 });
 
+test('a recording that one page opens, or closes, is open or closed in all of them', async () => {
+  await using one = await openTestWorkbench({ servers: { shop: workbenchShop() } });
+  await one.page.rpc('servers.connect', { server: 'shop' });
+  const other = (await one.open()).listen();
+  await other.rpc('hello', {});
+  const opened = await one.page.rpc('travel.open', { server: 'shop' });
+  expect((await other.heard('travelling')).params).toEqual({ recording: opened });
+  await one.page.rpc('travel.close', {});
+  await other.heard('travelling', ({ recording }) => recording === undefined);
+  other.close();
+});
+
 test('a skill is released when its verification fails', async () => {
   const harbour = new SkillHarbour();
   const files = { 'SKILL.md': skillMd('refunds') };

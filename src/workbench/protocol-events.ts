@@ -2,7 +2,7 @@
 import type { JsonObject } from '../jsonrpc/message.ts';
 import type { OpenQuestion } from './protocol-questions.ts';
 import type { ChangeRow, DecisionRow, ServerInfo, SignInStepRow, TaskInfo, ViewRow } from './protocol-rows.ts';
-import type { ChatRow, MessageRow, SpanRow } from './protocol-timeline.ts';
+import type { ChatRow, MessageRow, RecordingInfo, SpanRow } from './protocol-timeline.ts';
 
 /** Event names and their params. */
 export interface WorkbenchEvents {
@@ -29,6 +29,8 @@ export interface WorkbenchEvents {
   decision: { readonly decision: DecisionRow };
   signIn: { readonly server: string; readonly step: SignInStepRow };
   recording: { readonly file?: string | undefined; readonly messages: number };
+  /** The recording that is open for time travel, in all pages; none is open without it. */
+  travelling: { readonly recording?: RecordingInfo };
   /** New and changed rows. `isNew`: the script was replaced, and the rows before are gone; `chat.state` has the new state. */
   chat: { readonly rows: readonly ChatRow[]; readonly running: boolean; readonly isNew?: true };
   /** The outcome of a request that was answered with `{ pending }`: an error, or a result, possibly as `{ blob, bytes }`. */

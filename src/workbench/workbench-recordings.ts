@@ -157,12 +157,14 @@ export class WorkbenchRecordings {
 
   close(): void {
     this.#open = undefined;
+    this.#bench.feed.emit('travelling', {});
   }
 
   #setOpen(recording: Recording, name: string): RecordingInfo {
     const { head, lines } = recording;
     const info = { name, server: head.server, at: head.at, lines: lines.length, ms: lines.at(-1)?.ms ?? 0 };
     this.#open = { info, recording, moments: new RecordedMoments(lines), rows: recordedRows(lines) };
+    this.#bench.feed.emit('travelling', { recording: info });
     return info;
   }
 

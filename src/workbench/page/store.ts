@@ -127,32 +127,36 @@ export function sentenceOf(error: unknown): string {
 }
 
 function loadState(): void {
-  void loadPart('hello', ['server', 'question', 'question.gone', 'recording', 'message', 'span'], (state) => {
-    batch(() => {
-      hello.value = state;
-      servers.value = state.servers;
-      questions.value = state.questions;
-      messageTotal.value = state.messages;
-      newestRows.value = [];
-      newestSpans.value = [];
-      recording.value = state.recording;
-      travelling.value = state.travelling;
-      epoch.value++;
-    });
-    void loadOffers();
-    void loadNewest();
-    void loadPart('tasks.list', ['task'], (all) => {
-      tasks.value = all.tasks;
-      hasTasks.value = true;
-    });
-    void loadPart('app.list', ['view'], (all) => {
-      views.value = all.views;
-    });
-    void loadPart('watch.changes', ['changed'], (all) => {
-      changes.value = all.changes;
-      watched.value = all.watched;
-    });
-  });
+  void loadPart(
+    'hello',
+    ['server', 'question', 'question.gone', 'recording', 'travelling', 'message', 'span'],
+    (state) => {
+      batch(() => {
+        hello.value = state;
+        servers.value = state.servers;
+        questions.value = state.questions;
+        messageTotal.value = state.messages;
+        newestRows.value = [];
+        newestSpans.value = [];
+        recording.value = state.recording;
+        travelling.value = state.travelling;
+        epoch.value++;
+      });
+      void loadOffers();
+      void loadNewest();
+      void loadPart('tasks.list', ['task'], (all) => {
+        tasks.value = all.tasks;
+        hasTasks.value = true;
+      });
+      void loadPart('app.list', ['view'], (all) => {
+        views.value = all.views;
+      });
+      void loadPart('watch.changes', ['changed'], (all) => {
+        changes.value = all.changes;
+        watched.value = all.watched;
+      });
+    },
+  );
 }
 
 /** Loads the chat. Events bring every later change, also those that this page causes. */
@@ -277,6 +281,9 @@ const eventHandlers: { [E in keyof WorkbenchEvents]?: (params: WorkbenchEvents[E
   signIn: () => void signInEpoch.value++,
   recording(params) {
     recording.value = params;
+  },
+  travelling(params) {
+    travelling.value = params.recording;
   },
   chat({ rows, running, isNew }) {
     const before = chatState.value;
