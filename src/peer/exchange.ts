@@ -29,7 +29,8 @@ export declare abstract class Link {
   readonly caller?: Caller | undefined;
   /**
    * The id, as passed to `exchange`, of our request on whose stream this message arrived. Absent if the transport cannot tell, as
-   * on pipes, on HTTP+SSE and on the GET stream of a session.
+   * on pipes, on HTTP+SSE and on the GET stream of a session. A request on the stream of a settled request gets an id that no open
+   * request has.
    */
   readonly of?: Id | undefined;
   /**
