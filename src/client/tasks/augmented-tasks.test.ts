@@ -81,6 +81,20 @@ describe('a task of 2025-11-25', () => {
     expect(it.server.params('tools/call').map(({ task: wish }) => wish)).toEqual([undefined, undefined, undefined]);
   });
 
+  test('the progress of a call that is no task reaches the readers of its states and onProgress', async () => {
+    const call: Handler = (_, line, request) => {
+      line.progress(request, { progress: 1, total: 2, message: 'half' });
+      return done('plain');
+    };
+    await using it = await augmented({ 'tools/call': call });
+    const seen: unknown[] = [];
+    const started = await it.client.start('plain', {}, { onProgress: (progress) => void seen.push(progress) });
+    const states: unknown[] = [];
+    for await (const state of started.states()) states.push(state);
+    expect(seen).toEqual([{ progress: 1, total: 2, message: 'half' }]);
+    expect(states.at(-1)).toEqual({ status: 'completed' });
+  });
+
   test('the client sends tasks/result at once, and polls the task meanwhile', async () => {
     verifies('TASK-20', 'TASK-24', 'TASK-25', 'TASK-32', 'TASK-33');
     let finish: (result: JsonObject) => void = () => undefined;

@@ -6,7 +6,7 @@ import { checkResultType } from '../../revisions/decode.ts';
 import type { TaskState } from '../../revisions/tasks/form.ts';
 import { TaskForms } from '../../revisions/tasks/task-forms.ts';
 import type { LiveConnection } from '../connection.ts';
-import { type CallToolOptions, cancelledError, type RequestOptions } from '../outgoing-call.ts';
+import { type CallToolOptions, cancelledError, type Progress, type RequestOptions } from '../outgoing-call.ts';
 import type { QuestionHandlers } from '../question-handlers.ts';
 import type { Requests } from '../requests.ts';
 import type { Rounds } from '../rounds.ts';
@@ -91,7 +91,11 @@ export class ClientTasks {
     const prepared = await this.#prepare(call, true);
     if (prepared === undefined)
       return new PlainTask(name, results, async (own) => {
-        const merged = { ...options, ...own, signal: joinSignals(own.signal, options.signal) };
+        const onProgress = (progress: Progress): void => {
+          own.onProgress?.(progress);
+          options.onProgress?.(progress);
+        };
+        const merged = { ...options, onProgress, signal: joinSignals(own.signal, options.signal) };
         return (await rounds.complete('tools/call', params, merged)).result;
       });
     const started = await this.#send(call, prepared);
