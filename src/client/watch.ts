@@ -3,7 +3,7 @@ import { McpError } from '../errors.ts';
 import { type Change, type ChangeFilter, filterCovers } from '../model/change.ts';
 import { Deferred } from '../peer/wait.ts';
 
-/** Limits the buffer of unread changes; the server chooses the URIs, so their number is unbounded. Further changes are dropped. */
+/** Limits the unread changes of resources; the server chooses the URIs, so their number is unbounded. Further ones are dropped. */
 const MAX_UNREAD = 1000;
 
 /** A subscription to changes. It ends when the client closes, when you leave a `for await` loop over it, or with `await using`. */
@@ -69,8 +69,9 @@ export class OpenWatch implements Watch {
   }
 
   push(change: Change): void {
-    if (this.stopped.aborted || this.#unread.size >= MAX_UNREAD) return;
-    this.#unread.set(change.kind === 'resource' ? `resource ${change.uri}` : change.kind, change);
+    const isResource = change.kind === 'resource';
+    if (this.stopped.aborted || (isResource && this.#unread.size >= MAX_UNREAD)) return;
+    this.#unread.set(isResource ? `resource ${change.uri}` : change.kind, change);
     this.#wake();
   }
 

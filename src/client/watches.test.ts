@@ -187,6 +187,20 @@ describe('watching on a stream of its own', () => {
     expect(news).toEqual([{ kind: 'tools' }, { kind: 'prompts' }]);
   });
 
+  test('a reader that is a thousand changes of resources behind still gets the change of a list', async () => {
+    await using it = await opened({ capabilities, on: { 'subscriptions/listen': listening } });
+    const watch = it.client.watch({ tools: true, resources: ['a:b'] });
+    await watch.granted;
+    const _meta = { [ID]: lastListen(it.server.line).id };
+    for (let n = 0; n < 1_500; n++)
+      it.server.line.notify('notifications/resources/updated', { uri: `a:b/${n}`, _meta });
+    it.server.line.notify('notifications/tools/list_changed', { _meta });
+    const { news } = collected(watch);
+    await settled();
+    expect(news.filter(({ kind }) => kind === 'resource')).toHaveLength(1_000);
+    expect(news.at(-1)).toEqual({ kind: 'tools' });
+  });
+
   test('a change can be awaited alone, the watch stays open, and `await using` ends it', async () => {
     await using it = await opened({ capabilities, on: { 'subscriptions/listen': listening } });
     {
