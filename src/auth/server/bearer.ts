@@ -12,19 +12,14 @@ import {
 import type { AuthInfo } from '../../model/caller.ts';
 import { checkOptions, type OptionNames } from '../../model/check-options.ts';
 import { valueKind } from '../../model/value-kind.ts';
+import { callHook } from '../../peer/call-hook.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
 import { Warnings } from '../../peer/warnings.ts';
 import { type AcceptedClaims, claimsFault, claimsReader, verifierFault } from './claims.ts';
 import { DpopProofChecker, PROOF_ALGORITHMS } from './dpop-proof-checker.ts';
 import { bindingFault, boundKey, type PresentedToken, readAuthorization } from './presented-token.ts';
 import { type ProtectedResourceOptions, protectedResource } from './protected-resource.ts';
-import {
-  type BearerRejection,
-  type ChallengeSettings,
-  type RejectedToken,
-  reportRejection,
-  toRejection,
-} from './rejection.ts';
+import { type BearerRejection, type ChallengeSettings, type RejectedToken, toRejection } from './rejection.ts';
 import { type Claims, InvalidToken, type TokenVerifier } from './token-verifier.ts';
 import type { ProofLog } from './used-proofs.ts';
 
@@ -147,7 +142,7 @@ function tokenChecker({ verify, scopes, accepted, readClaims, proofs, challenge 
     if (thrown instanceof InvalidToken) return thrown.message;
     const id = crypto.randomUUID().slice(0, 8);
     const why = String(thrown instanceof Error ? thrown.message : thrown).replaceAll(token, '…');
-    reportRejection({ id, status: 503, error: undefined, why }, challenge.onRejected);
+    callHook(() => challenge.onRejected?.({ id, status: 503, error: undefined, why }));
     throw thrown;
   }
 

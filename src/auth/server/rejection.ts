@@ -54,7 +54,8 @@ export function toRejection(refused: RejectedToken, settings: ChallengeSettings)
   const { status, error, why, scopes, auth, headers } = refused;
   const { realm, metadataUrl, dpop } = settings;
   const id = crypto.randomUUID().slice(0, 8);
-  reportRejection({ id, status, error, why, ...(auth === undefined ? {} : { auth }) }, settings.onRejected);
+  // An exception in the application's hook must not change the response.
+  callHook(() => settings.onRejected?.({ id, status, error, why, ...(auth === undefined ? {} : { auth }) }));
   const params = {
     realm,
     error,
@@ -68,9 +69,4 @@ export function toRejection(refused: RejectedToken, settings: ChallengeSettings)
   // Both schemes are accepted: lists Bearer first, because most clients support only that.
   const other = dpop === 'accepted' && !proof ? `, ${formatChallenge('DPoP', { algs })}` : '';
   return { status, wwwAuthenticate: challenge + other, ...(headers === undefined ? {} : { headers }) };
-}
-
-export function reportRejection(refused: BearerRejection, onRejected: ChallengeSettings['onRejected']): void {
-  // An exception in the application's hook must not change the response.
-  callHook(() => onRejected?.(refused));
 }

@@ -34,9 +34,9 @@ export class AuthContext {
   }
 
   /** Traces the failure, and returns the error to throw. */
-  failure(step: string, why: string, cause?: unknown): McpError<'MCP_AUTH_FAILED'> {
+  failure(step: string, why: string): McpError<'MCP_AUTH_FAILED'> {
     this.#trace({ step, outcome: 'failed', why });
-    return this.#error(step, why, cause);
+    return this.#error(step, why);
   }
 
   /** Converts network errors to MCP_AUTH_FAILED. As "unreachable", they would make the client retry the call and start another sign-in. */
@@ -49,7 +49,7 @@ export class AuthContext {
     }
   }
 
-  #error(step: string, why: string, cause: unknown): McpError<'MCP_AUTH_FAILED'> {
+  #error(step: string, why: string, cause?: unknown): McpError<'MCP_AUTH_FAILED'> {
     return new McpError('MCP_AUTH_FAILED', { url: displayUrl(this.endpoint), step, why }, { cause });
   }
 }

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import process from 'node:process';
 import { McpError } from '../../../errors.ts';
 import type { Clock } from '../../../peer/clock.ts';
+import { Deferred } from '../../../peer/wait.ts';
 import { browserUrl, isLoopbackUrl } from '../context/browser-url.ts';
 import type { SignInAttempt } from './sign-in.ts';
 
@@ -58,8 +59,8 @@ async function tryListen(server: Server, hostname: string, port: number): Promis
 
 interface PendingRedirect {
   readonly state: string | null;
-  resolve(url: string): void;
-  reject(error: McpError): void;
+  /** The URL of the redirect. */
+  readonly answer: Deferred<string>;
 }
 
 function awaitRedirect(server: Server, { address, open, timeoutMs, clock }: RedirectSettings): SignInAttempt {
@@ -71,14 +72,14 @@ function awaitRedirect(server: Server, { address, open, timeoutMs, clock }: Redi
   let strays = 0;
 
   /** Checks `state` (CSRF): any page can send a browser here, but only our authorization URL has the state. Other requests do not end the wait. */
-  function onRedirect(url: URL, response: ServerResponse, { state, resolve }: PendingRedirect): void {
+  function onRedirect(url: URL, response: ServerResponse, { state, answer }: PendingRedirect): void {
     if (url.searchParams.get('state') !== state) {
       strays++;
       reply(response, 400, pages.stray);
       return;
     }
     waiting = undefined;
-    response.once('close', () => resolve(redirectUri + url.search));
+    response.once('close', () => answer.resolve(redirectUri + url.search));
     reply(response, 200, url.searchParams.has('error') ? pages.failed : pages.done);
   }
 
@@ -103,16 +104,15 @@ function awaitRedirect(server: Server, { address, open, timeoutMs, clock }: Redi
       const url = browserUrl(authorizationUrl);
       const failed = (why: string, cause?: unknown): McpError =>
         new McpError('MCP_AUTH_FAILED', { url: url.origin, step: 'the browser', why }, { cause });
-      const answer = new Promise<string>((resolve, reject) => {
-        waiting = { state: url.searchParams.get('state'), resolve, reject };
-        show(url.href).catch((error: unknown) => reject(failed('it could not be opened', error)));
-      });
+      const answer = new Deferred<string>();
+      waiting = { state: url.searchParams.get('state'), answer };
+      show(url.href).catch((error: unknown) => answer.reject(failed('it could not be opened', error)));
       const stop = clock.after(timeoutMs, () => {
         const others = strays === 0 ? '' : `; responses without our state: ${strays}`;
-        waiting?.reject(failed(`the user did not return within ${timeoutMs} ms (timeoutMs)${others}`));
+        waiting?.answer.reject(failed(`the user did not return within ${timeoutMs} ms (timeoutMs)${others}`));
       });
       try {
-        return await answer;
+        return await answer.promise;
       } finally {
         stop();
         waiting = undefined;
@@ -120,7 +120,7 @@ function awaitRedirect(server: Server, { address, open, timeoutMs, clock }: Redi
       }
     },
     async close() {
-      waiting?.reject(new McpError('MCP_CLOSED', { why: 'the sign-in was cancelled' }));
+      waiting?.answer.reject(new McpError('MCP_CLOSED', { why: 'the sign-in was cancelled' }));
       const closed = new Promise<void>((resolve) => void server.close(() => resolve()));
       server.closeAllConnections();
       await closed;
