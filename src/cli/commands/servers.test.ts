@@ -420,6 +420,15 @@ describe('mooring servers import', () => {
     expect((await at.run(['servers', 'import', 'theirs.json'])).stdout).toBe('Already there: gh, web, plain\n');
   });
 
+  test('does not copy over a server that is disabled in the target', async () => {
+    await using at = await project({
+      'project/.mcp.json': { mcpServers: { gh: { command: 'mine', disabled: true } } },
+      'project/theirs.json': { mcpServers: { gh: { command: 'theirs' } } },
+    });
+    const { code: exit, stdout } = await at.run(['servers', 'import', 'theirs.json']);
+    expect([exit, stdout]).toEqual([1, expect.stringContaining('Not copied: gh')]);
+  });
+
   test('--dry-run shows the change and writes nothing', async () => {
     await using at = await project({ 'project/.mcp.json': mine, 'project/theirs.json': theirs });
     const before = await at.text('project/.mcp.json');

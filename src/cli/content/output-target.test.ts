@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -38,4 +38,24 @@ test('a device is never replaced by a result, also with --force', async () => {
     await expect(openOutputTarget({ out: '/dev/null', force }, shell)).rejects.toThrow(
       '--out /dev/null: expected a file or a folder',
     );
+});
+
+test('a file that appears while the call runs is replaced only with --force', async () => {
+  const shell = { cwd: folder, signal: new AbortController().signal } as unknown as Shell;
+  const out = join(folder, 'a.png');
+  for (const [force, saved, kept] of [
+    [false, ['a-2.png'], 'theirs'],
+    [true, ['a.png'], '\0\0\0'],
+  ] as const) {
+    const target = await openOutputTarget({ out: force ? folder : out, force }, shell);
+    await writeFile(out, 'theirs');
+    expect(await target?.save([part('a')])).toEqual(saved.map((name) => join(folder, name)));
+    expect(await readFile(out, 'utf8')).toBe(kept);
+  }
+});
+
+test('a new folder is created for results, and for none is not', async () => {
+  expect(await save(join(folder, 'new/'))).toEqual([]);
+  expect(await save(join(folder, 'new/'), part('a'))).toEqual(['new']);
+  expect(await readdir(join(folder, 'new'))).toEqual(['a.png']);
 });

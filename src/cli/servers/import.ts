@@ -20,8 +20,8 @@ interface ImportedServer {
 }
 
 /** `refer` spells a variable reference in the syntax of the target file. */
-function toImportedServer(source: CommandSource | UrlSource, refer: Refer): ImportedServer {
-  const importer = new ServerImporter(source, refer);
+function toImportedServer(name: string, source: CommandSource | UrlSource, refer: Refer): ImportedServer {
+  const importer = new ServerImporter(name, source.from?.inputs ?? [], refer);
   const change =
     'url' in source
       ? defined<ConfigChange>({
@@ -56,9 +56,9 @@ class ServerImporter {
   /** The number of secrets in the command line or URL. */
   #secrets = 0;
 
-  constructor({ from }: CommandSource | UrlSource, refer: Refer) {
-    this.#server = from?.name ?? 'server';
-    this.#inputs = from?.inputs ?? [];
+  constructor(server: string, inputs: readonly ConfigInput[], refer: Refer) {
+    this.#server = server;
+    this.#inputs = inputs;
     this.#refer = refer;
   }
 
@@ -152,12 +152,12 @@ export function planOf({ servers }: ConfigReport, there: ConfigReport, refer: Re
   const [fresh, same, conflicts]: [NamedImport[], NamedImport[], ImportConflict[]] = [[], [], []];
   for (const [label, source] of Object.entries(servers)) {
     const name = source.from?.name ?? label;
-    const one = { name, ...toImportedServer(source, refer) };
+    const one = { name, ...toImportedServer(name, source, refer) };
     const other = taken.get(name);
     if (other === undefined) fresh.push(one);
     else if (
       other.source !== undefined &&
-      canonicalJson(toImportedServer(other.source, refer).change) === canonicalJson(one.change)
+      canonicalJson(toImportedServer(name, other.source, refer).change) === canonicalJson(one.change)
     )
       same.push(one);
     else conflicts.push({ name, file: other.file, line: other.line });

@@ -5,7 +5,7 @@ import { isSecretName, MASK, maskSecrets, maskSecretsIn } from '../../model/secr
 
 export { type Application, applicationOf, applications } from '../../host/config/applications.ts';
 export { applicationFolders, type ConfigPlace, configPlaces, projectOf } from '../../host/config/config-places.ts';
-export type { Refer } from '../../host/config/dialects.ts';
+export type { Refer };
 
 /** The syntax of variable references in a file. Mooring reads all of them. */
 export const referenceIn = (file: string): Refer => dialectOf(file).refer ?? markedReference;

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { credentialScheme, maskWords, respelled, variableFor } from './known-applications.ts';
+
+const refer = (name: string, otherwise?: string): string =>
+  `<${name}${otherwise === undefined ? '' : `|${otherwise}`}>`;
+
+test.each([
+  [`\${env:token}-\${TOKEN:-none}`, '<token>-<TOKEN|none>'],
+  [
+    `\${workspaceFolder} \${env:} \${lower} \${9A} \${input:key}`,
+    `\${workspaceFolder} \${env:} \${lower} \${9A} \${input:key}`,
+  ],
+])('only references to variables are respelled: %s', (template, expected) => {
+  expect(respelled(template, refer)).toBe(expected);
+});
+
+test('the variable of a name has underscores for all other characters', () => {
+  expect(variableFor('my-api.key 2')).toBe('MY_API_KEY_2');
+});
+
+test.each([
+  ['Bearer x', 'Bearer '],
+  ['basic  x', 'basic  '],
+  ['Bearerx', ''],
+  ['x Token y', ''],
+])('a scheme ends with a space, and begins the credential: %s', (value, scheme) => {
+  expect(credentialScheme(value)).toBe(scheme);
+});
+
+test('references, and the user and group of a container, are no secrets of a command line', () => {
+  const words = ['--token', `\${TOKEN}`, '-u', '1000:1000', '-u', 'ada:hunter2', '--password', 'hunter2', 'hunter2'];
+  expect(maskWords(words)).toEqual([...words.slice(0, 5), '[masked]', '--password', '[masked]', 'hunter2']);
+});
