@@ -17,6 +17,10 @@ const WIDEST_PROSE = 100;
 export const widthOfText = ({ isTTY, columns: given = 0 }: Shell['stdout']): number =>
   isTTY === true ? Math.min(given > 0 ? given : USUAL_COLUMNS, WIDEST_PROSE) : WIDEST_PROSE;
 
+/** A paragraph whose later lines are indented by `more`. */
+export const hanging = (text: string, output: Shell['stdout'], indent = '  ', more = '    '): string[] =>
+  wrap(text, widthOfText(output) - more.length).map((line, at) => (at === 0 ? indent : more) + line);
+
 /** Wraps on a terminal; in a pipe, one line per row. The caller passes printable text without line breaks. */
 export const columns = (rows: readonly Row[], output: Shell['stdout'], indent = '  '): string[] =>
   columnLines(rows, output, indent).flat();

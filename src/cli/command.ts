@@ -12,7 +12,6 @@ export interface Option {
   readonly value?: string;
   /** The value can be left out, and is then empty. The next word is the value only if it matches. */
   readonly optional?: RegExp;
-  /** One line of help. */
   readonly about: string;
 }
 export type Options = Readonly<Record<string, Option>>;
@@ -39,7 +38,6 @@ export const repeatable = (
   about: `${about} (repeatable)`,
 });
 
-/** The type of a parsed option. */
 type OptionValue<O extends Option> = O extends { readonly type: 'boolean' }
   ? boolean
   : O extends { readonly multiple: true }
@@ -60,7 +58,6 @@ export interface CommandContext {
   readonly print: Printer;
 }
 
-/** The parsed arguments, with the shell and the printer. */
 export interface CommandInput<O extends Options = Options> extends ParsedArguments<O>, CommandContext {}
 
 /** The exit code; undefined is 0. */

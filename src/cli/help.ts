@@ -1,6 +1,6 @@
 /** Renders `mooring --help`, and the help of a command or of a family of commands. */
 import { globalOptions } from './arguments.ts';
-import { columnLines, columns, type Row, widthOfText, wrap } from './columns.ts';
+import { columnLines, columns, hanging, type Row, widthOfText, wrap } from './columns.ts';
 import type { CliCommand, CommandContext, Option, Options } from './command.ts';
 import { type CommandEntry, groups } from './commands.ts';
 import { exitMeanings } from './exit-codes.ts';
@@ -73,9 +73,7 @@ const rowsOf = (by: CommandContext, title: string, rows: readonly Row[]): string
 
 const wrapped = (text: string, { shell }: CommandContext): string => wrap(text, widthOfText(shell.stdout)).join('\n');
 
-/** Hanging indent: continuation lines are indented further than the first. */
-const indented = (text: string, { shell }: CommandContext): string[] =>
-  wrap(text, widthOfText(shell.stdout) - 4).map((line, at) => (at === 0 ? `  ${line}` : `    ${line}`));
+const indented = (text: string, { shell }: CommandContext): string[] => hanging(text, shell.stdout);
 
 function paragraphOf(text: string, by: CommandContext): string {
   const lines = text.split('\n');

@@ -1,12 +1,22 @@
 /** Resolves and shortens paths for users, and locates the state folder of the command line. */
+import { existsSync, statSync } from 'node:fs';
 import { posix, resolve, win32 } from 'node:path';
 import { expandHome } from '../files/expand-home.ts';
 import { namedFolder } from '../files/named-folder.ts';
+import { badArgument } from './arguments.ts';
 import type { Shell } from './shell.ts';
 
 /** Resolves a typed path against the working directory; expands `~`. */
 export function pathFrom({ cwd, home }: Pick<Shell, 'cwd' | 'home'>, path: string): string {
   return resolve(cwd, expandHome(path, home));
+}
+
+/** The path of an existing file. Throws `MCP_BAD_ARGUMENT`, naming `argument`. */
+export function existingFile(shell: Pick<Shell, 'cwd' | 'home'>, typed: string, argument = typed): string {
+  const path = pathFrom(shell, typed);
+  if (!existsSync(path)) throw badArgument(argument, `file not found (${path})`);
+  if (!statSync(path).isFile()) throw badArgument(argument, `not a file (${path})`);
+  return path;
 }
 
 /** Relative to the working directory, or with `~` for the home folder. */

@@ -52,7 +52,6 @@ export class ProgressBar {
     this.#isDrawn = false;
   }
 
-  /** Hides the bar while `ask` uses the terminal. */
   async pauseDuring<T>(ask: () => Promise<T>): Promise<T> {
     this.clear();
     this.#pauses += 1;

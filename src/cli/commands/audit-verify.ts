@@ -1,5 +1,4 @@
 /** `mooring audit verify`: checks an audit log for tampering. */
-import { stat } from 'node:fs/promises';
 import { readFileText } from '../../files/read-file.ts';
 import { type Checkpoint, verifyAudit } from '../../host/index.ts';
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
@@ -9,7 +8,7 @@ import { badArgument, onlyWord } from '../arguments.ts';
 import { command, withValue } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { auditKey } from '../host/gate-settings.ts';
-import { pathFrom } from '../paths.ts';
+import { existingFile, pathFrom } from '../paths.ts';
 import { countOf } from '../printer.ts';
 import type { Shell } from '../shell.ts';
 
@@ -37,8 +36,7 @@ Each record holds the hash of the record before it, so the first record that was
     const { values, shell, print } = input;
     const file = onlyWord(input, '<file>', 'an audit log');
     const checkpoint = values.checkpoint === undefined ? undefined : await checkpointIn(values.checkpoint, shell);
-    const path = pathFrom(shell, file);
-    await checkFile(path, file);
+    const path = existingFile(shell, file);
     const verdict = await verifyAudit(path, { checkpoint, key: auditKey(shell) });
     shell.signal.throwIfAborted();
     print.data({ file: path, ...verdict });
@@ -54,12 +52,6 @@ Each record holds the hash of the record before it, so the first record that was
     return undefined;
   },
 });
-
-async function checkFile(path: string, given: string): Promise<void> {
-  const found = await stat(path).catch(() => undefined);
-  if (found?.isFile() === true) return;
-  throw badArgument(given, found === undefined ? `file not found (${path})` : `not a file (${path})`);
-}
 
 /** Limit for the file of `--checkpoint`. */
 const MAX_BYTES = 65_536;

@@ -1,5 +1,4 @@
 /** `mooring policy test`: replays an audit log against other rules, and shows which decisions would change. */
-import { stat } from 'node:fs/promises';
 import { type AuditRecord, type PolicyChange, type Rehearsal, readAudit, rehearse } from '../../host/index.ts';
 import { printable } from '../../model/printable.ts';
 import { badArgument, onlyWord } from '../arguments.ts';
@@ -7,7 +6,7 @@ import { table } from '../columns.ts';
 import { type CommandContext, command, withValue } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { auditKey, loadPolicy } from '../host/gate-settings.ts';
-import { pathFrom } from '../paths.ts';
+import { existingFile } from '../paths.ts';
 import { countOf, type Printer } from '../printer.ts';
 
 export const policyTest = command('policy test', {
@@ -30,9 +29,7 @@ Nothing is allowed, denied or sent. Use it before you change the policy of a hos
     const { values, shell, print } = input;
     const module = onlyWord(input, '<module>', 'the path of a module that exports rules');
     if (values.against === undefined) throw badArgument('--against', 'expected an audit log');
-    const audit = pathFrom(shell, values.against);
-    if ((await stat(audit).catch(() => undefined))?.isFile() !== true)
-      throw badArgument(`--against ${values.against}`, `file not found (${audit})`);
+    const audit = existingFile(shell, values.against, `--against ${values.against}`);
     const policy = await loadPolicy(module, shell);
     const rehearsal = await rehearse(policy, recordsWithProgress(audit, input));
     const opened = rehearsal.changes.filter(isOpened);

@@ -1,7 +1,7 @@
 /** `mooring record`: records a conversation as a test fixture (cassette). */
 import { Scrubber } from '../../recording/scrub.ts';
 import { badArgument } from '../arguments.ts';
-import { Recorder } from '../cassette/recorder.ts';
+import { type Recorder, recordTo } from '../cassette/recorder.ts';
 import { command, withValue } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { targetOptions } from '../target/options.ts';
@@ -37,7 +37,7 @@ In a terminal, record connects to the server, lists everything, and records unti
     let recorder: Recorder | undefined;
     await observe(target, input, async (masks) => {
       const file = await openLineFile(out, 'ax', shell);
-      recorder = new Recorder({ file, scrubber: new Scrubber(masks), server: target.label, shell });
+      recorder = recordTo(file, target.label, new Scrubber(masks), shell);
       return recorder;
     });
     const { count = 0, path = '' } = recorder ?? {};

@@ -5,7 +5,6 @@ import { type Link, type ServerPush, whenAborted } from '../../peer/exchange.ts'
 import { clearSession, type PeerSession } from '../../peer/session.ts';
 import type { FromVersion, ToVersion, VersionOffer } from './wire.ts';
 
-/** A conversation that this version serves. */
 export interface VersionConversation {
   readonly push: ServerPush;
   readonly session: PeerSession;

@@ -3,7 +3,6 @@ import type { JsonObject, Message, RpcNotification, RpcRequest, RpcResponse } fr
 import type { ServerCapabilities } from '../../model/caller.ts';
 import type { PeerSession } from '../../peer/session.ts';
 
-/** The lists of a version. */
 export interface VersionOffer {
   readonly name: string;
   readonly capabilities: ServerCapabilities;

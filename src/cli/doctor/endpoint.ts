@@ -15,8 +15,6 @@ export interface EndpointOptions {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly bounds: ReadBounds;
-  /** Timeout of one request. */
-  readonly ms: number;
 }
 
 export class CheckedEndpoint {
@@ -60,8 +58,8 @@ export class CheckedEndpoint {
 
   /** Gets a JSON document, without the endpoint's headers (credentials). */
   document(url: URL): Promise<RawAnswer> {
-    const { bounds, ms } = this.#options;
-    return rawHttp({ url, method: 'GET', headers: { accept: 'application/json' }, until: 'answer', ms }, bounds);
+    const headers = { accept: 'application/json' };
+    return rawHttp({ url, method: 'GET', headers, until: 'answer' }, this.#options.bounds);
   }
 
   async endSession(session: Readonly<Record<string, string>>): Promise<void> {
@@ -70,9 +68,9 @@ export class CheckedEndpoint {
   }
 
   /** With the headers of the endpoint. */
-  #send(request: Omit<RawRequest, 'url' | 'ms'>): Promise<RawAnswer> {
-    const { url, bounds, ms, headers } = this.#options;
-    return rawHttp({ ...request, url, ms, headers: { ...headers, ...request.headers } }, bounds);
+  #send(request: Omit<RawRequest, 'url'>): Promise<RawAnswer> {
+    const { url, bounds, headers } = this.#options;
+    return rawHttp({ ...request, url, headers: { ...headers, ...request.headers } }, bounds);
   }
 }
 
@@ -98,17 +96,17 @@ interface RawRequest {
   readonly body?: string;
   /** Resolve after the headers, or after the body. An event stream counts as complete after its first event with data. */
   readonly until: 'head' | 'answer';
-  readonly ms: number;
 }
 
 /** The clock for timeouts, and the signal of Ctrl-C. */
 export type ReadBounds = Pick<Shell, 'clock' | 'signal'>;
 
+const RESPONSE_MS = 10_000;
 /** The rest of a longer body is not read. */
 const MAX_BYTES = 1024 * 1024;
 
 /** Sends one HTTP request. Rejects with code `ETIMEDOUT`, or with the socket's error. */
-function rawHttp({ url, method, headers, body, until, ms }: RawRequest, bounds: ReadBounds): Promise<RawAnswer> {
+function rawHttp({ url, method, headers, body, until }: RawRequest, bounds: ReadBounds): Promise<RawAnswer> {
   const { clock, signal } = bounds;
   const request = url.protocol === 'https:' ? tlsRequest : plainRequest;
   return new Promise((resolve, reject) => {
@@ -123,7 +121,7 @@ function rawHttp({ url, method, headers, body, until, ms }: RawRequest, bounds: 
       if (until === 'head') finish('');
       else readBody(response, finish, header('content-type')?.startsWith('text/event-stream') === true);
     });
-    const stopTimer = clock.after(ms, () => {
+    const stopTimer = clock.after(RESPONSE_MS, () => {
       sent.destroy(Object.assign(new Error('too late'), { code: 'ETIMEDOUT' }));
     });
     sent.once('error', (thrown) => {

@@ -24,9 +24,6 @@ import { openCheck, StrayOutput } from './open-check.ts';
 import { sessionCheck, sessionIn, streamCheck, unkeptSession } from './session-checks.ts';
 import { transportCheck } from './transport-check.ts';
 
-/** Timeout of a raw HTTP request. */
-const RESPONSE_MS = 10_000;
-
 export class Examination {
   readonly #input: TargetInput;
   readonly #onFinding: (finding: DoctorFinding) => void;
@@ -91,7 +88,7 @@ export class Examination {
     this.#add(await nameCheck(url));
     this.#add(await connectionCheck(url, shell));
     if (url.protocol === 'https:') this.#add(await certificateCheck(url, shell));
-    const endpoint = new CheckedEndpoint({ url, headers, bounds: shell, ms: RESPONSE_MS });
+    const endpoint = new CheckedEndpoint({ url, headers, bounds: shell });
     const { finding, answer } = await transportCheck(endpoint, shell);
     this.#add(finding);
     if (answer !== undefined) this.#add(await authorizationCheck(answer, endpoint, { signsIn: canAsk(shell) }));

@@ -1,5 +1,4 @@
 /** Policy, audit log and stored approvals, for every command that connects to a server. */
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   type ApprovalStore,
@@ -14,7 +13,7 @@ import { isObject } from '../../jsonrpc/message.ts';
 import { badArgument } from '../arguments.ts';
 import type { CommandContext } from '../command.ts';
 import { importModule } from '../module/import-module.ts';
-import { pathFrom, stateFolder } from '../paths.ts';
+import { existingFile, pathFrom, stateFolder } from '../paths.ts';
 import type { Shell } from '../shell.ts';
 import type { CommandTarget } from '../target/target.ts';
 
@@ -80,8 +79,7 @@ const ADVICE = 'export one array of rules, such as `export const policy = [rules
 
 /** The rules that a module exports: the export `policy`, or else the only array of rules. */
 export async function loadPolicy(module: string, shell: Shell): Promise<readonly Rule[]> {
-  const file = pathFrom(shell, module);
-  if (!existsSync(file)) throw badArgument(module, `file not found (${file})`);
+  const file = existingFile(shell, module);
   const exported = new Map(Object.entries(await importModule({ argument: module, file }, shell)));
   const named = exported.get('policy');
   if (named !== undefined && !isPolicy(named))

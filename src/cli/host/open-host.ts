@@ -105,7 +105,7 @@ const noServer = (): never => {
 
 const typedKinds = ['tool', 'resource', 'prompt', 'completion', 'elicitation', 'extension', 'skill'] as const;
 
-export interface HostRun extends OpenedHost {
+export interface HostRun extends Omit<OpenedHost, typeof Symbol.asyncDispose> {
   readonly request: RequestOptions & { readonly signal: AbortSignal };
   /** Removes the progress bar; call it before printing. */
   endProgress(): void;
@@ -123,17 +123,15 @@ export async function runOnHost(
 ): Promise<ExitCode | undefined> {
   const bar = context.print.progress(what);
   const endProgress = (): void => bar.end();
-  const answerer = new QuestionAnswerer(context, {
-    answers: context.values.answer,
-    server: 'url' in target.source && target.source.from === undefined ? target.label : undefined,
-  });
+  const typedUrl = 'url' in target.source && target.source.from === undefined ? target.label : undefined;
+  const answerer = new QuestionAnswerer(context, context.values.answer, typedUrl);
   await using opened = await openHost(target, context, { ...answerer.host, tickets: context.tickets });
   const { host, label, session, client } = opened;
   return await answerer
     .during((signal) => {
       bar.begin();
       const request: HostRun['request'] = { signal, onProgress: (report) => bar.update(report) };
-      return run({ host, label, session, client, request, endProgress, [Symbol.asyncDispose]: async () => undefined });
+      return run({ host, label, session, client, request, endProgress });
     })
     .finally(endProgress);
 }

@@ -2,7 +2,7 @@
 import type { Implementation } from '../../model/caller.ts';
 import type { Tool } from '../../model/parts.ts';
 import { printable } from '../../model/printable.ts';
-import { columns, widthOfText, wrap } from '../columns.ts';
+import { columns, hanging } from '../columns.ts';
 import type { CommandContext } from '../command.ts';
 import { tokensOf } from './definition-checks.ts';
 import type { LintFinding, Severity } from './rule.ts';
@@ -44,13 +44,12 @@ function ruleLines(findings: readonly LintFinding[], { shell, print }: CommandCo
   if (first === undefined) return [];
   const { rule, severity, fix } = first;
   const title = `${severity === 'error' ? '✗' : '!'} ${severity}: ${rule}`;
-  const hanging = (text: string): string[] =>
-    wrap(printable(text), widthOfText(shell.stdout) - 6).map((line, at) => (at === 0 ? `  ${line}` : `      ${line}`));
+  const indented = (text: string): string[] => hanging(printable(text), shell.stdout, '  ', '      ');
   return [
     '',
     print.style(severity === 'error' ? 'red' : 'yellow', title),
-    ...findings.flatMap(({ item, found }) => hanging(`${item} ${found}`)),
-    ...hanging(`Fix: ${fix}`),
+    ...findings.flatMap(({ item, found }) => indented(`${item} ${found}`)),
+    ...indented(`Fix: ${fix}`),
   ];
 }
 

@@ -10,7 +10,6 @@ import type { Shell } from '../shell.ts';
 import type { TargetInput } from '../target/options.ts';
 import { type CommandTarget, configuredServers, targetIn, targetOf } from '../target/target.ts';
 
-/** The path and contents of a lock file. */
 export interface KnownLock {
   readonly path: string;
   readonly pinned: LockedServers;

@@ -13,7 +13,7 @@ test('the options that answer a form are quoted for the shell, because a server 
     requestedSchema: { type: 'object', properties: { '$(touch a)': { type: 'string' } } },
     values: {},
   } as unknown as FormQuestion;
-  const { form } = new QuestionAnswerer(by, { answers: undefined }).host.questions;
+  const { form } = new QuestionAnswerer(by, undefined).host.questions;
   expect(await form(question, new AbortController().signal)).toEqual({ action: 'decline' });
   expect(notes.join()).toContain(`pass --answer '$(touch a)'=…, or`);
 });

@@ -14,12 +14,6 @@ export const answerOptions = {
   answer: repeatable('key=value', 'Answer a form field when the tool asks'),
 } as const satisfies Options;
 
-export interface QuestionAnswererOptions {
-  readonly answers: readonly string[] | undefined;
-  /** Shown instead of the label if the user typed a URL. */
-  readonly server?: string | undefined;
-}
-
 export class QuestionAnswerer {
   /** Handlers for the host. Sampling is not offered, because there is no model. */
   readonly host: Required<Pick<CommandConsentOptions, 'onInterrupt'>> & { readonly questions: QuestionHandler };
@@ -29,17 +23,15 @@ export class QuestionAnswerer {
   readonly #abort: AbortController = new AbortController();
   #reason: Error | undefined;
 
-  constructor(by: CommandContext, options: QuestionAnswererOptions) {
+  /** `server` is shown instead of the label if the user typed a URL. */
+  constructor(by: CommandContext, answers: readonly string[] | undefined, server?: string) {
     const { stdin: input, stderr: output, clock } = by.shell;
     this.#by = by;
-    this.#given = new GivenAnswers(options.answers);
+    this.#given = new GivenAnswers(answers);
     const onInterrupt = (): void => this.#stop(new Interrupted('Ctrl-C at a question'));
     this.#terminal = terminalQuestions({ input, output, clock, onInterrupt }) as Required<QuestionHandler>; // it has all of them
     const { open, visiting } = this.#terminal;
-    const shown = <T extends { readonly server: string }>(asked: T): T => ({
-      ...asked,
-      server: options.server ?? asked.server,
-    });
+    const shown = <T extends object>(asked: T): T => (server === undefined ? asked : { ...asked, server });
     this.host = {
       onInterrupt,
       questions: {

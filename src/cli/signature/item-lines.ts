@@ -2,7 +2,7 @@
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import type { Prompt, Resource, ResourceTemplate, Tool } from '../../model/parts.ts';
 import { printable, printableIndented } from '../../model/printable.ts';
-import { columns, type Row, widthOfText, wrap } from '../columns.ts';
+import { columns, hanging, type Row, widthOfText, wrap } from '../columns.ts';
 import type { CommandContext } from '../command.ts';
 import { inlineType } from './inline-type.ts';
 import { parameterRows } from './parameter-rows.ts';
@@ -67,10 +67,8 @@ function typedParameters(schema: JsonObject): string {
 const resultType = (schema: JsonObject | undefined): string =>
   schema === undefined ? '' : `: ${inlineType(schema, schema)}`;
 
-function signatureLines(text: string, { shell, print }: CommandContext): readonly string[] {
-  const lines = wrap(printable(text), widthOfText(shell.stdout) - 2);
-  return lines.map((line, at) => (at === 0 ? print.style('bold', line) : print.style('bold', `  ${line}`)));
-}
+const signatureLines = (text: string, { shell, print }: CommandContext): readonly string[] =>
+  hanging(printable(text), shell.stdout, '', '  ').map((line) => print.style('bold', line));
 
 /** Wraps each line, and keeps paragraphs and lists. Sanitized and indented, so that the text cannot forge a heading. */
 function prose(text: string | undefined, { shell }: CommandContext): readonly string[] {
@@ -112,7 +110,7 @@ function example(words: readonly string[], { shell, print }: CommandContext): re
 const paragraph = (title: string, text: string, { shell, print }: CommandContext): readonly string[] => [
   '',
   print.style('bold', title),
-  ...wrap(printable(text), widthOfText(shell.stdout) - 4).map((line, at) => (at === 0 ? `  ${line}` : `    ${line}`)),
+  ...hanging(printable(text), shell.stdout),
 ];
 
 /** The tool's annotations in words. They are unverified hints. */

@@ -1,7 +1,6 @@
 /** Options of all commands with a target. */
 import { type CommandInput, flag, type Options, repeatable, withValue } from '../command.ts';
 
-/** Permission options. */
 const gateOptions = {
   policy: withValue('module', 'Apply the rules that this module exports (default: MOORING_POLICY)'),
   audit: withValue(

@@ -15,7 +15,6 @@ interface TypedTarget {
   readonly cwd: string;
   /** A URL, a module, or a configured name. */
   readonly word?: string;
-  /** A command. */
   readonly after?: readonly string[];
 }
 

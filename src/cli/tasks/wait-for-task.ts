@@ -24,7 +24,6 @@ export async function waitForTask(
   }
 }
 
-/** Tells the user how to resume waiting. */
 export const comeBackText = (id: string, { source }: CommandTarget): string =>
   'url' in source
     ? `The task is still running. Wait for it with \`mooring tasks wait ${id}\`, or cancel it with \`mooring tasks cancel ${id}\`.`

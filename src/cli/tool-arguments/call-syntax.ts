@@ -56,7 +56,6 @@ function shape(view: SchemaView): string {
   return type === 'number' || type === 'integer' ? `<${type}>` : '<value>';
 }
 
-/** Quotes a choice for the shell. */
 function spelled(choice: unknown): string {
   const text = typeof choice === 'string' ? choice : JSON.stringify(choice);
   return /^[\p{L}\p{N}_.:/-]+$/u.test(text) ? text : shellWord(text);

@@ -51,7 +51,6 @@ export function promptArguments(
   return Object.fromEntries([...texts].map(([key, all]) => [key, all.join('')]));
 }
 
-/** Expands a URI template. Throws `MCP_BAD_ARGUMENT`. */
 export function expandTemplate(source: string, given: RawArguments): string {
   const template = parseTemplate(source);
   const values = toTexts(given);

@@ -5,7 +5,6 @@ import { describeExpectedValue } from './call-syntax.ts';
 import { type ArgumentPair, parseJsonArgument } from './read-tool-arguments.ts';
 import type { SchemaView } from './schema-view.ts';
 
-/** Converts all pairs of one key to a single value. */
 export function valueFromPairs(pairs: readonly ArgumentPair[], view: SchemaView): unknown {
   const [first, second] = pairs;
   if (first === undefined) return undefined;

@@ -66,7 +66,6 @@ export function typesIn({
 
 const parenthesize = ({ text, rank }: TypeText, most: number): string => (rank > most ? `(${text})` : text);
 
-/** The literal type of a value. */
 export function literal(value: unknown): TypeText {
   if (typeof value === 'string') return atom(textLiteral(value));
   if (typeof value === 'number' || typeof value === 'boolean' || value === null) return atom(String(value));
@@ -78,7 +77,6 @@ export function literal(value: unknown): TypeText {
 
 const LONGEST = 60;
 
-/** Generates unique identifiers. */
 export class TakenNames {
   readonly #taken: Set<string>;
   /** The last number of each name: thousands can be equal. */

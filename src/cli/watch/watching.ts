@@ -29,7 +29,7 @@ export class Watching {
     const offer = new OfferChanges(client, signal);
     try {
       // Reads the lists first, so that the first change can be named.
-      if (uris.length === 0) for (const kind of listKinds) await offer.read(kind);
+      if (uris.length === 0) for (const kind of listKinds) await offer.since(kind);
       const lists = { tools: true, prompts: true, resources: true };
       const watch = client.watch(uris.length === 0 ? lists : { resources: uris }, { signal });
       const granted = watch.granted.then(
@@ -110,8 +110,8 @@ class OfferChanges {
     this.#signal = signal;
   }
 
-  /** Reads the current list. The next `since` compares with it. */
-  async read(kind: Kind): Promise<readonly JsonObject[] | undefined> {
+  /** The difference to the last call. Undefined if there is none, if a list failed, or for the first call. */
+  async since(kind: Kind): Promise<OfferChange | undefined> {
     const failed: ListFailure[] = [];
     const by = { failed, signal: this.#signal };
     const listed: readonly object[] = [
@@ -119,16 +119,9 @@ class OfferChanges {
       ...(kind === 'resources' ? await listOrFail(this.#client, 'templates', by) : []),
     ];
     if (failed.length > 0) return undefined;
-    const items = listed.map((item) => ({ ...item }));
-    this.#known.set(kind, items);
-    return items;
-  }
-
-  /** The difference to the last read. Undefined if there is none, or if a list failed. */
-  async since(kind: Kind): Promise<OfferChange | undefined> {
-    const before = this.#known.get(kind);
-    const after = await this.read(kind);
-    return before && after && changesIn(kind, before, after);
+    const [before, after] = [this.#known.get(kind), listed.map((item) => ({ ...item }))];
+    this.#known.set(kind, after);
+    return before && changesIn(kind, before, after);
   }
 }
 

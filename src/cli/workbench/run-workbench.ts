@@ -101,7 +101,6 @@ async function announce(
   });
 }
 
-/** Asks in the terminal whether a command typed into the page can start. */
 async function confirmCommand(
   { label, commandLine, cwd, variables }: TypedCommand,
   confirmed: Set<string>,
@@ -136,18 +135,14 @@ function verifiable(
   audit: NdjsonAudit & { readonly path: string },
   shell: Shell,
 ): NonNullable<WorkbenchOptions['audit']> {
-  return {
-    path: audit.path,
-    write: (record) => audit.write(record),
-    read: (id) => audit.read(id),
-    close: () => audit.close(),
+  return Object.assign(audit, {
     async verify() {
       const verdict = await verifyAudit(audit.path, { key: auditKey(shell), checkpoint: await audit.checkpoint() });
       return verdict.ok
         ? { ok: true, records: verdict.at.n }
         : { ok: false, records: verdict.line, why: `line ${verdict.line}: ${verdict.why}` };
     },
-  };
+  });
 }
 
 function exitWhenGone({ clock }: Shell, gone: AbortController): (pages: number) => void {
