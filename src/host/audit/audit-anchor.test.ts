@@ -35,6 +35,29 @@ describe('an anchor without an interval', () => {
   });
 });
 
+test('an anchor that does not respond within ten seconds causes a warning, and gets the next head', async () => {
+  const heads: number[] = [];
+  const warnings: string[] = [];
+  const clock = new HeldClock();
+  const anchoring = new AnchorSchedule({
+    anchor: ({ n }) => {
+      heads.push(n);
+      return n === 1 ? new Promise(() => undefined) : undefined;
+    },
+    every: { records: 1 },
+    clock,
+    warn: (warning) => warnings.push(warning),
+  });
+  anchoring.advance(head(1), 1);
+  await clock.pass(9_999);
+  expect(warnings).toEqual([]);
+  await clock.pass(1);
+  expect(warnings).toEqual([expect.stringContaining('not be anchored at record 1: no response within 10 s')]);
+  anchoring.advance(head(2), 1);
+  await anchoring.flush();
+  expect(heads).toEqual([1, 2]);
+});
+
 test('an anchor gets the next head after it finished the last one, and flush() waits for both', async () => {
   const begun: number[] = [];
   const ends: (() => void)[] = [];

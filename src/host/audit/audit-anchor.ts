@@ -1,6 +1,7 @@
 /** Sends the head of the hash chain to an external store, so that rewriting the whole audit log is detected. */
 import { networkReason } from '../../model/printable.ts';
 import type { Clock } from '../../peer/clock.ts';
+import { withTimeout } from '../../peer/wait.ts';
 import type { Checkpoint } from './hash-chain.ts';
 
 /** How often the head is anchored: after `records` new records, or `seconds` after the first of them, whichever is first. */
@@ -13,6 +14,9 @@ export interface AnchorInterval {
 
 /** Receives the head of the hash chain. Store it where the process that writes the audit log cannot change it. */
 export type AuditAnchor = (head: Checkpoint) => void | Promise<void>;
+
+/** An anchor that never responds would stop all later ones, and the closing of the audit. */
+const ANCHOR_MS = 10_000;
 
 export interface AnchoringOptions {
   readonly anchor: AuditAnchor;
@@ -56,8 +60,11 @@ export class AnchorSchedule {
   }
 
   async #anchor(head: Checkpoint): Promise<void> {
+    const { anchor, clock } = this.#options;
     try {
-      await this.#options.anchor(head);
+      const anchored = Promise.resolve(anchor(head)).then(() => true);
+      if ((await withTimeout(ANCHOR_MS, clock, anchored)) !== true)
+        throw new Error(`no response within ${ANCHOR_MS / 1_000} s`);
     } catch (error) {
       this.#options.warn(`The audit could not be anchored at record ${head.n}: ${networkReason(error)}`);
       // The next anchor also covers this head. Without new records, closing retries it.
