@@ -225,11 +225,13 @@ export class ClientPool {
       if (!isRejected(error)) this.#circuit.failed();
       throw new UpstreamError(label, 'not-sent', 'cannot be reached', { cause: error });
     });
-    conversation.opens(opening, () => this.#hooks.onOpen(conversation));
+    conversation.opens(opening, () => {
+      // `lists`, or the first word of the key: shared, principal, session or call.
+      const [isolate = ''] = key === MAIN ? ['lists'] : key.split(/[\s-]/, 1);
+      metrics?.count('conversations_opened_total', { upstream: label, isolate });
+      this.#hooks.onOpen(conversation);
+    });
     this.#all.set(key, [...(this.#all.get(key) ?? []), conversation]);
-    // `lists`, or the first word of the key: shared, principal, session or call.
-    const [isolate = ''] = key === MAIN ? ['lists'] : key.split(/[\s-]/, 1);
-    metrics?.count('conversations_opened_total', { upstream: label, isolate });
     return conversation;
   }
 
