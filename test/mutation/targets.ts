@@ -50,6 +50,7 @@ const GUARDED: Readonly<Record<string, RegExp>> = {
   'src/gateway/file': /^(check-meaning|secrets|upstream-url-fault)$/,
   'src/gateway/operations': /^operations-handler$/,
   'src/gateway/upstreams': /^(call-queue|circuit|fetch-list)$/,
+  'src/gateway/lists': /^(list-page|part-table)$/,
   'src/gateway/view': /^(route-request|translate-error|view-capabilities)$/,
   'src/workbench': /^(access|event-feed|export-texts|large-results|mask-places|page-acts|page-questions|serve-node)$/,
   'src/recording': /^scrub$/,

@@ -22,7 +22,7 @@ export function pageOfParts(list: ListName, parts: readonly ExposedPart[], curso
   const start = cursor === undefined ? 0 : placeAfter(readCursor(list, cursor), parts);
   const end = start + PAGE_SIZE;
   const last = end < parts.length ? parts[end - 1] : undefined;
-  if (last === undefined) return { parts: start === 0 ? parts : parts.slice(start) };
+  if (last === undefined) return { parts: parts.slice(start) };
   const text = `${list} ${markOf(last)}`;
   return { parts: parts.slice(start, end), nextCursor: toBase64Url(new TextEncoder().encode(text)) };
 }

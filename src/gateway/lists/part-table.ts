@@ -57,9 +57,9 @@ export function buildTable(list: ListName, upstreams: readonly ListedUpstream[],
     const preferred = names.preferred(name);
     const winner = parts.length === 1 ? parts[0] : parts.find(({ label }) => label === preferred);
     const rival = preferred === winner?.label ? undefined : upstreams.find(({ mayClaim }) => mayClaim?.(name));
-    if (winner !== undefined && rival === undefined) byName.set(name, winner);
-    else if (winner !== undefined)
-      withheld.push({ ...toWithheld(winner, rivalFault(winner, rival?.label)), isForNow: true });
+    if (winner !== undefined && rival !== undefined)
+      withheld.push({ ...toWithheld(winner, rivalFault(winner, rival)), isForNow: true });
+    else if (winner !== undefined) byName.set(name, winner);
     for (const part of parts) if (part !== winner) withheld.push(toWithheld(part, claimFault(part, parts)));
   }
   const parts = [...byName.values()];
@@ -83,7 +83,7 @@ const toWithheld = ({ label, kind, key, name }: ExposedPart, why: string): Withh
   why,
 });
 
-const rivalFault = ({ name }: ExposedPart, label: string | undefined): string =>
+const rivalFault = ({ name }: ExposedPart, { label }: ListedUpstream): string =>
   `"${name}" can also be a name of ${label}, whose list is not known now`;
 
 function claimFault({ label, name }: ExposedPart, claims: readonly ExposedPart[]): string {

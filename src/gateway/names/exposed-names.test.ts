@@ -106,6 +106,38 @@ test('with bare names, what two upstreams claim is withheld from both and report
   ]);
 });
 
+test('a bare name that an upstream without a list can have is withheld for now, with the reason', () => {
+  const unknown: ListedUpstream = { ...upstream('b', []), mayClaim: (name) => name === 'find' };
+  const { parts, withheld, hidden } = tableOf([upstream('a', [tool('find'), tool('mine')]), unknown], {
+    style: 'bare',
+  });
+  expect([parts.map(({ key }) => key), hidden]).toEqual([['mine'], ['b']]);
+  const why = '"find" can also be a name of b, whose list is not known now';
+  expect(withheld).toEqual([{ label: 'a', kind: 'tool', key: 'find', name: 'find', why, isForNow: true }]);
+});
+
+test('only tools whose arguments are marked have headers, and a tool without a schema is listed', () => {
+  const marked = { type: 'object', properties: { region: { type: 'string', 'x-mcp-header': 'Region' } } };
+  const { parts, mirrored } = tableOf([
+    upstream('a', [{ name: 'bare' }, tool('plain'), { name: 'marked', inputSchema: marked }]),
+  ]);
+  expect(parts.map(({ key }) => key)).toEqual(['bare', 'plain', 'marked']);
+  expect([...mirrored.keys()]).toEqual(['a__marked']);
+});
+
+test('one name for two tools of one upstream is withheld with the reason', () => {
+  const rename = { a: { find: 'search', look: 'search' } };
+  const { parts, withheld } = tableOf([upstream('a', [tool('find'), tool('look')])], { rename });
+  expect(parts).toEqual([]);
+  expect(withheld.map(({ why }) => why)).toEqual(Array(2).fill('"search" is also a name of the same upstream'));
+});
+
+test('a name of a tool has up to 128 characters', () => {
+  const [longest, longer] = ['x'.repeat(128), 'x'.repeat(129)];
+  const { parts, withheld } = tableOf([upstream('a', [tool(longest), tool(longer)])], { style: 'bare' });
+  expect([parts.map(({ key }) => key), withheld.map(({ key }) => key)]).toEqual([[longest], [longer]]);
+});
+
 test('a tool whose headers cannot be sent, and a name that tools cannot have, are withheld with the reason', () => {
   const marked = { type: 'object', properties: { a: { type: 'object', 'x-mcp-header': 'Bad Name' } } };
   const { parts, withheld } = tableOf([upstream('a', [{ name: 'x', inputSchema: marked }, tool('ü')])], {

@@ -1,6 +1,6 @@
 /** Routing of callers' requests, and what upstreams receive. */
 import { expect, test } from 'vitest';
-import { FakeServer } from '../../../test/support/fake-server.ts';
+import { FakeServer, silence } from '../../../test/support/fake-server.ts';
 import { open, type Raw, STATELESS } from '../../../test/support/raw.ts';
 import { verifies } from '../../../test/support/verifies.ts';
 import { createServer, tool } from '../../index.ts';
@@ -331,4 +331,35 @@ test('a caller that does not declare tasks gets the error of the protocol for a 
     code: -32021,
     data: { requiredCapabilities: { extensions: { 'io.modelcontextprotocol/tasks': {} } } },
   });
+});
+
+test('a URI without a label goes nowhere while an upstream that can have it has not listed its resources', async () => {
+  const read = (): JsonObject => ({ resultType: 'complete', contents: [] });
+  const slow = new FakeServer({
+    revision: STATELESS,
+    on: { 'resources/list': () => silence, 'resources/templates/list': () => silence, 'resources/read': read },
+  });
+  const shop = upstream(() => ({ resources: ['note://a'] }));
+  const timeouts = { listMs: 1 };
+  const spec = { name: 'acme', version: '1', onWarning: () => undefined };
+  const lone = { slow: { transport: slow.transport, timeouts } };
+  for (const upstreams of [lone, { ...lone, shop: { transport: shop.transport } }]) {
+    await using gateway = createGateway({ ...spec, upstreams, policy: [gatewayRules.allow({ kind: 'resource' })] });
+    const raw = await open(gateway);
+    expect(await raw.error('resources/read', { uri: 'note://a' })).toEqual(noResource('note://a'));
+  }
+  expect([...slow.params('resources/read'), ...shop.params('resources/read')]).toEqual([]);
+});
+
+test('a listed URI that parsers read in different ways is read, also before its list was fetched, and an unlisted one is not', async () => {
+  await scene(
+    { shop: { resources: ['note://x@a/b'] } },
+    async ({ raw, got }) => {
+      await raw.result('resources/read', { uri: 'shop+note://x@a/b' });
+      expect(got('resources/read')).toEqual([['shop', { uri: 'note://x@a/b' }]]);
+      const other = 'shop+note://x@c/b';
+      expect(await raw.error('resources/read', { uri: other })).toEqual(noResource(other));
+    },
+    { views: { default: { of: [{ shop: { resources: ['note://*'] } }] } } },
+  );
 });
