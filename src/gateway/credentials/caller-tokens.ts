@@ -23,45 +23,42 @@ export interface CallerTokens {
 }
 
 /** Creates the store. Pass `remember(…)` as `auth` of the HTTP server, and `credentials(…)` as `auth` of an upstream. */
-export const callerTokens = (): CallerTokens => new RememberedTokens();
-
-class RememberedTokens implements CallerTokens {
-  readonly #tokens: Map<string, string> = new Map();
-
-  remember(authenticate: Authenticator): Authenticator {
-    const remembering: Authenticator = async (request) => {
-      const auth = await authenticate(request);
-      if ('wwwAuthenticate' in auth) return auth;
-      const [, token] = /^(?:bearer|dpop)\s+(\S+)$/i.exec(request.header('authorization') ?? '') ?? [];
-      if (token !== undefined) setNewest(this.#tokens, credentialKey(auth), token, MAX_TOKENS);
-      return auth;
-    };
-    const { documents, insufficient } = authenticate;
-    return Object.assign(
-      remembering,
-      defined<Pick<Authenticator, 'documents' | 'insufficient'>>({ documents, insufficient }),
-    );
-  }
-
-  credentials(make: MakeCredentials): UpstreamCredentials {
-    const made = new Map<string, ClientAuth>();
-    return {
-      keyFor: credentialKey,
-      authFor: (auth) => {
-        const key = credentialKey(auth);
-        const own = made.get(key) ?? make(async () => this.#tokenOf(key));
-        setNewest(made, key, own, MAX_CREDENTIALS);
-        return own;
-      },
-    };
-  }
-
-  #tokenOf(key: string): string {
-    const token = this.#tokens.get(key);
+export function callerTokens(): CallerTokens {
+  const tokens = new Map<string, string>();
+  const tokenOf = (key: string): string => {
+    const token = tokens.get(key);
     if (token !== undefined) return token;
     const why = 'the caller has not called with a token that could be exchanged';
     throw new McpError('MCP_AUTH_FAILED', { url: 'the upstream', step: 'token exchange', why });
-  }
+  };
+  return {
+    remember(authenticate) {
+      const remembering: Authenticator = async (request) => {
+        const auth = await authenticate(request);
+        if ('wwwAuthenticate' in auth) return auth;
+        const [, token] = /^(?:bearer|dpop)\s+(\S+)$/i.exec(request.header('authorization') ?? '') ?? [];
+        if (token !== undefined) setNewest(tokens, credentialKey(auth), token, MAX_TOKENS);
+        return auth;
+      };
+      const { documents, insufficient } = authenticate;
+      return Object.assign(
+        remembering,
+        defined<Pick<Authenticator, 'documents' | 'insufficient'>>({ documents, insufficient }),
+      );
+    },
+    credentials(make) {
+      const made = new Map<string, ClientAuth>();
+      return {
+        keyFor: credentialKey,
+        authFor: (auth) => {
+          const key = credentialKey(auth);
+          const own = made.get(key) ?? make(async () => tokenOf(key));
+          setNewest(made, key, own, MAX_CREDENTIALS);
+          return own;
+        },
+      };
+    },
+  };
 }
 
 /** Scopes are part of the key: a token with fewer scopes must not reuse credentials made from one with more. */
