@@ -5,7 +5,7 @@ import { checkRoots } from './roots.ts';
 
 test('roots must be file:// URLs', () => {
   verifies('ROOT-7');
-  const roots = [{ uri: 'file:///home/ada', name: 'Home' }, { uri: 'file:///c:/work/a..b/.git' }];
+  const roots = [{ uri: 'file:///home/ada', name: 'Home' }, { uri: 'file:///c:/work/a..b/..c/d../.git' }];
   expect(checkRoots(roots)).toBe(roots);
   for (const uri of [
     'https://a.example',
@@ -16,7 +16,9 @@ test('roots must be file:// URLs', () => {
     'file://a b',
   ])
     expect(() => checkRoots([{ uri }])).toThrow('it must be a file:// URL');
-  expect(() => checkRoots([{ name: 'x' } as unknown as Root])).toThrow('file://'); // wrong on purpose
+  // Wrong on purpose.
+  for (const odd of [{ name: 'x' }, null, 'file:///a'])
+    expect(() => checkRoots([odd as unknown as Root])).toThrow('The root undefined: it must be a file:// URL');
 });
 
 test('roots must be a list', () => {

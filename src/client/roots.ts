@@ -5,7 +5,7 @@ import type { Root } from '../model/sampling.ts';
 import { valueKind } from '../model/value-kind.ts';
 
 /** A `..` segment, also percent-encoded or between backslashes: path traversal. */
-const parentSegment = /(^|[/\\]|%2f|%5c)(\.|%2e){2}([/\\?#]|%2f|%5c|$)/i;
+const parentSegment = /([/\\]|%2f|%5c)(\.|%2e){2}([/\\?#]|%2f|%5c|$)/i;
 
 /** Returns the roots. Throws unless all are `file://` URLs without `..` segments. */
 export function checkRoots(roots: readonly Root[]): readonly Root[] {

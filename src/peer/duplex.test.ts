@@ -14,6 +14,7 @@ import {
 } from '../jsonrpc/message.ts';
 import { CANCELLED, LISTEN, PROGRESS } from '../model/names.ts';
 import { detachedLink } from './call-link.ts';
+import { Duplex } from './duplex.ts';
 import type { Exchange, Link } from './exchange.ts';
 import { nextTurn } from './runtime.ts';
 
@@ -37,6 +38,51 @@ describe('responding', () => {
     open[1]?.answer(success(1, {}));
     await nextTurn();
     expect(sent).toEqual([success('news', {}), notification(CANCELLED, { requestId: 'news' }), success(1, {})]);
+  });
+
+  test('a subscription that fails is answered once', async () => {
+    const { duplex, sent } = wire(() => Promise.resolve(failure('news', new RpcError(-32602, 'no'))));
+    duplex.receive(request('news', LISTEN));
+    await nextTurn();
+    expect(sent).toEqual([failure('news', new RpcError(-32602, 'no'))]);
+  });
+
+  test('a message with a method and a result is a malformed request, not a response', async () => {
+    const { duplex, sent } = wire(echo);
+    duplex.receive({ jsonrpc: '2.0', id: 1, method: 'ping', result: {} });
+    await nextTurn();
+    expect(sent).toMatchObject([{ id: 1, error: { code: -32600 } }]);
+  });
+
+  test('a side that must not respond sends no response, not even to a malformed request', async () => {
+    const { duplex, sent } = wire(echo, { session: { mustNotRespond: true } });
+    duplex.receive(request(1, 'ping'));
+    duplex.receive({ jsonrpc: '2.0', id: 2, method: 'ping', params: 7 });
+    await nextTurn();
+    expect(sent).toEqual([]);
+  });
+
+  test('a response that cannot be written as JSON becomes an error, also if strays are not reported', async () => {
+    const sent: unknown[] = [];
+    const inbound: Exchange = () => Promise.resolve(success(1, { big: 1n }));
+    const send = (message: unknown): void => void sent.push(JSON.parse(JSON.stringify(message)));
+    new Duplex({ send, inbound, session: {} }).receive(request(1, 'ping'));
+    await nextTurn();
+    expect(sent).toMatchObject([{ id: 1, error: { code: -32603 } }]);
+  });
+
+  test('push() sends messages that belong to no request, and names the client only if it has an id', async () => {
+    const { duplex, sent } = wire(echo);
+    let ended = 0;
+    const push = duplex.push(() => ended++, 'ada');
+    expect([push.id, 'id' in duplex.push(() => undefined)]).toEqual(['ada', false]);
+    push.notify(notification('notifications/message', { level: 'info' }));
+    const asked = push.ask(request(0, 'roots/list'));
+    expect(sent).toEqual([notification('notifications/message', { level: 'info' }), request(1, 'roots/list')]);
+    duplex.receive(success(1, { roots: [] }));
+    expect(await asked).toEqual(success(0, { roots: [] }));
+    push.end();
+    expect(ended).toBe(1);
   });
 
   test('a response has the id of its request, of the same type', async () => {

@@ -177,6 +177,15 @@ test.each<[unknown]>([[null], [7], [{ toString: 1 }]])('an argument loses a desc
   expect(prompt?.arguments).toEqual([{ name: 'a', title: 'A', required: false }]);
 });
 
+test('the items of each list have a name, a method and a key', () => {
+  expect(Object.values(lists).map(({ kind, capability, method, key }) => [kind, capability, method, key])).toEqual([
+    ['tool', 'tools', 'tools/list', 'name'],
+    ['resource', 'resources', 'resources/list', 'uri'],
+    ['template', 'resources', 'resources/templates/list', 'uriTemplate'],
+    ['prompt', 'prompts', 'prompts/list', 'name'],
+  ]);
+});
+
 test('only a missing cursor ends a list', () => {
   verifies('PAGE-5', 'PAGE-9');
   const cursor = (nextCursor: unknown): unknown => decodePage(lists.tools, { tools: [], nextCursor }, none).nextCursor;

@@ -69,6 +69,13 @@ test('the attempts end when the first failure was more than five minutes ago', a
   expect(before).toBeLessThanOrEqual(300_000);
 });
 
+test('the five minutes begin with the first failure, however long that request was open', async () => {
+  const it = sending((nth) => [nth === 1 ? 200_000 : 0, nth === 10 ? 'the result' : lost]);
+  await it.clock.advance(1_000_000);
+  await it.clock.advance(500_000);
+  expect(await it.done).toBe('the result');
+});
+
 test('a failure after exactly five minutes is still repeated', async () => {
   // The second attempt begins after 2 s, and fails 300 s after the first failure.
   const it = sending((nth) => [nth === 2 ? 298_000 : 0, nth === 3 ? 'the result' : lost]);
