@@ -154,7 +154,7 @@ test('a task that is held is not taken, one that has ended is not changed, and a
   expect(ended).toMatchObject({ status: 'cancelled', questions: [], dueAt: 1_100 });
   expect(ended.lease).toBeUndefined();
   expect(endTask(ended, { result: {} }, 6, times)).toBeUndefined();
-  expect(takeTask(ended, takeBy('b', 2_000))).toBeUndefined();
+  for (const now of [30, 2_000]) expect(takeTask(ended, takeBy('b', now))).toBeUndefined();
   expect(answerTask(ended, { a: {} }, 6, times)).toBeUndefined();
   expect(seeTask({ ...ended, isSeen: false }, 6, undefined)).toBeUndefined();
 });
@@ -180,6 +180,28 @@ test('a task whose caller is gone waits until the caller is back, and then due a
   expect(parked.dueAt).toBe(1_000);
   expect(seeTask(parked, 50, undefined)).toMatchObject({ isSeen: true, dueAt: 50 });
   expect(parkTask({ ...task, isSeen: true }, LEASE + 1)).toBeUndefined();
+  // It waits for an answer, or for a free slot.
+  expect(parkTask({ ...task, lease: undefined }, LEASE + 1)).toBeUndefined();
+});
+
+test('a task whose caller comes back with a newer authorization is due when it was', () => {
+  const auth = { subject: 'ada', scopes: [], expiresAt: 100 };
+  const cut = taken(fresh({ auth }));
+  const seen = seeTask(cut, LEASE + 1, { ...auth, expiresAt: 500 });
+  expect(seen).toMatchObject({ auth: { expiresAt: 500 }, dueAt: cut.dueAt });
+});
+
+test('of several questions, those without an answer stay open, and an answer that the run did not see makes the task due', () => {
+  const task = taken(fresh());
+  const holder = holderOfRun(task);
+  const question = { method: 'elicitation/create', params: {} };
+  const questions = ['a', 'b', 'c'].map((wire) => [wire, question] as const);
+  const asked = suspendTask(task, holder, { questions, asked: [] }, 10, times) ?? task;
+  const partly = answerTask(asked, { a: {}, c: {} }, 11, times) ?? asked;
+  expect(partly).toMatchObject({ status: 'input_required', questions: [['b', question]] });
+  expect(partly.answers).toHaveLength(2);
+  expect(releaseTask(partly, holder, 13, 0)?.dueAt).toBe(13);
+  expect(releaseTask(partly, holder, 13, 2)?.dueAt).toBe(partly.endsAt);
 });
 
 test('a newer authorization replaces the older one, and an expired one ends the task when it would run', () => {
