@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { EventFeed, MAX_PAGE_MESSAGE } from './event-feed.ts';
+import { EventFeed } from './event-feed.ts';
 
 interface Heard {
   readonly id: number;
@@ -53,19 +53,32 @@ test('a page that names an event of the future, or one that is no longer kept, h
   expect(since(2_001)).toEqual([]);
 });
 
-test('kept events have a total length of at most 1 Mi characters', () => {
+test('a page that names no event of an empty feed has missed nothing, and one that names an impossible event has', () => {
+  expect(reader(new EventFeed('p'), 0).heard).toEqual([]);
+  expect(reader(new EventFeed('p'), -1).heard).toMatchObject([{ method: 'reload' }]);
+});
+
+const MIB: number = 1024 * 1024;
+/** The length of an event beside the name of its server. */
+const FRAME = 'id: 1\ndata: {"jsonrpc":"2.0","method":"catalogue","params":{"server":""}}\n\n'.length;
+
+test.each([
+  [0, ['a', 'b']],
+  [1, [undefined]],
+])('events of 1 Mi characters in total are kept, and with %i more the oldest is not', (more, expected) => {
   const feed = new EventFeed('p');
-  const text = 'x'.repeat(100_000);
-  for (let at = 1; at <= 20; at++) change(feed, `${at} ${text}`);
-  expect(reader(feed, 9).heard[0]?.method).toBe('reload');
-  expect(serversOf(reader(feed, 10).heard)).toHaveLength(10);
+  const half = MIB / 2 - FRAME;
+  change(feed, 'a'.repeat(half));
+  change(feed, 'b'.repeat(half + more));
+  expect(reader(feed, 0).heard.map(({ params }) => (params['server'] as string | undefined)?.slice(0, 1))).toEqual(
+    expected,
+  );
 });
 
 test('an event over 1 Mi characters is replaced by "reload", with which a page has missed nothing', () => {
   const feed = new EventFeed('p');
   const { heard } = reader(feed, undefined);
-  change(feed, 'x'.repeat(MAX_PAGE_MESSAGE));
-  change(feed, 'shop');
+  for (const more of [1, 0]) change(feed, 'x'.repeat(MIB - FRAME + more));
   expect(heard.map(({ id, method }) => [id, method])).toEqual([
     [2, 'reload'],
     [3, 'catalogue'],

@@ -25,6 +25,10 @@ test('beyond fifty results, or 64 Mi characters of them, the oldest is evicted, 
     33_554_432,
     33_554_432,
   ]);
+  // One character too many; a result that is not there takes up nothing.
+  large.take('unknown');
+  const [fourth, fifth] = [half, `${half}y`].map((text) => (large.shorten(text) as BlobReference).blob);
+  expect([fourth, fifth].map((blob = '') => large.take(blob)?.length)).toEqual([undefined, 33_554_433]);
   const huge = large.shorten('z'.repeat(65 * 1024 * 1024)) as BlobReference;
   expect(large.take(huge.blob)?.length).toBe(huge.bytes);
 });
