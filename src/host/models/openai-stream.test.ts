@@ -51,6 +51,16 @@ test.each<[string, readonly (readonly JsonObject[])[]]>([
       [{ id: '', ...more('{}') }],
     ],
   ],
+  [
+    'another id in each chunk',
+    [
+      [{ index: 0, ...begin('c1', 'weather') }],
+      [{ index: 0, id: 'r1', ...more('{"at":') }],
+      [{ index: 0, id: 'r2', ...more('"Oslo"}') }],
+      [{ index: 1, ...begin('c2', 'now') }],
+      [{ index: 1, id: 'r3', ...more('{}') }],
+    ],
+  ],
 ])('two tool calls with %s are two calls', (_, chunks) => {
   expect(callsIn(...chunks)).toEqual(both);
 });

@@ -53,11 +53,13 @@ export class OpenaiStream {
 
   /**
    * The first chunk of a call has its id and name, later ones more of its arguments. Some providers send no index, or 0 for every call, and
-   * some repeat the id, so an id that differs begins a new call.
+   * some send an id with every chunk, even another one, so a name with another id begins a new call.
    */
   #addCall({ index, id, function: called }: JsonObject): void {
     const { name, arguments: input } = isObject(called) ? called : {};
-    const isFirst = typeof id === 'string' && id !== '' && id !== this.#ids.get(index);
+    const known = this.#ids.get(index);
+    const isNamed = typeof name === 'string' && name !== '';
+    const isFirst = typeof id === 'string' && id !== '' && (known === undefined || (isNamed && id !== known));
     if (isFirst) this.#ids.set(index, id);
     this.#blocks.addToolCall(this.#ids.get(index) ?? 'tool', {
       ...(isFirst ? { id } : {}),
