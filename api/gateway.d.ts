@@ -633,7 +633,7 @@ export interface ViewSpec {
     readonly instructions?: string;
     readonly apps?: readonly string[];
 }
-export declare const callerTokens: () => CallerTokens;
+export declare function callerTokens(): CallerTokens;
 export declare function createGateway(spec: GatewaySpec): Gateway;
 export declare const gatewayRules: GatewayRules;
 declare const loggingLevels: readonly ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
