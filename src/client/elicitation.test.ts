@@ -54,12 +54,11 @@ describe('a form', () => {
     expect(() => readFormRequest({ message: 'Please', requestedSchema })).toThrow('"required" must be a list of names');
   });
 
-  test('a form with a default of a hundred thousand choices out of as many is read at once', () => {
-    const names = Array.from({ length: 100_000 }, (_, at) => `choice ${at}`);
-    const since = performance.now();
+  test('a form with a default of 400,000 choices out of as many is read in linear time', () => {
+    // Quadratic work would take minutes.
+    const names = Array.from({ length: 400_000 }, (_, at) => `choice ${at}`);
     const { defaults } = form({ pets: { type: 'array', items: { enum: names }, default: names } });
-    expect(performance.now() - since).toBeLessThan(1_000);
-    expect(defaults['pets']).toHaveLength(100_000);
+    expect(defaults['pets']).toHaveLength(400_000);
   });
 
   const one = { const: 'a', title: 'A' };

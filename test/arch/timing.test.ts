@@ -20,6 +20,11 @@ test('no unit test has less time than the default', () => {
   expect(short).toEqual([]);
 });
 
+test('no unit test measures how long something takes', () => {
+  const measuring = tests.filter((file) => file !== self && /\b(?:performance|Date)\.now\(\) - /.test(textOf(file)));
+  expect(measuring).toEqual([]);
+});
+
 test('every file that only npm test runs is there', () => {
   expect(LONG_TESTS.filter((file) => !existsSync(file))).toEqual([]);
 });
