@@ -95,10 +95,7 @@ export interface Verbs extends TimelineVerbs {
       readonly away: readonly string[];
     }
   >;
-  'catalogue.tokens': Verb<
-    { readonly server?: string },
-    { readonly total: number; readonly tools: readonly TokenRow[] }
-  >;
+  'catalogue.tokens': Verb<Nothing, { readonly total: number; readonly tools: readonly TokenRow[] }>;
   'catalogue.lint': Verb<{ readonly server?: string }, { readonly findings: readonly LintRow[] }>;
   'catalogue.forModel': Verb<
     { readonly budget: number; readonly query?: string },
@@ -170,10 +167,7 @@ export interface Verbs extends TimelineVerbs {
   'app.close': Verb<{ readonly view: string }, Nothing>;
   'app.list': Verb<Nothing, { readonly views: readonly ViewRow[] }>;
 
-  'skills.list': Verb<
-    { readonly server?: string },
-    { readonly skills: readonly SkillRow[]; readonly problems: readonly string[] }
-  >;
+  'skills.list': Verb<Nothing, { readonly skills: readonly SkillRow[]; readonly problems: readonly string[] }>;
   'skills.verify': Verb<{ readonly server: string; readonly uri: string }, { readonly files: readonly SkillFileRow[] }>;
   'skills.load': Verb<
     { readonly server: string; readonly uri: string },

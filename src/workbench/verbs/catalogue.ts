@@ -18,8 +18,6 @@ const PAGE = 200;
 
 export function catalogueVerbs(bench: Workbench): VerbTable {
   const { session } = bench;
-  const toolsOf = async (server: string | undefined): Promise<readonly CatalogueTool[]> =>
-    (await session.catalogue.tools()).filter((tool) => server === undefined || tool.server === server);
   const lint = new LintedCatalogue(bench);
   return {
     'catalogue.list': verb(
@@ -43,8 +41,8 @@ export function catalogueVerbs(bench: Workbench): VerbTable {
         };
       },
     ),
-    'catalogue.tokens': verb({ server: optional(string) }, async ({ server }) => {
-      const tools = (await toolsOf(server)).map(tokenRow);
+    'catalogue.tokens': verb({}, async () => {
+      const tools = (await session.catalogue.tools()).map(tokenRow);
       return { total: tools.reduce((sum, { tokens }) => sum + tokens, 0), tools };
     }),
     'catalogue.lint': verb({ server: optional(string) }, async ({ server }) => ({

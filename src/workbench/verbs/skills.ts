@@ -1,7 +1,7 @@
 /** Verbs about skills: list them, verify their files, load and release them as a host would. */
 import { messageOf } from '../../errors.ts';
 import type { SessionSkill } from '../../host/index.ts';
-import { optional, string } from '../../model/shape.ts';
+import { string } from '../../model/shape.ts';
 import type { SkillFileRow } from '../protocol-rows.ts';
 import { type VerbTable, verb } from '../rpc.ts';
 import type { Workbench } from '../workbench.ts';
@@ -16,9 +16,10 @@ export function skillVerbs(bench: Workbench): VerbTable {
   const loaded = new Map<string, SessionSkill>();
   const keyOf = ({ server, uri }: SkillName): string => JSON.stringify([server, uri]);
   return {
-    'skills.list': verb({ server: optional(string) }, async ({ server }) => {
-      const found = (await session.skills()).filter((one) => server === undefined || one.server === server);
-      const skills = found.map((one) => bench.scrub(one.server, { ...one, inUse: loaded.has(keyOf(one)) }));
+    'skills.list': verb({}, async () => {
+      const skills = (await session.skills()).map((one) =>
+        bench.scrub(one.server, { ...one, inUse: loaded.has(keyOf(one)) }),
+      );
       return { skills, problems: bench.offerProblems() };
     }),
     'skills.verify': verb({ server: string, uri: string }, async (skill) => ({
