@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import * as z from 'zod';
 import { createServer, tool } from '../index.ts';
 import { revisions } from '../revisions/index.ts';
 import { everyRevision } from './every-revision.ts';
@@ -29,6 +30,15 @@ test('everyRevision() names the revision that failed, with the failure as cause'
     if (revision < '2025-06-18') throw failure;
   });
   await expect(run).rejects.toMatchObject({ message: 'In revision 2025-03-26: no such thing', cause: failure });
+});
+
+test('everyRevision() says what to do if a test reads the data of a result where results have none', async () => {
+  const sum = tool({ name: 'sum', output: z.object({ n: z.number() }), run: () => ({ n: 3 }) });
+  const sums = createServer({ name: 'sums', version: '1.0.0', parts: [sum] });
+  const run = everyRevision(sums, async (client) => expect((await client.call('sum')).data.n).toBe(3));
+  await expect(run).rejects.toThrow(
+    /^In revision 2025-03-26: Cannot read.*\. Results have no data in this revision: compare their text, or name other revisions in the option "revisions"$/,
+  );
 });
 
 test('everyRevision() closes the client, whatever the body does', async () => {

@@ -5,6 +5,10 @@ import { connect } from '../connect/index.ts';
 import type { Servable } from '../peer/exchange.ts';
 import { revisions } from '../revisions/index.ts';
 
+/** `data` has the type of the tool's output, so the compiler does not notice that these revisions leave it out. */
+const NO_DATA =
+  '. Results have no data in this revision: compare their text, or name other revisions in the option "revisions"';
+
 /**
  * Connects once per protocol revision, newest first, and runs the body. `options.revisions` limits the revisions. Errors name the
  * revision that failed.
@@ -14,14 +18,15 @@ export async function everyRevision<S extends Servable>(
   body: (client: Client<S>, revision: string) => void | Promise<void>,
   options: ConnectOptions = {},
 ): Promise<void> {
-  for (const { id } of revisions) {
+  for (const { id, vocabulary } of revisions) {
     if (options.revisions?.includes(id) === false) continue;
     try {
       await using client = await connect(server, { ...options, revisions: [id] });
       await body(client, id);
     } catch (cause) {
       const why = cause instanceof Error ? cause.message : String(cause);
-      throw new Error(`In revision ${id}: ${why}`, { cause });
+      const isMissingData = cause instanceof TypeError && vocabulary.structuredContent === 'nothing';
+      throw new Error(`In revision ${id}: ${why}${isMissingData ? NO_DATA : ''}`, { cause });
     }
   }
 }
