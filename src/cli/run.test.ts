@@ -157,6 +157,7 @@ describe('a target', () => {
       '<target>: expected a URL, a module, the name of a configured server',
     );
     expect((await mooring(['list', './nowhere.ts'])).stderr).toContain('file not found');
+    expect((await mooring(['list', './'])).stderr).toContain('./: expected a module, not a folder');
     expect((await mooring(['list', 'https://'])).stderr).toContain('not a valid URL');
     expect((await mooring(['list', '--'])).stderr).toContain('expected a command after it');
     expect((await mooring(['list', 'https://a.example', '--header', 'nothing'])).stderr).toContain(

@@ -123,8 +123,8 @@ const commandHint = (word: string): string =>
 function moduleTarget(path: string, input: TargetValues): CommandTarget {
   const { shell, values } = input;
   const file = pathFrom(shell, path);
-  if (!existsSync(file) || !statSync(file).isFile())
-    throw badArgument(path, `file not found (${file})${commandHint(path)}`);
+  if (!existsSync(file)) throw badArgument(path, `file not found (${file})${commandHint(path)}`);
+  if (!statSync(file).isFile()) throw badArgument(path, 'expected a module, not a folder, such as ./server.ts');
   const { command, args } = shell.self;
   const chosen = values.export === undefined ? [] : ['--export', values.export];
   return {
