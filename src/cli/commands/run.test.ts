@@ -60,6 +60,11 @@ test.each([
     'export const a = 1;\n',
     'expected a server made with Mooring, but it exports a; write `export const server = createServer({ … })`',
   ],
+  [
+    'sdk.mjs',
+    "// import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';\nexport const server = {};\n",
+    'it exports server; start a server of another SDK, and give its URL, or its command if it serves stdio: -- npx tsx sdk.mjs',
+  ],
 ])('run names the place and the reason if a module cannot be served: %s', async (name, text, why) => {
   await using project = await folder();
   await writeFile(join(project.path, name), text);

@@ -1,4 +1,5 @@
 /** Loads a user's module, and finds the server that it exports or serves itself. */
+import { readFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import type { Servable } from '../../peer/exchange.ts';
 import { Deferred } from '../../peer/wait.ts';
@@ -82,9 +83,10 @@ export interface WantedExport {
 }
 
 const FIX = 'write `export const server = createServer({ … })`';
+const OTHER_SDK = 'start a server of another SDK, and give its URL, or its command if it serves stdio: -- npx tsx ';
 
 /** Calls a function only if it is the named, the default or the only export: any other can have side effects. */
-async function exportedServer(module: object, { argument, name }: WantedExport): Promise<Servable> {
+async function exportedServer(module: object, { argument, name, file }: ModuleFile): Promise<Servable> {
   const found = exportsIn(module);
   if (name !== undefined) {
     const value = await callFactory(found.get(name));
@@ -100,7 +102,14 @@ async function exportedServer(module: object, { argument, name }: WantedExport):
   }
   const [only = found.size === 1 ? await callFactory([...found.values()][0]) : undefined] = servers;
   if (isServer(only)) return only;
-  throw badArgument(argument, `expected a server made with Mooring, but ${exportsOf(found)}; ${FIX}`);
+  const fix = (await usesOtherSdk(file)) ? `${OTHER_SDK}${argument}` : FIX;
+  throw badArgument(argument, `expected a server made with Mooring, but ${exportsOf(found)}; ${fix}`);
+}
+
+/** Whether the module itself imports an SDK whose servers cannot be loaded, because they serve themselves. */
+async function usesOtherSdk(file: string): Promise<boolean> {
+  const text = await readFile(file, 'utf8').catch(() => '');
+  return /(?:from|require\()\s*["'](?:@modelcontextprotocol\/(?:sdk|server)|fastmcp)\b/.test(text);
 }
 
 /** Adds the members of `module.exports`: Node exposes a CommonJS module as the default export, and not all members by name. */
