@@ -45,6 +45,22 @@ test('list shows everything that a server offers, a line each', async () => {
   expect(stdout).toMatch(/Prompts\n {2}apology\(order\)/);
 });
 
+test('list tells the resources of a template apart by their names, because they share its description', async () => {
+  const boat = resource({
+    uri: 'boats://{id}',
+    description: 'One boat',
+    list: () => [
+      { uri: 'boats://1', name: 'Albatross' },
+      { uri: 'boats://2', description: 'The red one' },
+    ],
+    read: () => '',
+  });
+  const listener = await serveHttp(createServer({ name: 'harbor', version: '1.0.0', parts: [boat] }), { port: 0 });
+  const { stdout } = await mooring(['list', listener.url]).finally(() => listener.close());
+  expect(stdout).toContain('boats://1  Albatross\n  boats://2  The red one\n');
+  expect(stdout).toContain('boats://{id}  One boat\n');
+});
+
 test.each([40, 120])('list fits its lines into a terminal of %i columns, and cuts nothing off', async (columns) => {
   const { stdout } = await mooring(['list', http.url], { tty: true, columns });
   const long = stdout.split('\n').filter((line) => line.length > columns);

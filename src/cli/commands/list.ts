@@ -47,7 +47,11 @@ function offerLines(offer: ServerOffer, by: CommandContext): readonly string[] {
   const row = (what: string, about = ''): Row => [printable(what), printable(about.split('\n')[0] ?? '')];
   const described = ({ description, title, name }: Resource | ResourceTemplate): string => description ?? title ?? name;
   const toolRows = tools.map((one) => row(toolSignature(one.name, one.inputSchema), one.description));
-  const resourceRows = resources.map((one) => row(one.uri, described(one)));
+  // A description that all resources of a template have does not tell them apart.
+  const shared = new Set(templates.map(({ description }) => description));
+  const resourceRows = resources.map((one) =>
+    row(one.uri, shared.has(one.description) ? (one.title ?? one.name) : described(one)),
+  );
   const templateRows = templates.map((one) => row(one.uriTemplate, described(one)));
   const promptRows = prompts.map((one) => row(promptSignature(one.name, one), one.description));
   return [
