@@ -70,7 +70,11 @@ test.each<[string, Answer, string]>([
   ['a failure', status(502), `${unusable}status 502 (MCP_HTTP_FAILED)`],
   ['a rejection', status(403), `${unusable}status 403 (MCP_UNAUTHORIZED)`],
   ['a redirect', status(302, { location: 'http://10.0.0.7/' }), `${unusable}a redirect (MCP_HTTP_REDIRECT)`],
-  ['nothing', (response) => response.destroy(), 'The server shop did not answer tools/call (MCP_OUTCOME_UNKNOWN)'],
+  [
+    'nothing',
+    (response) => response.destroy(),
+    'The server shop did not answer tools/call (MCP_OUTCOME_UNKNOWN). Check whether it took effect before you repeat it',
+  ],
 ])('a caller is told what came where an upstream sends %s', async (_what, answer, text) => {
   const { client } = await gatewayTo('tools/call', answer);
   await expect(client.call('shop__buy')).rejects.toMatchObject({ message: text });

@@ -49,7 +49,8 @@ const MAX_SHOWN = 300;
 /** The reason that callers see. */
 export function unusableAnswer({ code, details }: McpError, method: string): string {
   const sent = sentInstead[code];
-  if (sent === undefined) return `did not answer ${method} (${code})`;
+  const advice = code === 'MCP_OUTCOME_UNKNOWN' ? '. Check whether it took effect before you repeat it' : '';
+  if (sent === undefined) return `did not answer ${method} (${code})${advice}`;
   const shown = cutText(printable(fillText(sent, details)), MAX_SHOWN);
   return `sent an unusable response to ${method}: ${shown} (${code})`;
 }
