@@ -70,6 +70,6 @@ function checkNames(tree: FileTree, labels: readonly string[]): void {
       if (schemes.has(label))
         tree.warning(
           ['upstreams', label],
-          `resources of this upstream get URIs that begin with "${label}+", as some URI schemes do (${label}+…:); choose another label`,
+          `URIs that begin with "${label}+" go to this upstream, also those of schemes such as ${label}+name:; choose another label`,
         );
 }
