@@ -56,7 +56,8 @@ test('list tells the resources of a template apart by their names, because they 
     read: () => '',
   });
   const listener = await serveHttp(createServer({ name: 'harbor', version: '1.0.0', parts: [boat] }), { port: 0 });
-  const { stdout } = await mooring(['list', listener.url]).finally(() => listener.close());
+  const { stdout } = await mooring(['list', listener.url]);
+  await listener.close();
   expect(stdout).toContain('boats://1  Albatross\n  boats://2  The red one\n');
   expect(stdout).toContain('boats://{id}  One boat\n');
 });
