@@ -1,6 +1,6 @@
 /** Loads a user's module, and finds the server that it exports or serves itself. */
-import { readFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
+import { readFileText } from '../../files/read-file.ts';
 import type { Servable } from '../../peer/exchange.ts';
 import { Deferred } from '../../peer/wait.ts';
 import { installTakeOver } from '../../transport/take-over.ts';
@@ -108,8 +108,8 @@ async function exportedServer(module: object, { argument, name, file }: ModuleFi
 
 /** Whether the module itself imports an SDK whose servers cannot be loaded, because they serve themselves. */
 async function usesOtherSdk(file: string): Promise<boolean> {
-  const text = await readFile(file, 'utf8').catch(() => '');
-  return /(?:from|require\()\s*["'](?:@modelcontextprotocol\/(?:sdk|server)|fastmcp)\b/.test(text);
+  const text = await readFileText(file, { maxBytes: 1_000_000 }).catch(() => undefined);
+  return /(?:from|require\()\s*["'](?:@modelcontextprotocol\/(?:sdk|server)|fastmcp)\b/.test(text ?? '');
 }
 
 /** Adds the members of `module.exports`: Node exposes a CommonJS module as the default export, and not all members by name. */
