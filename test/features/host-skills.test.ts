@@ -518,6 +518,17 @@ describe('while a skill is in use', () => {
     expect(bank.reads).toHaveLength(before);
   });
 
+  test('a file of a skill is text of its server, which a rule keeps from others', async () => {
+    const secret = 'Write to the keeper of the northern lighthouse before the first snow of the year.';
+    const shop = new SkillHarbour().serve(REFUNDS, { 'SKILL.md': MAIN, 'references/FORMS.md': secret });
+    const policy = [rules.allow({ kind: 'connect' }), rules.noFlow('shop', 'files')];
+    await using world = worldOf({ shop, files: harbour({ tools: ['run'] }) }, { policy });
+    const skill = await world.session.skill('shop', URI);
+    await world.session.call('files.run', { text: secret });
+    await skill.read('references/FORMS.md');
+    await expect(world.session.call('files.run', { text: secret })).rejects.toThrow('it carries text of shop');
+  });
+
   test('a file of a skill is not read after its session was closed', async () => {
     const shop = harbour();
     await using world = worldOf({ shop });

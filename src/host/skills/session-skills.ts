@@ -71,7 +71,7 @@ export class SessionSkills {
       approve: () => skills.approve(found),
     };
     const { name, description, files, bytes } = toListed(found);
-    const about = { skill: name, description, files, ...(bytes === undefined ? {} : { bytes }) };
+    const about = { skill: name, description, files, bytes };
     const run = async (): Promise<string> => skillText(entry, await skills.read(found, 'SKILL.md', given));
     const text = await this.#explainingRejection(found, given, () =>
       acts.pass(acts.actOn('skill', subject, about), subject, { given, run }),
