@@ -154,3 +154,25 @@ test('the error of a timeout lists up to 20 open requests of the server, and the
   const many = setUp(Array.from({ length: 30 }, (_, id) => open(id)));
   expect(many.pages.failure('shop', late).outstanding).toHaveLength(21);
 });
+
+test('an action gets the _meta of its request, and none without it', async () => {
+  const { pages } = setUp();
+  const seen: object[] = [];
+  const run = async (options: object): Promise<void> => void seen.push(options);
+  await pages.run({ server: 'shop', meta: { a: 1 } }, run);
+  await pages.run({ server: 'shop' }, run);
+  expect(seen.map((options) => ('meta' in options ? options.meta : 'none'))).toEqual([{ a: 1 }, 'none']);
+});
+
+test('the outcome of an action is unknown only for an error of ours, whatever else was thrown', () => {
+  const { pages } = setUp();
+  for (const thrown of [Object.assign(new Error('x'), { kind: 'exit' }), undefined, null, 'x'])
+    expect(pages.failure('shop', thrown)).not.toHaveProperty('unknownOutcome');
+});
+
+test('the span of an action is that of its first request that is no list and no stream, by the end of the method', async () => {
+  const about = { server: 'shop', from: 0 };
+  const methods = ['tools/list', 'subscriptions/listen', 'listeners/get', 'tools/call'];
+  const { pages } = setUp(methods.map((method, at) => ({ id: at + 1, method, ...about })));
+  expect((await pages.run({ server: 'shop' }, async () => 'done')).span).toBe(3);
+});
