@@ -4,10 +4,12 @@ import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { folder } from '../../../test/support/command-line.ts';
 import { knock } from '../../../test/support/fake-http.ts';
+import { FakeServer } from '../../../test/support/fake-server.ts';
 import { call, note, request, type Sent, stateless } from '../../../test/support/http-messages.ts';
 import { hello, open, type RawOptions, withHandshake } from '../../../test/support/raw.ts';
 import { verifies } from '../../../test/support/verifies.ts';
 import { connect } from '../../connect/index.ts';
+import { RpcError } from '../../errors.ts';
 import { ndjsonAudit } from '../../host/audit/ndjson-audit.ts';
 import { readAudit, verifyAudit } from '../../host/audit/verify-audit.ts';
 import { createServer, resource, type Server, tool } from '../../index.ts';
@@ -498,4 +500,28 @@ test('a header that a hidden tool would need is not asked for, and one of a visi
   expect(await errors('ada', 'secret__sell')).toEqual({ code: -32602, message: 'Unknown tool: secret__sell' });
   expect(await errors('ada', 'secret__none')).toEqual({ code: -32602, message: 'Unknown tool: secret__none' });
   expect(await errors('bob', 'secret__sell')).toMatchObject({ code: -32020 });
+});
+
+test('an approval holds while the user visits the page that the upstream needs', async () => {
+  const page = { mode: 'url', message: 'Pay', url: 'https://pay.example/1', elicitationId: 'e1' };
+  let calls = 0;
+  const upstream = new FakeServer({
+    revision: '2025-11-25',
+    on: {
+      'tools/list': () => ({ tools: [{ name: 'buy', inputSchema: { type: 'object' } }] }),
+      'tools/call': () =>
+        ++calls === 1
+          ? new RpcError(-32042, 'Pay', { elicitations: [page] })
+          : { content: [{ type: 'text', text: 'bought' }] },
+    },
+  });
+  const shop = { transport: upstream.transport, questions: { visit: { hosts: ['pay.example'] } } };
+  await using gateway = createGateway({ name: 'acme', version: '1', upstreams: { shop }, policy: [rules.ask({})] });
+  const raw = await open(gateway, { auth: ada, capabilities: { elicitation: { form: {}, url: {} } } });
+  const retry = async ({ requestState }: JsonObject, inputResponses: JsonObject): Promise<JsonObject> =>
+    raw.result('tools/call', { name: 'shop__buy', requestState, inputResponses });
+  const visit = await retry(await raw.result('tools/call', { name: 'shop__buy' }), yes);
+  expect(visit).toMatchObject({ resultType: 'input_required', inputRequests: { v1: { params: { url: page.url } } } });
+  upstream.line.notify('notifications/elicitation/complete', { elicitationId: 'e1' });
+  expect(await retry(visit, { v1: { action: 'accept' } })).toMatchObject({ content: [{ text: 'bought' }] });
 });
