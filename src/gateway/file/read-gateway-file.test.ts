@@ -223,7 +223,7 @@ operations: { listen: 0.0.0.0:9090 }
     expect.stringMatching(
       /^1:21 callers of 2025-11-25, .* cannot be asked: tools that ask fail, 1 rule that asks denies;/,
     ),
-    expect.stringContaining('3:8 resources of this upstream get URIs that begin with "git+"'),
+    expect.stringContaining('3:8 URIs that begin with "git+"'),
     expect.stringContaining('5:17 a view has several upstreams: a name that two of them use is withheld'),
     expect.stringContaining('6:9 several nodes without "peer"'),
     expect.stringContaining('7:47 budgets are counted on each node'),
