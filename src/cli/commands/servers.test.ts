@@ -455,11 +455,11 @@ describe('mooring servers import', () => {
 
   test('goes through a link to the file that it leads to', async () => {
     await using at = await project({
-      'project/theirs.json': { mcpServers: { a: { command: 'a' } } },
+      'project/theirs.json': { mcpServers: { 'My A': { command: 'a' } } },
       'project/real.json': '{}',
     });
     await symlink(join(at.cwd, 'real.json'), join(at.cwd, '.mcp.json'));
     expect(await at.run(['servers', 'import', 'theirs.json'])).toMatchObject({ code: 0 });
-    expect(await at.json('project/real.json')).toEqual({ mcpServers: { a: { command: 'a' } } });
+    expect(await at.json('project/real.json')).toEqual({ mcpServers: { 'My A': { command: 'a' } } });
   });
 });

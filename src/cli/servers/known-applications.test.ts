@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { credentialScheme, maskWords, respelled, variableFor } from './known-applications.ts';
+import { credentialScheme, isSecret, maskWords, respelled, variableFor } from './known-applications.ts';
 
 const refer = (name: string, otherwise?: string): string =>
   `<${name}${otherwise === undefined ? '' : `|${otherwise}`}>`;
@@ -30,4 +30,20 @@ test.each([
 test('references, and the user and group of a container, are no secrets of a command line', () => {
   const words = ['--token', `\${TOKEN}`, '-u', '1000:1000', '-u', 'ada:hunter2', '--password', 'hunter2', 'hunter2'];
   expect(maskWords(words)).toEqual([...words.slice(0, 5), '[masked]', '--password', '[masked]', 'hunter2']);
+});
+
+test.each(['ada:1', '1000:hunter2', '1000:1000x'])(
+  'what is no number of a user and group is a secret after -u: %s',
+  (value) => {
+    expect(maskWords(['-u', value])).toEqual(['-u', '[masked]']);
+  },
+);
+
+test.each([`\${}`, `\${{x}}`])('what refers to no variable is a secret after --token: %s', (value) => {
+  expect(maskWords(['--token', value])).toEqual(['--token', '[masked]']);
+});
+
+test('a value with a secret anywhere in it is one', () => {
+  expect(isSecret('NOTE', 'see ghp_abcdefghijklmnopqrstuvwxyz0123456789')).toBe(true);
+  expect(isSecret('NOTE', 'see above')).toBe(false);
 });
