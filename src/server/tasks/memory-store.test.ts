@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { StoredTask, TaskStore } from '../../model/task-record.ts';
 import { MAX_FINISHED, MAX_FINISHED_BYTES } from './finished-tasks.ts';
 import { memoryTasks } from './memory-store.ts';
+import { MAX_UNFINISHED_BYTES } from './task-table.ts';
 
 const working: StoredTask = {
   ...{ id: 'task', version: 1, owner: 'ada', form: 'handle', tool: 'tool', arguments: {}, code: '1' },
@@ -74,6 +75,50 @@ describe('a memory store that is full of finished tasks', () => {
     for (const id of ids.slice(100)) await store.delete(id);
     await finish(store, 'bob', names('b', MAX_FINISHED - 100));
     expect(await kept(store, ids)).toEqual(ids.slice(0, 100));
+  });
+});
+
+describe('a memory store whose unfinished tasks are large', () => {
+  // Two bytes per character.
+  const half = { text: 'x'.repeat(MAX_UNFINISHED_BYTES / 4 - 500) };
+  const tooLarge = { code: 'MCP_TOO_LARGE' };
+
+  test('rejects arguments beyond its memory, until a task has ended or is deleted', async () => {
+    const store = memoryTasks();
+    const large = (id: string): StoredTask => sample({ id, arguments: half });
+    await store.create(large('a'));
+    await store.create(large('b'));
+    await expect(store.create(large('c'))).rejects.toMatchObject(tooLarge);
+    expect([await store.count(), await store.get('c')]).toEqual([2, undefined]);
+    await store.create(sample({ id: 'small' }));
+    await store.put(sample({ id: 'a', version: 2, ...ended() }), 1);
+    await store.create(large('c'));
+    await expect(store.create(large('d'))).rejects.toMatchObject(tooLarge);
+    await store.delete('b');
+    await store.create(large('d'));
+  });
+
+  test('rejects answers beyond its memory, and keeps the record as it was', async () => {
+    const store = memoryTasks();
+    await store.create(sample({ id: 'a', arguments: half }));
+    await store.create(sample({ id: 'b', caller: { capabilities: { experimental: { half } } } }));
+    await store.create(sample({ id: 'c' }));
+    const answers: StoredTask['answers'] = [['sure', { action: 'accept', content: half }]];
+    await expect(store.put(sample({ id: 'c', version: 2, answers }), 1)).rejects.toMatchObject(tooLarge);
+    expect(await store.get('c')).toMatchObject({ version: 1, answers: [] });
+    await store.put(sample({ id: 'c', version: 2, pollMs: 5 }), 1);
+    // Writes that take no more memory are accepted.
+    await store.put(sample({ id: 'a', version: 2, arguments: half, pollMs: 5 }), 1);
+    expect(await store.get('a')).toMatchObject({ version: 2 });
+  });
+
+  test('counts objects that a caller in this process shares as nothing', async () => {
+    const store = memoryTasks();
+    class Shared {}
+    const caller = { capabilities: { experimental: { shared: new Shared() as object } } };
+    await store.create(sample({ id: 'a', caller: caller as StoredTask['caller'] }));
+    await store.put(sample({ id: 'a', version: 2, ...ended() }), 1);
+    await store.create(sample({ id: 'b', arguments: half }));
   });
 });
 

@@ -1,8 +1,13 @@
 /** Tasks in memory, with their indexes. Does not copy or mutate records, so callers must not mutate a record that they passed in. */
+import { McpError } from '../../errors.ts';
 import type { StoredTask, TaskHolder, TaskLimits } from '../../model/task-record.ts';
 import { type FinishedTask, FinishedTasks } from './finished-tasks.ts';
+import { jsonBytes } from './json-bytes.ts';
 import { holderOf, holderText } from './stored-text.ts';
 import { TimeTable } from './time-table.ts';
+
+/** The maximum memory of unfinished tasks of all callers, roughly: their arguments and answers come from callers. */
+export const MAX_UNFINISHED_BYTES: number = 512 * 1024 * 1024;
 
 export class TaskTable {
   readonly #entries: Map<string, TableEntry> = new Map();
@@ -10,6 +15,8 @@ export class TaskTable {
   readonly #finished: FinishedTasks = new FinishedTasks();
   readonly #unfinished: Map<string, number> = new Map();
   #total = 0;
+  /** The memory of all unfinished tasks. */
+  #bytes = 0;
 
   create(task: StoredTask, limits?: TaskLimits): boolean | keyof TaskLimits {
     if (this.#entries.has(task.id)) return false;
@@ -18,9 +25,10 @@ export class TaskTable {
       if (this.#total >= maxTasks) return 'maxTasks';
       if (maxTasksPerCaller !== undefined && this.count(task.owner) >= maxTasksPerCaller) return 'maxTasksPerCaller';
     }
+    const bytes = this.#bytesOf(task, 0);
     const one = new TableEntry(task);
     this.#entries.set(task.id, one);
-    this.#index(one);
+    this.#index(one, bytes);
     return true;
   }
 
@@ -31,14 +39,14 @@ export class TaskTable {
   put(task: StoredTask, expected: number): boolean {
     const one = this.#entries.get(task.id);
     if (one?.task.version !== expected) return false;
-    this.#replace(one, task);
+    this.#replace(one, task, this.#bytesOf(task, one.bytes));
     return true;
   }
 
   renew(id: string, holder: TaskHolder, until: number): boolean {
     const one = this.#entries.get(id);
     if (one?.task.lease === undefined || holderOf(one.task) !== holderText(holder)) return false;
-    this.#replace(one, { ...one.task, dueAt: until, lease: { ...one.task.lease, until } });
+    this.#replace(one, { ...one.task, dueAt: until, lease: { ...one.task.lease, until } }, one.bytes);
     return true;
   }
 
@@ -64,17 +72,34 @@ export class TaskTable {
     this.#entries.delete(id);
   }
 
-  #replace(one: TableEntry, task: StoredTask): void {
+  #replace(one: TableEntry, task: StoredTask, bytes: number): void {
     this.#unindex(one);
     one.task = task;
-    this.#index(one);
+    this.#index(one, bytes);
+  }
+
+  /** The memory of an unfinished task. Throws if there is no room for it. */
+  #bytesOf(task: StoredTask, before: number): number {
+    if (task.outcome !== undefined) return 0;
+    const { arguments: args, caller, answers, steps } = task;
+    const known = jsonBytes(args) + jsonBytes(caller) + jsonBytes(answers) + jsonBytes(steps);
+    // Infinity for objects that a caller in this process shares.
+    const bytes = Number.isFinite(known) ? known : 0;
+    if (bytes <= before || this.#bytes - before + bytes <= MAX_UNFINISHED_BYTES) return bytes;
+    const setting = 'lower maxTasks, or pass a store with more room';
+    throw new McpError('MCP_TOO_LARGE', {
+      what: 'The unfinished tasks in memory',
+      limit: MAX_UNFINISHED_BYTES,
+      setting,
+    });
   }
 
   /** Adds a task to the indexes and counts. Evicts finished tasks beyond their limits. */
-  #index(one: TableEntry): void {
+  #index(one: TableEntry, bytes: number): void {
     this.#byTime.add(one);
     if (one.task.outcome === undefined) {
-      this.#count(one.task.owner, 1);
+      one.bytes = bytes;
+      this.#count(one, 1);
       return;
     }
     this.#finished.add(one);
@@ -83,12 +108,13 @@ export class TaskTable {
 
   #unindex(one: TableEntry): void {
     this.#byTime.delete(one);
-    if (one.task.outcome === undefined) this.#count(one.task.owner, -1);
+    if (one.task.outcome === undefined) this.#count(one, -1);
     else this.#finished.delete(one);
   }
 
-  #count(owner: string, change: number): void {
+  #count({ task: { owner }, bytes }: TableEntry, change: 1 | -1): void {
     this.#total += change;
+    this.#bytes += change * bytes;
     const own = (this.#unfinished.get(owner) ?? 0) + change;
     if (own > 0) this.#unfinished.set(owner, own);
     else this.#unfinished.delete(owner);
