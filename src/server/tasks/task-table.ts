@@ -25,7 +25,7 @@ export class TaskTable {
       if (this.#total >= maxTasks) return 'maxTasks';
       if (maxTasksPerCaller !== undefined && this.count(task.owner) >= maxTasksPerCaller) return 'maxTasksPerCaller';
     }
-    const bytes = this.#bytesOf(task, 0);
+    const bytes = task.outcome === undefined ? this.#bytesOf(task, 0) : 0;
     const one = new TableEntry(task);
     this.#entries.set(task.id, one);
     this.#index(one, bytes);
@@ -39,7 +39,7 @@ export class TaskTable {
   put(task: StoredTask, expected: number): boolean {
     const one = this.#entries.get(task.id);
     if (one?.task.version !== expected) return false;
-    this.#replace(one, task, this.#bytesOf(task, one.bytes));
+    this.#replace(one, task, task.outcome === undefined ? this.#bytesOf(task, one.bytes) : 0);
     return true;
   }
 
@@ -80,11 +80,11 @@ export class TaskTable {
 
   /** The memory of an unfinished task. Throws if there is no room for it. */
   #bytesOf(task: StoredTask, before: number): number {
-    if (task.outcome !== undefined) return 0;
     const { arguments: args, caller, answers, steps } = task;
-    const known = jsonBytes(args) + jsonBytes(caller) + jsonBytes(answers) + jsonBytes(steps);
+    let known = jsonBytes(args) + 2 * JSON.stringify(caller.capabilities).length;
+    if (answers.length + steps.length > 0) known += jsonBytes(answers) + jsonBytes(steps);
     // Infinity for objects that a caller in this process shares.
-    const bytes = Number.isFinite(known) ? known : 0;
+    const bytes = known < Number.POSITIVE_INFINITY ? known : 0;
     if (bytes <= before || this.#bytes - before + bytes <= MAX_UNFINISHED_BYTES) return bytes;
     const setting = 'lower maxTasks, or pass a store with more room';
     throw new McpError('MCP_TOO_LARGE', {

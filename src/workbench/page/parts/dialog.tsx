@@ -14,6 +14,12 @@ export function Dialog(props: { title: string; onClose(): void; class?: string }
       ref={element}
       class={name}
       aria-label={title}
+      // Escape. Closed at once, because `close` comes later, and the next key must find the page without the dialog.
+      onCancel={(event) => {
+        event.preventDefault();
+        element.current?.close();
+        onClose();
+      }}
       // The event is asynchronous: another dialog may already have replaced this one.
       onClose={() => element.current !== null && onClose()}
       onClick={(event) => {
