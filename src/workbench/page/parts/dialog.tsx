@@ -9,27 +9,31 @@ export function Dialog(props: { title: string; onClose(): void; class?: string }
   useLayoutEffect(() => {
     if (element.current?.open === false) element.current.showModal();
   }, []);
+  // At once, because the event `close` comes later, and the next key must find the page without the dialog.
+  const close = (): void => {
+    element.current?.close();
+    onClose();
+  };
   return (
     <dialog
       ref={element}
       class={name}
       aria-label={title}
-      // Escape. Closed at once, because `close` comes later, and the next key must find the page without the dialog.
+      // Escape.
       onCancel={(event) => {
         event.preventDefault();
-        element.current?.close();
-        onClose();
+        close();
       }}
       // The event is asynchronous: another dialog may already have replaced this one.
       onClose={() => element.current !== null && onClose()}
       onClick={(event) => {
-        if (event.target === element.current) element.current?.close();
+        if (event.target === element.current) close();
       }}
     >
       {name === 'window-dialog' && (
         <header>
           <h2>{title}</h2>
-          <Button kind="quiet" small symbol="close" name="Close" onClick={() => element.current?.close()} />
+          <Button kind="quiet" small symbol="close" name="Close" onClick={close} />
         </header>
       )}
       {children}
