@@ -1,5 +1,5 @@
 /** Tests that records stay inside their folder, are written atomically, and are private. */
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -74,9 +74,16 @@ test.runIf(process.platform === 'linux')('list() reads thousands of records with
   await records.create('first', {});
   const names = Array.from({ length: 2_000 }, (_, i) => `r${i}`);
   for (const id of names) writeFileSync(join(path, `${id}.kind.json`), JSON.stringify({ id }));
-  const openFiles = (): number => readdirSync('/proc/self/fd').length;
+  // Those of this folder only, because other tests of this process open files too.
+  const isOpenHere = (file: string): boolean => {
+    try {
+      return readlinkSync(`/proc/self/fd/${file}`).startsWith(path);
+    } catch {
+      return false; // closed since it was listed
+    }
+  };
+  const openFiles = (): number => readdirSync('/proc/self/fd').filter(isOpenHere).length;
   let [most, isListing] = [0, true];
-  const before = openFiles();
   const watch = (): void => {
     most = Math.max(most, openFiles());
     if (isListing) setImmediate(watch);
@@ -85,8 +92,8 @@ test.runIf(process.platform === 'linux')('list() reads thousands of records with
   const listed = await records.list('kind', isRecord);
   isListing = false;
   expect(listed.map(({ id }) => id).toSorted()).toEqual(names.toSorted());
-  // Other tests of this process can open some files, too.
-  expect(most - before).toBeLessThan(500);
+  expect(most).toBeGreaterThan(0);
+  expect(most).toBeLessThan(100);
 });
 
 test('of two moves or removals of one record, one succeeds', async () => {
