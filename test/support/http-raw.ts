@@ -82,3 +82,17 @@ export async function soon(what: string, holds: () => Promise<boolean>): Promise
 
 export const postText = (body: string, headers = 'Host: localhost\r\nContent-Type: application/json\r\n'): string =>
   `POST /mcp HTTP/1.1\r\n${headers}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+
+/**
+ * The error code of a request to a port on which nothing listens; undefined if there is a response. A process that another test starts holds
+ * a copy of each socket until its program is loaded, and resets connections to it, so a reset is tried again.
+ */
+export async function failureAt(url: string): Promise<unknown> {
+  for (;;) {
+    const code = await ask(url, { method: 'GET' }).then(
+      () => undefined,
+      (error: NodeJS.ErrnoException) => error.code,
+    );
+    if (code !== 'ECONNRESET') return code;
+  }
+}
