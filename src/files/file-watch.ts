@@ -36,7 +36,7 @@ export class FileWatch {
 
   start(onChange: () => void): void {
     this.#onChange = onChange;
-    this.#checkNow();
+    this.#checkSoon();
     this.#pollLater();
   }
 

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
 import { CitationReport } from '../support/citation-report.ts';
+import { RETRIES, SecondTryReport } from '../support/second-try.ts';
 import { InteropTable } from './interop-table.ts';
 
 const config: ViteUserConfig = defineConfig({
@@ -10,7 +11,8 @@ const config: ViteUserConfig = defineConfig({
     maxWorkers: 2,
     include: ['*.test.ts'],
     globalSetup: ['bundle-servers.ts'],
-    reporters: ['default', new InteropTable(), new CitationReport('interop')],
+    retry: RETRIES,
+    reporters: ['default', new InteropTable(), new CitationReport('interop'), new SecondTryReport()],
     // Only for tests that hang.
     testTimeout: 60_000,
     hookTimeout: 60_000,

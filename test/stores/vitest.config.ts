@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
 import { CitationReport } from '../support/citation-report.ts';
+import { RETRIES, SecondTryReport } from '../support/second-try.ts';
 
 const config: ViteUserConfig = defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
@@ -8,7 +9,8 @@ const config: ViteUserConfig = defineConfig({
     pool: 'forks',
     maxWorkers: 2,
     include: ['*.test.ts'],
-    reporters: ['default', new CitationReport('stores')],
+    retry: RETRIES,
+    reporters: ['default', new CitationReport('stores'), new SecondTryReport()],
     // Only for tests that hang.
     expect: { poll: { timeout: 30_000 } },
     testTimeout: 60_000,

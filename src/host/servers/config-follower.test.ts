@@ -166,8 +166,9 @@ describe('host.servers.follow()', () => {
     await using given = new Tested({ clock });
     await given.write({ one: a });
     await given.host.servers.follow(given.file);
+    // The first wait is for changes since the file was read.
     await given.write({ two: a });
-    await soon(() => expect(clock.waits).toContain(100));
+    await soon(() => expect(clock.waits.filter((ms) => ms === 100).length).toBeGreaterThan(1));
     expect(given.labels).toEqual(['one']);
     await soon(async () => {
       await clock.pass(100);

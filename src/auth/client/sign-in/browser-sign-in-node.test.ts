@@ -5,8 +5,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import process from 'node:process';
 import { describe, expect, test, vi } from 'vitest';
+import { freePort } from '../../../../test/support/free-port.ts';
 import { HeldClock } from '../../../../test/support/held-clock.ts';
 import { ask, bytes, failureAt, open } from '../../../../test/support/http-raw.ts';
+import { soon } from '../../../../test/support/soon.ts';
 import { verifies } from '../../../../test/support/verifies.ts';
 import { type BrowserSignInOptions, browserSignIn } from './browser-sign-in.ts';
 import type { SignInAttempt } from './sign-in.ts';
@@ -27,6 +29,18 @@ async function begun(options: BrowserSignInOptions = {}, known?: readonly string
   const attempt = await browserSignIn({ open: (url) => opened.push(url), clock, ...options }).begin(known);
   return { attempt, opened, clock, [Symbol.asyncDispose]: () => attempt.close() };
 }
+
+/**
+ * Begins again on a port that was just closed. A process that another test starts holds a copy of each socket until its program is
+ * loaded, so the port can be in use a moment longer.
+ */
+const begunOn = (redirectUri: string, options: BrowserSignInOptions, known?: readonly string[]): Promise<Begun> =>
+  soon(async () => {
+    const sign = await begun(options, known);
+    if (sign.attempt.redirectUri === redirectUri) return sign;
+    await sign.attempt.close();
+    throw new Error(`${sign.attempt.redirectUri} instead of ${redirectUri}`);
+  });
 
 /** Starts to wait without being asked, so that a test can check what happens meanwhile. */
 function finishing({ attempt }: Begun, url: string = authorizationUrl): Promise<string> {
@@ -203,43 +217,40 @@ describe('waiting', () => {
   });
 
   test('the wait ends when it is cancelled, and the port is closed', async () => {
-    const sign = await begun({ timeoutMs: 1_000 });
+    const redirectUri = `http://127.0.0.1:${await freePort()}/callback`;
+    const sign = await begun({ redirectUri, timeoutMs: 1_000 });
     const finished = finishing(sign);
     expect(sign.clock.waits).toEqual([1_000]);
     await sign.attempt.close();
     await expect(finished).rejects.toMatchObject({ code: 'MCP_CLOSED' });
     await sign.attempt.close();
     await expect(sign.attempt.finish(authorizationUrl)).rejects.toMatchObject({ code: 'MCP_CLOSED' });
-    await using again = await begun({ redirectUri: sign.attempt.redirectUri });
-    expect(again.attempt.redirectUri).toBe(sign.attempt.redirectUri);
+    await using again = await begunOn(redirectUri, { redirectUri });
+    expect(again.opened).toEqual([]);
   });
 });
 
 describe('the port', () => {
   test('is one that was used before, if it is free', async () => {
-    const first = await begun();
-    const known = [first.attempt.redirectUri];
-    await using busy = await begun({}, known);
-    expect(busy.attempt.redirectUri).not.toBe(known[0]);
+    const redirectUri = `http://127.0.0.1:${await freePort()}/callback`;
+    const first = await begun({ redirectUri });
+    await using busy = await begun({}, [redirectUri]);
+    expect(busy.attempt.redirectUri).not.toBe(redirectUri);
     await first.attempt.close();
-    await using again = await begun({}, ['https://app.example/callback', 'no URL', ...known]);
-    expect(again.attempt.redirectUri).toBe(known[0]);
+    await using again = await begunOn(redirectUri, {}, ['https://app.example/callback', 'no URL', redirectUri]);
+    expect(again.opened).toEqual([]);
   });
 
   test('is not taken from an address that differs in anything else', async () => {
-    const first = await begun();
-    await first.attempt.close();
-    const { port } = new URL(first.attempt.redirectUri);
+    const port = await freePort();
     const others = [`http://localhost:${port}/callback`, `http://127.0.0.1:${port}/other`, 'http://127.0.0.1/callback'];
     others.push(`https://127.0.0.1:${port}/callback`, `http://127.0.0.1:${port}/callback?x=1`);
     await using sign = await begun({}, others);
-    expect(new URL(sign.attempt.redirectUri).port).not.toBe(port);
+    expect(new URL(sign.attempt.redirectUri).port).not.toBe(`${port}`);
   });
 
   test('is the one that the authorization server knows, with its name and path', async () => {
-    const first = await begun();
-    await first.attempt.close();
-    const { port } = new URL(first.attempt.redirectUri);
+    const port = await freePort();
     const redirectUri = `http://localhost:${port}/oauth/back`;
     // A resolver could map the name to another machine.
     const lookup = vi.spyOn(dns, 'lookup');
