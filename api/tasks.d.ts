@@ -124,6 +124,7 @@ export interface TaskHolder {
 export interface TaskLimits {
     readonly maxTasks: number;
     readonly maxTasksPerCaller?: number;
+    readonly maxBytes?: number;
 }
 export type TaskOutcome = {
     readonly result: JsonObject;
@@ -140,7 +141,7 @@ export type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' |
 export interface TaskStore {
     create(task: StoredTask, limits?: TaskLimits): Promise<boolean | keyof TaskLimits>;
     get(id: string): Promise<StoredTask | undefined>;
-    put(task: StoredTask, expected: number): Promise<boolean>;
+    put(task: StoredTask, expected: number, maxBytes?: number): Promise<boolean | 'maxBytes'>;
     renew(id: string, holder: TaskHolder, until: number): Promise<boolean>;
     list(owner: string, after: string | undefined, limit: number): Promise<readonly StoredTask[]>;
     due(now: number, limit: number): Promise<readonly StoredTask[]>;

@@ -675,6 +675,7 @@ interface TaskHolder {
 interface TaskLimits {
     readonly maxTasks: number;
     readonly maxTasksPerCaller?: number;
+    readonly maxBytes?: number;
 }
 type TaskOutcome = {
     readonly result: JsonObject;
@@ -691,7 +692,7 @@ type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' | 'cance
 interface TaskStore {
     create(task: StoredTask, limits?: TaskLimits): Promise<boolean | keyof TaskLimits>;
     get(id: string): Promise<StoredTask | undefined>;
-    put(task: StoredTask, expected: number): Promise<boolean>;
+    put(task: StoredTask, expected: number, maxBytes?: number): Promise<boolean | 'maxBytes'>;
     renew(id: string, holder: TaskHolder, until: number): Promise<boolean>;
     list(owner: string, after: string | undefined, limit: number): Promise<readonly StoredTask[]>;
     due(now: number, limit: number): Promise<readonly StoredTask[]>;

@@ -82,6 +82,8 @@ export interface TaskLimits {
   readonly maxTasks: number;
   /** For the owner of the new task; absent if callers cannot be distinguished. */
   readonly maxTasksPerCaller?: number;
+  /** For the size of all unfinished tasks: the bytes of their JSON, or of the memory that they take. */
+  readonly maxBytes?: number;
 }
 
 /** Stores tasks. Every method is atomic, also between processes. `taskStoreChecks` tests all of this. */
@@ -94,8 +96,11 @@ export interface TaskStore {
   create(task: StoredTask, limits?: TaskLimits): Promise<boolean | keyof TaskLimits>;
   /** Returns a copy: changing it must not change what is stored. */
   get(id: string): Promise<StoredTask | undefined>;
-  /** Writes the task if the stored version is still `expected` (compare-and-swap); false otherwise. */
-  put(task: StoredTask, expected: number): Promise<boolean>;
+  /**
+   * Writes the task if the stored version is still `expected` (compare-and-swap); false otherwise. With `maxBytes`, resolves to its name
+   * if the task grows and the unfinished tasks would exceed it. A store whose `put` does not declare it has no limit of bytes.
+   */
+  put(task: StoredTask, expected: number, maxBytes?: number): Promise<boolean | 'maxBytes'>;
   /** Sets `lease.until` and `dueAt` to `until` if this run still holds the unfinished task; false otherwise. Keeps the version. */
   renew(id: string, holder: TaskHolder, until: number): Promise<boolean>;
   /** The tasks of this owner, oldest first, after the task `after`; empty if that is gone or belongs to another owner. */
@@ -113,3 +118,6 @@ export interface TaskStore {
 
 /** Whether the store enforces limits itself, atomically with the creation: then its `create` declares the parameter for them. */
 export const decidesLimits = (store: TaskStore): boolean => store.create.length > 1;
+
+/** Whether the store limits the size of unfinished tasks, in `create` and in `put`. */
+export const limitsBytes = (store: TaskStore): boolean => decidesLimits(store) && store.put.length > 2;

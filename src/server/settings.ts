@@ -117,6 +117,7 @@ const taskMembers: MemberNames<ServerTaskOptions> = {
   maxRunning: 1,
   maxTasksPerCaller: 1,
   maxTasks: 1,
+  maxBytes: 1,
   maxTtlMs: 1,
   outliveAuth: 1,
   leaseMs: 1,

@@ -1,5 +1,6 @@
 /** taskStoreChecks(): correct stores pass all checks, and each broken store fails only the check that names its fault. */
 import { describe, expect, test } from 'vitest';
+import { type BrokenStore, brokenLimits, type Place, tasksBy, turn } from '../../test/support/broken-limits.ts';
 import type { StoredTask, TaskStore } from '../model/task-record.ts';
 import { memoryTasks } from '../server/tasks/memory-store.ts';
 import { type OpenTaskStore, taskStoreChecks } from './task-store-checks.ts';
@@ -13,19 +14,12 @@ function shared(wrap: (store: TaskStore, place: Place) => TaskStore = (store) =>
     return wrap({ ...place.store }, place);
   };
 }
-interface Place {
-  readonly store: TaskStore;
-  readonly given: Map<string, StoredTask>;
-  readonly listeners: Set<(id: string) => void>;
-}
 
 async function failing(open: OpenTaskStore): Promise<string[]> {
   const failed: string[] = [];
   for (const { name, run } of taskStoreChecks(open)) await run().catch(() => failed.push(name));
   return failed;
 }
-
-const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
 /** A store whose handles notify each other of writes. */
 function watched(store: TaskStore, { listeners }: Place, isStopped = true): TaskStore {
@@ -62,11 +56,8 @@ test('a failed check reports the expected and the actual value', async () => {
   await expect(count?.run()).rejects.toThrow('counts of two tasks: expected [1,1,0,2], got [7,7,7,7]');
 });
 
-const tasksBy = (store: TaskStore, owner: string): Promise<readonly StoredTask[]> =>
-  store.list(owner, undefined, 1_000);
-
 /** Broken stores, by the check that must fail. */
-const broken: readonly [check: string, how: string, (store: TaskStore, place: Place) => TaskStore][] = [
+const broken: BrokenStore[] = [
   [
     'create: another handle',
     'remembers that there was none',
@@ -107,76 +98,7 @@ const broken: readonly [check: string, how: string, (store: TaskStore, place: Pl
       },
     }),
   ],
-  [
-    'create, if it takes limits: the name',
-    'says only that there is none',
-    (store) => ({ ...store, create: async (task, limits) => (await store.create(task, limits)) === true }),
-  ],
-  [
-    'create, if it takes limits: the name',
-    'stores it all the same',
-    (store) => ({
-      ...store,
-      async create(task, limits) {
-        const isNew = await store.create(task, limits);
-        if (isNew === 'maxTasks' && limits?.maxTasks === 3) await store.create(task);
-        return isNew;
-      },
-    }),
-  ],
-  [
-    'create, if it takes limits: the name',
-    'has no limit where it is 0',
-    (store) => ({
-      ...store,
-      create: (task, limits) => store.create(task, limits?.maxTasksPerCaller === 0 ? undefined : limits),
-    }),
-  ],
-  [
-    'create, if it takes limits: a limit that is absent',
-    'has one of its own',
-    (store) => ({
-      ...store,
-      create: (task, limits) => store.create(task, limits && { maxTasksPerCaller: 1, ...limits }),
-    }),
-  ],
-  [
-    'create, if it takes limits: false',
-    'counts before it looks for the id',
-    (store) => ({
-      ...store,
-      async create(task, limits) {
-        const isFull = limits?.maxTasks === 1 && (await store.count()) >= 1;
-        return isFull ? 'maxTasks' : store.create(task, limits);
-      },
-    }),
-  ],
-  [
-    'create, if it takes limits: a task that has ended',
-    'counts the finished ones',
-    (store) => ({
-      ...store,
-      async create(task, limits) {
-        const all = (await tasksBy(store, task.owner)).length;
-        return limits?.maxTasks === 2 && all >= (limits.maxTasksPerCaller ?? all + 1)
-          ? 'maxTasksPerCaller'
-          : store.create(task, limits);
-      },
-    }),
-  ],
-  [
-    'create, if it takes limits: of many handles',
-    'counts first and writes later',
-    (store) => ({
-      ...store,
-      async create(task, limits) {
-        const own = limits?.maxTasksPerCaller === 3 ? await store.count(task.owner) : undefined;
-        await turn();
-        if (own === undefined) return store.create(task, limits);
-        return own >= 3 ? 'maxTasksPerCaller' : store.create(task);
-      },
-    }),
-  ],
+  ...brokenLimits,
   [
     'get: undefined for an unknown id',
     'null',
@@ -223,36 +145,42 @@ const broken: readonly [check: string, how: string, (store: TaskStore, place: Pl
       },
     }),
   ],
-  ...(['version', 'dueAt', 'lease', 'updatedAt'] as const).map((member): (typeof broken)[number] => [
-    'renew: moves lease.until and dueAt',
-    `wrong ${member}`,
-    (store) => ({
-      ...store,
-      async get(id) {
-        const task = await store.get(id);
-        if (task?.lease?.until !== 900 || task.dueAt !== 900) return task;
-        const wrong = { version: 2, dueAt: 500, lease: { by: 'a', until: 500 }, updatedAt: 900 };
-        return { ...task, [member]: wrong[member] };
-      },
-    }),
-  ]),
-  ...(['by', 'run'] as const).map((member): (typeof broken)[number] => [
-    'renew: false unless this run holds',
-    `does not look at ${member}`,
-    (store) => ({
-      ...store,
-      async renew(id, holder, until) {
-        const task = await store.get(id);
-        const right = { by: task?.lease?.by ?? '', run: task?.runs ?? 0 };
-        return store.renew(id, { ...holder, [member]: right[member] }, until);
-      },
-    }),
-  ]),
-  ...['idle', 'ended', 'unknown'].map((which): (typeof broken)[number] => [
-    'renew: false unless this run holds',
-    `true for a task that is ${which}`,
-    (store) => ({ ...store, renew: async (id, ...rest) => id === which || store.renew(id, ...rest) }),
-  ]),
+  ...(['version', 'dueAt', 'lease', 'updatedAt'] as const).map(
+    (member): BrokenStore => [
+      'renew: moves lease.until and dueAt',
+      `wrong ${member}`,
+      (store) => ({
+        ...store,
+        async get(id) {
+          const task = await store.get(id);
+          if (task?.lease?.until !== 900 || task.dueAt !== 900) return task;
+          const wrong = { version: 2, dueAt: 500, lease: { by: 'a', until: 500 }, updatedAt: 900 };
+          return { ...task, [member]: wrong[member] };
+        },
+      }),
+    ],
+  ),
+  ...(['by', 'run'] as const).map(
+    (member): BrokenStore => [
+      'renew: false unless this run holds',
+      `does not look at ${member}`,
+      (store) => ({
+        ...store,
+        async renew(id, holder, until) {
+          const task = await store.get(id);
+          const right = { by: task?.lease?.by ?? '', run: task?.runs ?? 0 };
+          return store.renew(id, { ...holder, [member]: right[member] }, until);
+        },
+      }),
+    ],
+  ),
+  ...['idle', 'ended', 'unknown'].map(
+    (which): BrokenStore => [
+      'renew: false unless this run holds',
+      `true for a task that is ${which}`,
+      (store) => ({ ...store, renew: async (id, ...rest) => id === which || store.renew(id, ...rest) }),
+    ],
+  ),
   [
     'renew: due follows it',
     'an index that is not moved',
@@ -293,7 +221,8 @@ const broken: readonly [check: string, how: string, (store: TaskStore, place: Pl
         if (!isHeld || before?.lease === undefined) return false;
         await turn();
         const now = await store.get(id);
-        return store.put({ ...before, dueAt: until, lease: { ...before.lease, until } }, now?.version ?? 0);
+        const renewed = { ...before, dueAt: until, lease: { ...before.lease, until } };
+        return (await store.put(renewed, now?.version ?? 0)) === true;
       },
     }),
   ],
@@ -415,15 +344,17 @@ const broken: readonly [check: string, how: string, (store: TaskStore, place: Pl
     'counts only those of an owner',
     (store) => ({ ...store, count: async (owner) => (owner === undefined ? 0 : store.count(owner)) }),
   ],
-  ...['\u0000', '\ud800', '🌊'].map((text): (typeof broken)[number] => [
-    'keeps JSON as it is: all texts',
-    `loses ${JSON.stringify(text)}`,
-    (store) => ({
-      ...store,
-      create: (task) =>
-        store.create(JSON.parse(JSON.stringify(task).replaceAll(JSON.stringify(text).slice(1, -1), '?'))),
-    }),
-  ]),
+  ...['\u0000', '\ud800', '🌊'].map(
+    (text): BrokenStore => [
+      'keeps JSON as it is: all texts',
+      `loses ${JSON.stringify(text)}`,
+      (store) => ({
+        ...store,
+        create: (task) =>
+          store.create(JSON.parse(JSON.stringify(task).replaceAll(JSON.stringify(text).slice(1, -1), '?'))),
+      }),
+    ],
+  ),
   [
     'keeps JSON as it is: all texts',
     'rounds numbers',

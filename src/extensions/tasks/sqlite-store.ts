@@ -20,6 +20,8 @@ export interface SqliteDatabase {
 /** How long a statement waits for another process's lock, in milliseconds. */
 const BUSY_MS = 5_000;
 const RETRY_MS = 20;
+/** The bytes of a task. An index has them, so that their sum reads no task. */
+const size = 'length(CAST(body AS BLOB))';
 const setup = [
   // NORMAL can lose the last writes on a power failure, for example the record that a step has started, which must not run twice.
   'PRAGMA synchronous = FULL',
@@ -29,19 +31,24 @@ const setup = [
   'CREATE INDEX IF NOT EXISTS mooring_tasks_due ON mooring_tasks (due_at, id)',
   'CREATE INDEX IF NOT EXISTS mooring_tasks_owner ON mooring_tasks (owner, created_at, id)',
   'CREATE INDEX IF NOT EXISTS mooring_tasks_unfinished ON mooring_tasks (owner) WHERE is_finished = 0',
+  `CREATE INDEX IF NOT EXISTS mooring_tasks_size ON mooring_tasks (${size}) WHERE is_finished = 0`,
 ];
 
 const select = 'SELECT body, renewed_until AS renewedUntil FROM mooring_tasks WHERE';
 const own = `${select} owner = ? AND`;
 const count = 'SELECT count(*) AS count FROM mooring_tasks WHERE is_finished = 0';
 const countOwn = `${count} AND owner = ?`;
+const sum = `SELECT total(${size}) FROM mooring_tasks WHERE is_finished = 0`;
 const columns = '?, ?, ?, ?, ?, NULL, ?, ?, ?';
+const update = `UPDATE mooring_tasks SET version = ?, due_at = ?, renewed_until = NULL, holder = ?, is_finished = ?, body = ?
+  WHERE id = ? AND version = ?`;
 const statements = {
   insert: `INSERT INTO mooring_tasks VALUES (${columns}) ON CONFLICT DO NOTHING`,
   // One atomic statement: no other process can create a task between counting and inserting.
-  insertWithin: `INSERT INTO mooring_tasks SELECT ${columns} WHERE (${count}) < ? AND (${countOwn}) < ? ON CONFLICT DO NOTHING`,
-  update: `UPDATE mooring_tasks SET version = ?, due_at = ?, renewed_until = NULL, holder = ?, is_finished = ?, body = ?
-    WHERE id = ? AND version = ?`,
+  insertWithin: `INSERT INTO mooring_tasks SELECT ${columns} WHERE (${count}) < ? AND (${countOwn}) < ?
+    AND (${sum}) + ? <= ? ON CONFLICT DO NOTHING`,
+  update,
+  updateWithin: `${update} AND (? <= ${size} OR (${sum}) - ${size} + ? <= ?)`,
   renew: 'UPDATE mooring_tasks SET due_at = ?, renewed_until = ? WHERE id = ? AND holder = ?',
   get: `${select} id = ?`,
   due: `${select} due_at <= ? ORDER BY due_at, id LIMIT ?`,
@@ -79,17 +86,27 @@ export function sqliteTasks(fileOrDatabase: string | SqliteDatabase): TaskStore 
   return {
     async create(task, limits) {
       const { id, owner } = task;
-      const row = [id, owner, task.version, task.createdAt, task.dueAt, ...state(task)];
+      const [holder, isFinished, body] = state(task);
+      const row = [id, owner, task.version, task.createdAt, task.dueAt, holder, isFinished, body];
       if (limits === undefined) return change('insert', ...row);
-      const { maxTasks, maxTasksPerCaller = Infinity } = limits;
+      const { maxTasks, maxTasksPerCaller = Infinity, maxBytes = Infinity } = limits;
       // Without a limit per caller, counts for owner null, which no task has.
       const counted = maxTasksPerCaller === Infinity ? null : owner;
-      if (change('insertWithin', ...row, maxTasks, counted, maxTasksPerCaller)) return true;
+      const within = [maxTasks, counted, maxTasksPerCaller, Buffer.byteLength(body), maxBytes];
+      if (change('insertWithin', ...row, ...within)) return true;
       if (prepared.get.get(id)) return false;
-      return countOf(owner) >= maxTasksPerCaller ? 'maxTasksPerCaller' : 'maxTasks';
+      if (countOf(owner) >= maxTasksPerCaller) return 'maxTasksPerCaller';
+      return countOf(undefined) >= maxTasks ? 'maxTasks' : 'maxBytes';
     },
     get: async (id) => readRows([prepared.get.get(id)])[0],
-    put: async (task, expected) => change('update', task.version, task.dueAt, ...state(task), task.id, expected),
+    async put(task, expected, maxBytes) {
+      const [holder, isFinished, body] = state(task);
+      const row = [task.version, task.dueAt, holder, isFinished, body, task.id, expected];
+      if (maxBytes === undefined || isFinished === 1) return change('update', ...row);
+      const bytes = Buffer.byteLength(body);
+      if (change('updateWithin', ...row, bytes, bytes, maxBytes)) return true;
+      return readRows([prepared.get.get(task.id)])[0]?.version === expected ? 'maxBytes' : false;
+    },
     renew: async (id, holder, until) => change('renew', until, until, id, holderText(holder)),
     list: async (owner, after, limit) =>
       readRows(after === undefined ? prepared.first.all(owner, limit) : prepared.after.all(owner, owner, after, limit)),

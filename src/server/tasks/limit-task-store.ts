@@ -19,7 +19,7 @@ export function limitTaskStore(store: TaskStore, clock: Clock): LimitedTaskStore
   return {
     create: decidesLimits(store) ? create : countBeforeCreate({ create, count }),
     get: async (id) => checkTask(await within(store.get(id), 'get')),
-    put: (task, expected) => within(store.put(task, expected), 'put'),
+    put: (task, expected, maxBytes) => within(store.put(task, expected, maxBytes), 'put'),
     renew: (id, holder, until) => within(store.renew(id, holder, until), 'renew'),
     list: async (owner, after, max) => checkTasks(await within(store.list(owner, after, max), 'list'), 'list'),
     due: async (now, max) => checkTasks(await within(store.due(now, max), 'due'), 'due'),

@@ -81,7 +81,8 @@ test('a store whose create() takes limits enforces them itself: the server does 
   expect(await nameless.error('tools/call', { name: 'work' })).toMatchObject({
     message: 'Too many unfinished tasks: 3 (maxTasks)',
   });
-  expect(given).toEqual([...Array(3).fill({ maxTasks: 3, maxTasksPerCaller: 2 }), ...Array(2).fill({ maxTasks: 3 })]);
+  const limits = { maxTasks: 3, maxBytes: 512 * 1024 * 1024 };
+  expect(given).toEqual([...Array(3).fill({ ...limits, maxTasksPerCaller: 2 }), ...Array(2).fill(limits)]);
 });
 
 test('a process runs so many tasks at once, and the others wait for their turn', async () => {
@@ -199,6 +200,36 @@ test('answers that are too large are rejected by their size, and the question st
   expect(errors).toEqual([]);
   await update(raw, taskId, { sure: yes });
   expect(textOfTask(await get(raw, taskId))).toBe('true');
+});
+
+test.each([
+  ['in memory', memoryTasks],
+  ['of another kind', () => ({ ...memoryTasks() })],
+])('unfinished tasks in a store %s are limited in bytes: calls, answers and steps', async (_, makeStore) => {
+  verifies('TASK-54');
+  const maxBytes = 100_000;
+  const large = 'x'.repeat(30_000);
+  const message = `Too many bytes in unfinished tasks: ${maxBytes} (maxBytes)`;
+  const { server } = taskWorld(
+    async (ctx) => {
+      await ctx.ask('go', 'Go on?', { type: 'object', properties: { note: { type: 'string' } } });
+      return ctx.once('large', () => large);
+    },
+    { store: makeStore(), maxBytes },
+  );
+  const raw = await handleCaller(server);
+  const call = { name: 'work', arguments: { large } };
+  const taskId = await begin(raw, call);
+  expect(await raw.error('tools/call', call)).toEqual({ code: -32603, message });
+  const small = await begin(raw);
+  const answer = (note: string) => ({ taskId: small, inputResponses: { go: accept({ note }) } });
+  expect(await raw.error('tasks/update', answer(large))).toEqual({ code: -32603, message });
+  expect(await get(raw, small)).toMatchObject({ status: 'input_required' });
+  // The handler continues, and its step is too large.
+  await update(raw, small, answer('').inputResponses);
+  expect(await get(raw, small)).toMatchObject({ status: 'failed', error: { message } });
+  await raw.request('tasks/cancel', { taskId });
+  await begin(raw, call);
 });
 
 test('streams that open while their tasks are looked up do not exceed the limit of open streams', async () => {

@@ -4,7 +4,6 @@ import { describe, expect, test } from 'vitest';
 import type { StoredTask, TaskStore } from '../../model/task-record.ts';
 import { MAX_FINISHED, MAX_FINISHED_BYTES } from './finished-tasks.ts';
 import { memoryTasks } from './memory-store.ts';
-import { MAX_UNFINISHED_BYTES } from './task-table.ts';
 
 const working: StoredTask = {
   ...{ id: 'task', version: 1, owner: 'ada', form: 'handle', tool: 'tool', arguments: {}, code: '1' },
@@ -79,36 +78,35 @@ describe('a memory store that is full of finished tasks', () => {
 });
 
 describe('a memory store whose unfinished tasks are large', () => {
+  const maxBytes = 8 * 1024 * 1024;
+  const limits = { maxTasks: 100, maxBytes };
   // Two bytes per character.
-  const half = { text: 'x'.repeat(MAX_UNFINISHED_BYTES / 4 - 500) };
-  const tooLarge = { code: 'MCP_TOO_LARGE' };
+  const half = { text: 'x'.repeat(maxBytes / 4 - 500) };
 
-  test('rejects arguments beyond its memory, until a task has ended or is deleted', async () => {
+  test('rejects arguments beyond the limit, until a task has ended or is deleted', async () => {
     const store = memoryTasks();
-    const large = (id: string): StoredTask => sample({ id, arguments: half });
-    await store.create(large('a'));
-    await store.create(large('b'));
-    await expect(store.create(large('c'))).rejects.toMatchObject(tooLarge);
+    const create = (id: string): Promise<unknown> => store.create(sample({ id, arguments: half }), limits);
+    expect([await create('a'), await create('b'), await create('c')]).toEqual([true, true, 'maxBytes']);
     expect([await store.count(), await store.get('c')]).toEqual([2, undefined]);
-    await store.create(sample({ id: 'small' }));
-    await store.put(sample({ id: 'a', version: 2, ...ended() }), 1);
-    await store.create(large('c'));
-    await expect(store.create(large('d'))).rejects.toMatchObject(tooLarge);
+    expect(await store.create(sample({ id: 'small' }), limits)).toBe(true);
+    await store.put(sample({ id: 'a', version: 2, ...ended() }), 1, maxBytes);
+    expect([await create('c'), await create('d')]).toEqual([true, 'maxBytes']);
     await store.delete('b');
-    await store.create(large('d'));
+    expect(await create('d')).toBe(true);
   });
 
-  test('rejects answers beyond its memory, and keeps the record as it was', async () => {
+  test('rejects answers beyond the limit, and keeps the record as it was', async () => {
     const store = memoryTasks();
-    await store.create(sample({ id: 'a', arguments: half }));
-    await store.create(sample({ id: 'b', caller: { capabilities: { experimental: { half } } } }));
-    await store.create(sample({ id: 'c' }));
+    await store.create(sample({ id: 'a', arguments: half }), limits);
+    const caller = { capabilities: { experimental: { half } } };
+    expect(await store.create(sample({ id: 'b', caller }), limits)).toBe(true);
+    await store.create(sample({ id: 'c' }), limits);
     const answers: StoredTask['answers'] = [['sure', { action: 'accept', content: half }]];
-    await expect(store.put(sample({ id: 'c', version: 2, answers }), 1)).rejects.toMatchObject(tooLarge);
+    expect(await store.put(sample({ id: 'c', version: 2, answers }), 1, maxBytes)).toBe('maxBytes');
     expect(await store.get('c')).toMatchObject({ version: 1, answers: [] });
-    await store.put(sample({ id: 'c', version: 2, pollMs: 5 }), 1);
+    expect(await store.put(sample({ id: 'c', version: 2, pollMs: 5 }), 1, maxBytes)).toBe(true);
     // Writes that take no more memory are accepted.
-    await store.put(sample({ id: 'a', version: 2, arguments: half, pollMs: 5 }), 1);
+    expect(await store.put(sample({ id: 'a', version: 2, arguments: half, pollMs: 5 }), 1, maxBytes)).toBe(true);
     expect(await store.get('a')).toMatchObject({ version: 2 });
   });
 
@@ -116,9 +114,9 @@ describe('a memory store whose unfinished tasks are large', () => {
     const store = memoryTasks();
     class Shared {}
     const caller = { capabilities: { experimental: { shared: new Shared() as object } } };
-    await store.create(sample({ id: 'a', caller: caller as StoredTask['caller'] }));
-    await store.put(sample({ id: 'a', version: 2, ...ended() }), 1);
-    await store.create(sample({ id: 'b', arguments: half }));
+    await store.create(sample({ id: 'a', caller: caller as StoredTask['caller'] }), limits);
+    await store.put(sample({ id: 'a', version: 2, ...ended() }), 1, maxBytes);
+    expect(await store.create(sample({ id: 'b', arguments: half }), limits)).toBe(true);
   });
 });
 

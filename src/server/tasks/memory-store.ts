@@ -19,7 +19,8 @@ class MemoryTasks implements TaskStore {
 
   readonly create: TaskStore['create'] = async (task, limits) => this.#table.create(copyTask(task), limits);
   readonly get: TaskStore['get'] = async (id) => copyFound(this.#table.get(id));
-  readonly put: TaskStore['put'] = async (task, expected) => this.#table.put(copyTask(task), expected);
+  readonly put: TaskStore['put'] = async (task, expected, maxBytes) =>
+    this.#table.put(copyTask(task), expected, maxBytes);
   readonly renew: TaskStore['renew'] = async (id, holder, until) => this.#table.renew(id, holder, until);
   readonly list: TaskStore['list'] = async (...of) => this.#table.list(...of).map(copyTask);
   readonly due: TaskStore['due'] = async (now, limit) => this.#table.due(now, limit).map(copyTask);

@@ -281,7 +281,7 @@ export class TaskRunner {
 
   async answer(id: string, answers: Readonly<Record<string, JsonObject>>): Promise<void> {
     const { records } = this.#core;
-    const answered = await records.change(id, (one) => {
+    const answered = await records.grow(id, (one) => {
       const next = answerTask(one, answers, this.now, this.timesOf(one.tool));
       if (next === undefined || hasRecordSize(next)) return next;
       throw new RpcError(

@@ -1,7 +1,7 @@
 /** The task service of one server: decides which calls become tasks, and creates them. Loaded with the first use of tasks. */
 import { RpcError } from '../../errors.ts';
 import { INTERNAL_ERROR, isObject, type JsonObject } from '../../jsonrpc/message.ts';
-import type { StoredTask, TaskLimits } from '../../model/task-record.ts';
+import type { StoredTask } from '../../model/task-record.ts';
 import { waitForAbort } from '../../peer/wait.ts';
 import type { KnownCall } from '../../revisions/asks/replayed.ts';
 import type { TaskForm } from '../../revisions/tasks/form.ts';
@@ -13,6 +13,7 @@ import type { ServerSettings } from '../settings.ts';
 import { runAttached } from './attached-run.ts';
 import { copyJson } from './copy-json.ts';
 import { NONE } from './copy-task.ts';
+import { limitError } from './limit-error.ts';
 import { listenForTasks, type OpenStream } from './listen.ts';
 import { memoryTasks } from './memory-store.ts';
 import { TaskMethods } from './methods.ts';
@@ -46,7 +47,7 @@ export class TaskService {
   constructor({ options: given, settings, catalogue, handlers }: TaskServiceContext) {
     const options = given === true ? {} : given;
     const tasks = readTaskSettings(options, settings.info.version);
-    const records = new TaskRecords(options.store ?? memoryTasks(), settings.clock);
+    const records = new TaskRecords(options.store ?? memoryTasks(), settings.clock, tasks.maxBytes);
     const forms = new TaskForms();
     this.#core = { records, forms, tasks, settings, catalogue, handlers, outlets: new Map() };
     this.#runner = new TaskRunner(this.#core);
@@ -136,14 +137,14 @@ export class TaskService {
   #create(id: string, known: KnownCall, about: TaskCandidate, isRunning: boolean): NowOrLater<CreatedTask> {
     const {
       records,
-      tasks: { maxTasks, maxTasksPerCaller },
+      tasks: { maxTasks, maxTasksPerCaller, maxBytes },
     } = this.#core;
     return whenReady(ownerOf(about.details), (owner) => {
       const task = this.#newRecord(id, owner, known, about, isRunning);
       // Callers that cannot be distinguished have only the total limit.
-      const limits = owner === ANYONE ? { maxTasks } : { maxTasks, maxTasksPerCaller };
+      const limits = owner === ANYONE ? { maxTasks, maxBytes } : { maxTasks, maxTasksPerCaller, maxBytes };
       return whenReady(records.store.create(task, limits), (created) => {
-        if (created === 'maxTasks' || created === 'maxTasksPerCaller') throw tooMany(limits, created);
+        if (typeof created === 'string') throw limitError(created, limits[created]);
         return created ? { task, isNew: true } : this.#findCreated(id);
       });
     });
@@ -220,9 +221,6 @@ export class TaskService {
     await this.#runner.close();
   }
 }
-
-const tooMany = (limits: TaskLimits, name: keyof TaskLimits): RpcError =>
-  new RpcError(INTERNAL_ERROR, `Too many unfinished tasks: ${limits[name]} (${name})`);
 
 const NOTHING: KnownCall = { answers: NONE, steps: NONE };
 

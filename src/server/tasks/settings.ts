@@ -20,6 +20,7 @@ export const readTaskSettings = (options: ServerTaskOptions, version: string): T
   maxRunning: options.maxRunning ?? 100,
   maxTasksPerCaller: options.maxTasksPerCaller ?? 100,
   maxTasks: options.maxTasks ?? 10_000,
+  maxBytes: options.maxBytes ?? 512 * 1024 * 1024,
   maxTtlMs: wholeMs(options.maxTtlMs ?? 7 * 24 * HOUR),
   outliveAuth: options.outliveAuth ?? false,
   leaseMs: wholeMs(options.leaseMs ?? 30_000),

@@ -37,6 +37,8 @@ export interface ServerTaskOptions {
   readonly maxTasksPerCaller?: number;
   /** Unfinished tasks of all callers; 10,000 by default. */
   readonly maxTasks?: number;
+  /** The size of all unfinished tasks, in bytes, if the store limits it, as those of Mooring do; 512 MiB by default. */
+  readonly maxBytes?: number;
   /** The longest time to live that a caller can ask for; a week by default. */
   readonly maxTtlMs?: number;
   /** Lets a task continue after the caller's authorization has expired. */

@@ -30,7 +30,12 @@ async function records(more: { readonly [K in keyof TaskStore]?: TaskStore[K] | 
     return task && { ...task };
   };
   const store = { ...memory, put, get, ...more } as TaskStore; // only "watch" is ever undefined
-  return { memory, clock, lostRaces: () => lostRaces, records: new TaskRecords(store, clock) };
+  return {
+    memory,
+    clock,
+    lostRaces: () => lostRaces,
+    records: new TaskRecords(store, clock, Number.POSITIVE_INFINITY),
+  };
 }
 const counted = (task: StoredTask): StoredTask => ({ ...task, runs: task.runs + 1 });
 

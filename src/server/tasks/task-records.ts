@@ -6,6 +6,7 @@ import { nextTurn } from '../../peer/runtime.ts';
 import { Deferred, onAbort } from '../../peer/wait.ts';
 import { copyChangedMembers, type WritableTask } from './copy-task.ts';
 import { jsonBytes } from './json-bytes.ts';
+import { limitError } from './limit-error.ts';
 import { type LimitedTaskStore, limitTaskStore } from './limit-task-store.ts';
 import { tableOf } from './memory-store.ts';
 import type { NowOrLater } from './now-or-later.ts';
@@ -26,15 +27,18 @@ export class TaskRecords {
   readonly store: LimitedTaskStore | TaskTable;
   readonly #watch: TaskStore['watch'];
   readonly #clock: Clock;
+  readonly #maxBytes: number;
   /** Tasks that are being changed, each with the queue (FIFO) of the changes that wait. */
   readonly #changing: Map<string, (() => void)[]> = new Map();
   readonly #listeners: Map<string, Set<TaskWatcher>> = new Map();
   #stopWatching: (() => void) | undefined;
 
-  constructor(store: TaskStore, clock: Clock) {
+  /** `maxBytes` limits the size of all unfinished tasks. */
+  constructor(store: TaskStore, clock: Clock, maxBytes: number) {
     this.store = tableOf(store) ?? limitTaskStore(store, clock);
     this.#watch = store.watch?.bind(store);
     this.#clock = clock;
+    this.#maxBytes = maxBytes;
   }
 
   /**
@@ -45,16 +49,25 @@ export class TaskRecords {
     const { store } = this;
     return store instanceof TaskTable
       ? this.#changeAtOnce(store, id, makeNext)
-      : this.#change(store, id, makeNext, known);
+      : this.#change(store, id, makeNext, { known });
   }
 
-  #changeAtOnce(table: TaskTable, id: string, makeNext: TaskChange): StoredTask | undefined {
+  /** Applies a change that adds answers or steps. Throws if the unfinished tasks would exceed their limit of bytes. */
+  grow(id: string, makeNext: TaskChange): NowOrLater<StoredTask | undefined> {
+    const { store } = this;
+    const maxBytes = this.#maxBytes;
+    return store instanceof TaskTable
+      ? this.#changeAtOnce(store, id, makeNext, maxBytes)
+      : this.#change(store, id, makeNext, { maxBytes });
+  }
+
+  #changeAtOnce(table: TaskTable, id: string, makeNext: TaskChange, maxBytes?: number): StoredTask | undefined {
     const task = table.get(id);
     const next: WritableTask | undefined = task && makeNext(task);
     if (task === undefined || next === undefined) return undefined;
     next.version = task.version + 1;
     copyChangedMembers(next, task);
-    table.put(next, task.version);
+    if (table.put(next, task.version, maxBytes) === 'maxBytes') throw limitError('maxBytes', maxBytes);
     this.#notify(id, next);
     return next;
   }
@@ -63,7 +76,7 @@ export class TaskRecords {
     store: LimitedTaskStore,
     id: string,
     makeNext: TaskChange,
-    known: StoredTask | undefined,
+    { known, maxBytes }: { readonly known?: StoredTask | undefined; readonly maxBytes?: number },
   ): Promise<StoredTask | undefined> {
     const waiting = this.#changing.get(id);
     const own = waiting ?? [];
@@ -76,7 +89,9 @@ export class TaskRecords {
         const next: WritableTask | undefined = task && makeNext(task);
         if (task === undefined || next === undefined) return undefined;
         next.version = task.version + 1;
-        if (await store.put(next, task.version)) {
+        const written = await store.put(next, task.version, maxBytes);
+        if (written === 'maxBytes') throw limitError(written, maxBytes);
+        if (written) {
           this.#notify(id, next);
           return next;
         }

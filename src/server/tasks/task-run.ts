@@ -133,7 +133,7 @@ export class TaskRun implements HandlerRun, Deadline {
   }
 
   async #write(change: TaskChange): Promise<void> {
-    if ((await this.#context.records.change(this.task.id, change)) !== undefined) return;
+    if ((await this.#context.records.grow(this.task.id, change)) !== undefined) return;
     this.stop('Another process has the task, or it has ended');
     throw this.abort.reason;
   }

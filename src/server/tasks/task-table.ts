@@ -1,13 +1,9 @@
 /** Tasks in memory, with their indexes. Does not copy or mutate records, so callers must not mutate a record that they passed in. */
-import { McpError } from '../../errors.ts';
 import type { StoredTask, TaskHolder, TaskLimits } from '../../model/task-record.ts';
 import { type FinishedTask, FinishedTasks } from './finished-tasks.ts';
 import { jsonBytes } from './json-bytes.ts';
 import { holderOf, holderText } from './stored-text.ts';
 import { TimeTable } from './time-table.ts';
-
-/** The maximum memory of unfinished tasks of all callers, roughly: their arguments and answers come from callers. */
-export const MAX_UNFINISHED_BYTES: number = 512 * 1024 * 1024;
 
 export class TaskTable {
   readonly #entries: Map<string, TableEntry> = new Map();
@@ -20,12 +16,13 @@ export class TaskTable {
 
   create(task: StoredTask, limits?: TaskLimits): boolean | keyof TaskLimits {
     if (this.#entries.has(task.id)) return false;
+    const bytes = task.outcome === undefined ? unfinishedBytes(task) : 0;
     if (limits !== undefined) {
-      const { maxTasks, maxTasksPerCaller } = limits;
+      const { maxTasks, maxTasksPerCaller, maxBytes = Number.POSITIVE_INFINITY } = limits;
       if (this.#total >= maxTasks) return 'maxTasks';
       if (maxTasksPerCaller !== undefined && this.count(task.owner) >= maxTasksPerCaller) return 'maxTasksPerCaller';
+      if (this.#bytes + bytes > maxBytes) return 'maxBytes';
     }
-    const bytes = task.outcome === undefined ? this.#bytesOf(task, 0) : 0;
     const one = new TableEntry(task);
     this.#entries.set(task.id, one);
     this.#index(one, bytes);
@@ -36,10 +33,12 @@ export class TaskTable {
     return this.#entries.get(id)?.task;
   }
 
-  put(task: StoredTask, expected: number): boolean {
+  put(task: StoredTask, expected: number, maxBytes: number = Number.POSITIVE_INFINITY): boolean | 'maxBytes' {
     const one = this.#entries.get(task.id);
     if (one?.task.version !== expected) return false;
-    this.#replace(one, task, task.outcome === undefined ? this.#bytesOf(task, one.bytes) : 0);
+    const bytes = task.outcome === undefined ? unfinishedBytes(task) : 0;
+    if (bytes > one.bytes && this.#bytes - one.bytes + bytes > maxBytes) return 'maxBytes';
+    this.#replace(one, task, bytes);
     return true;
   }
 
@@ -78,22 +77,6 @@ export class TaskTable {
     this.#index(one, bytes);
   }
 
-  /** The memory of an unfinished task. Throws if there is no room for it. */
-  #bytesOf(task: StoredTask, before: number): number {
-    const { arguments: args, caller, answers, steps } = task;
-    let known = jsonBytes(args) + 2 * JSON.stringify(caller.capabilities).length;
-    if (answers.length + steps.length > 0) known += jsonBytes(answers) + jsonBytes(steps);
-    // Infinity for objects that a caller in this process shares.
-    const bytes = known < Number.POSITIVE_INFINITY ? known : 0;
-    if (bytes <= before || this.#bytes - before + bytes <= MAX_UNFINISHED_BYTES) return bytes;
-    const setting = 'lower maxTasks, or pass a store with more room';
-    throw new McpError('MCP_TOO_LARGE', {
-      what: 'The unfinished tasks in memory',
-      limit: MAX_UNFINISHED_BYTES,
-      setting,
-    });
-  }
-
   /** Adds a task to the indexes and counts. Evicts finished tasks beyond their limits. */
   #index(one: TableEntry, bytes: number): void {
     this.#byTime.add(one);
@@ -119,6 +102,13 @@ export class TaskTable {
     if (own > 0) this.#unfinished.set(owner, own);
     else this.#unfinished.delete(owner);
   }
+}
+
+/** The memory of an unfinished task, roughly: what comes from its caller. Nothing for objects that a caller in this process shares. */
+function unfinishedBytes({ arguments: args, caller, answers, steps }: StoredTask): number {
+  let bytes = jsonBytes(args) + 2 * JSON.stringify(caller.capabilities).length;
+  if (answers.length + steps.length > 0) bytes += jsonBytes(answers) + jsonBytes(steps);
+  return bytes < Number.POSITIVE_INFINITY ? bytes : 0;
 }
 
 class TableEntry implements FinishedTask {

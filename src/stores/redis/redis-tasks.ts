@@ -1,6 +1,6 @@
 /**
  * `redisTasks`: a task store in Redis or Valkey, for any number of machines. Each task is a hash. Two sorted sets index tasks by due time
- * and owner, and two sets count unfinished tasks.
+ * and owner, two sets count unfinished tasks, and a number is the size of their bodies.
  */
 import { digestText } from '../../model/canonical.ts';
 import { checkObject } from '../../model/check-argument.ts';
@@ -19,14 +19,19 @@ export interface RedisTasksOptions {
 
 /**
  * Writes a task if it has the expected version. KEYS: see `keysOf`. ARGV: expected version, version, member, due, holder, body, 1 if
- * finished, expiry time; for a new task with limits also `maxTasks` and `maxTasksPerCaller`. `Infinity`, which not every Lua parses, means
- * no limit. Returns 1 if written, 0 for another version, 2 or 3 if a limit is reached.
+ * finished, expiry time, `maxBytes`; for a new task also `maxTasks` and `maxTasksPerCaller`. A text that is no number, such as `Infinity`
+ * in some Luas, means no limit. Returns 1 if written, 0 for another version, 2 to 4 if a limit is reached.
  */
 const WRITE = `
 if (redis.call('HGET', KEYS[1], 'version') or '') ~= ARGV[1] then return 0 end
-if ARGV[9] and redis.call('SCARD', KEYS[5]) >= (tonumber(ARGV[9]) or math.huge) then return 2 end
-if ARGV[10] and redis.call('SCARD', KEYS[4]) >= (tonumber(ARGV[10]) or math.huge) then return 3 end
-redis.call('HSET', KEYS[1], 'version', ARGV[2], 'member', ARGV[3], 'holder', ARGV[5], 'body', ARGV[6])
+local function limit(i) return tonumber(ARGV[i]) or math.huge end
+if ARGV[10] and redis.call('SCARD', KEYS[5]) >= limit(10) then return 2 end
+if ARGV[11] and redis.call('SCARD', KEYS[4]) >= limit(11) then return 3 end
+local bytes = ARGV[7] == '1' and 0 or #ARGV[6]
+local growth = bytes - (redis.call('HGET', KEYS[1], 'bytes') or 0)
+if growth > 0 and growth + (redis.call('GET', KEYS[6]) or 0) > limit(9) then return 4 end
+if redis.call('INCRBY', KEYS[6], growth) == 0 then redis.call('DEL', KEYS[6]) end
+redis.call('HSET', KEYS[1], 'version', ARGV[2], 'member', ARGV[3], 'holder', ARGV[5], 'body', ARGV[6], 'bytes', bytes)
 redis.call('HDEL', KEYS[1], 'renewed')
 redis.call('ZADD', KEYS[2], ARGV[4], ARGV[3])
 redis.call('ZADD', KEYS[3], 0, ARGV[3])
@@ -44,6 +49,8 @@ return 1`;
 /** Deletes a task and its index entries. KEYS: see `keysOf`. ARGV: member, 1; or an empty text to delete only index entries of an expired task. */
 const DELETE = `
 if ARGV[2] == '' and redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
+local bytes = redis.call('HGET', KEYS[1], 'bytes') or 0
+if redis.call('DECRBY', KEYS[6], bytes) == 0 then redis.call('DEL', KEYS[6]) end
 redis.call('DEL', KEYS[1])
 for i = 2, 5 do redis.call(i < 4 and 'ZREM' or 'SREM', KEYS[i], ARGV[1]) end
 return 1`;
@@ -54,23 +61,24 @@ export function redisTasks(options: RedisTasksOptions): TaskStore {
   const { send, prefix = 'mooring' } = options;
   const key = (...parts: string[]): string => [`{${prefix}}`, ...parts].join(':');
   const dueKey = key('due');
-  /** Keys of the task, all tasks by due time, tasks of its owner, unfinished tasks of its owner, all unfinished tasks. */
+  /** Keys of the task, all tasks by due time, tasks of its owner, unfinished tasks of its owner, all unfinished tasks, their bytes. */
   const keysOf = (member: string): string[] => {
     const owner = ownerOf(member);
-    return [key('task', idOf(member)), dueKey, key('owner', owner), key('unfinished', owner), key('unfinished')];
+    const ofOwner = [key('owner', owner), key('unfinished', owner)];
+    return [key('task', idOf(member)), dueKey, ...ofOwner, key('unfinished'), key('bytes')];
   };
   const write = redisScript(send, WRITE, toCount);
   const renew = redisScript(send, RENEW, toCount);
   const remove = redisScript(send, DELETE, toCount);
   const call = (name: string, on: string, ...values: string[]): Promise<unknown> => send([name, on, ...values], on);
 
-  /** Runs WRITE, and returns its reply. */
-  async function save(task: StoredTask, expected: string, limits: readonly string[] = []): Promise<number> {
+  /** Runs WRITE, with `maxBytes` and perhaps other limits, and returns its reply. */
+  async function save(task: StoredTask, expected: string, ...limits: unknown[]): Promise<number> {
     const member = await memberOf(task);
     const isFinished = task.outcome !== undefined;
     const expires = isFinished && task.ttlMs !== null ? `${Math.ceil(task.dueAt)}` : '';
     const texts = [expected, `${task.version}`, member, `${task.dueAt}`, holderOf(task), JSON.stringify(task)];
-    return write(keysOf(member), [...texts, isFinished ? '1' : '0', expires, ...limits]);
+    return write(keysOf(member), [...texts, isFinished ? '1' : '0', expires, ...limits.map(String)]);
   }
   async function read(id: string): Promise<StoredTask | undefined> {
     const [body, renewed] = toList(await call('HMGET', key('task', id), 'body', 'renewed'), 'HMGET', 2);
@@ -88,9 +96,12 @@ export function redisTasks(options: RedisTasksOptions): TaskStore {
 
   return {
     create: async (task, limits) =>
-      createResults[await save(task, '', limits && [`${limits.maxTasks}`, `${limits.maxTasksPerCaller}`])] ?? false,
+      results[await save(task, '', limits?.maxBytes, limits?.maxTasks, limits?.maxTasksPerCaller)] ?? false,
     get: read,
-    put: async (task, expected) => (await save(task, `${expected}`)) === 1,
+    async put(task, expected, maxBytes) {
+      const reply = await save(task, `${expected}`, maxBytes);
+      return reply === 4 ? 'maxBytes' : reply === 1;
+    },
     renew: async (id, holder, until) =>
       (await renew([key('task', id), dueKey], [holderText(holder), `${until}`])) === 1,
     async list(owner, after, limit) {
@@ -113,7 +124,7 @@ export function redisTasks(options: RedisTasksOptions): TaskStore {
 }
 
 /** The result of `create`, by the reply of WRITE. */
-const createResults: readonly (boolean | keyof TaskLimits)[] = [false, true, 'maxTasks', 'maxTasksPerCaller'];
+const results: readonly (boolean | keyof TaskLimits)[] = [false, true, 'maxTasks', 'maxTasksPerCaller', 'maxBytes'];
 
 /** A set member, which sorts by creation time. Contains a digest of the owner, because keys must not contain names of users. */
 const memberOf = async ({ id, owner, createdAt }: StoredTask): Promise<string> =>
