@@ -4,13 +4,15 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { act } from '../../../test/support/acts.ts';
 import { eventually } from '../../../test/support/children.ts';
+import { soon } from '../../../test/support/soon.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
+import { virtualClock } from '../../testing/virtual-clock.ts';
 import type { Act } from '../act/act.ts';
 import type { Rule } from '../act/rule.ts';
 import { GateKeeper } from '../gate/gate-keeper.ts';
 import type { ConsentAnswer } from './consent.ts';
 import { fileInbox } from './file-inbox.ts';
-import { type Inbox, inboxConsent } from './inbox-consent.ts';
+import { type Inbox, type InboxQuestion, inboxConsent } from './inbox-consent.ts';
 
 interface Place extends AsyncDisposable {
   readonly path: string;
@@ -331,4 +333,49 @@ describe('a question in an inbox', () => {
     expect(await passing).toMatchObject({ code: 'MCP_DENIED' });
     expect(done).toEqual([]);
   });
+});
+
+test('the store is read as often for a hundred waiting acts as for one', async () => {
+  const time = virtualClock();
+  let timers = 0;
+  const after: Clock['after'] = (...timer) => {
+    timers++;
+    return time.after(...timer);
+  };
+  const questions = new Map<string, InboxQuestion>();
+  const answers = new Map<string, ConsentAnswer>();
+  let reads = 0;
+  let takes = 0;
+  const inbox = inboxConsent(
+    {
+      put: async (question) => void questions.set(question.id, question),
+      questions: async () => {
+        reads++;
+        return [...questions.values()].map((one) => ({ ...one, answered: answers.has(one.id) }));
+      },
+      answer: async (id, answer) => answers.set(id, answer).size > 0,
+      take: async (id) => {
+        takes++;
+        if (answers.has(id)) questions.delete(id);
+        return answers.get(id);
+      },
+      remove: async (id) => void questions.delete(id),
+    },
+    { clock: { ...time, after }, lookMs: 250 },
+  );
+  const { pass, done } = host(inbox);
+  const passing = Array.from({ length: 100 }, (_, at) => pass({ arguments: { path: `file ${at}` } }));
+  await soon(() => expect(questions.size).toBe(100));
+  const before = reads;
+  for (let looks = 1; looks <= 10; looks++) {
+    await soon(() => expect(timers).toBe(looks));
+    await time.advance(250);
+    await soon(() => expect(reads).toBe(before + looks));
+  }
+  expect(takes).toBe(100);
+  for (const { id } of await inbox.pending()) await inbox.answer(id, { allow: true });
+  await soon(() => expect(timers).toBe(11));
+  await time.advance(250);
+  await Promise.all(passing);
+  expect([done.length, takes, questions.size]).toEqual([100, 200, 0]);
 });

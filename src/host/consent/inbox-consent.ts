@@ -3,9 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { McpError } from '../../errors.ts';
 import { checkObject } from '../../model/check-argument.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
-import { sleep } from '../../peer/wait.ts';
+import { sleep, untilAborted } from '../../peer/wait.ts';
 import { bindingOf } from '../act/binding.ts';
 import type { Consent, ConsentAnswer, ConsentQuestion } from './consent.ts';
+import { SharedLooks } from './shared-looks.ts';
 
 const DAY_MS = 86_400_000;
 const LOOK_MS = 250;
@@ -17,6 +18,8 @@ export interface InboxQuestion extends Pick<ConsentQuestion, 'act' | 'binding' |
   readonly askedAt: number;
   readonly expiresAt: number;
 }
+
+type StoredQuestion = InboxQuestion & { readonly answered: boolean };
 
 /** Stores questions and answers. All methods except `questions` must be atomic: of several processes, only one succeeds. */
 export interface InboxStore {
@@ -58,18 +61,20 @@ export function inboxConsent(store: InboxStore, options: InboxOptions = {}): Inb
   const { expiresMs = DAY_MS, lookMs = LOOK_MS, clock = systemClock } = options;
   /** Questions that acts of this process wait for. Each act has its own. */
   const waited = new Set<string>();
-  const openQuestions = async (): Promise<readonly (InboxQuestion & { readonly answered: boolean })[]> => {
-    const all = await store.questions();
+  const openQuestions = async (): Promise<readonly StoredQuestion[]> => {
     const now = clock.wall();
-    const expired = all.filter(({ expiresAt }) => expiresAt <= now);
+    const open: StoredQuestion[] = [];
+    const expired: StoredQuestion[] = [];
+    for (const one of await store.questions()) (one.expiresAt <= now ? expired : open).push(one);
     await Promise.all(expired.map(({ id }) => store.remove(id)));
     // Drops tampered questions, whose displayed act does not match their binding.
-    return all.filter((one) => !expired.includes(one) && bindingOf(one.act) === one.binding);
+    return open.filter((one) => bindingOf(one.act) === one.binding);
   };
+  const looks = new SharedLooks(openQuestions, () => sleep(clock, lookMs));
   /** Finds the stored question of an act, or stores a new one. Returns its id. */
   const findOrPut = async (question: ConsentQuestion, expiresAt: number): Promise<string> => {
     const { act, binding, why, warnings, editable } = question;
-    const before = (await openQuestions()).find(
+    const before = (await looks.now()).find(
       (one) => one.binding === binding && one.why === why && one.act.principal === act.principal && !waited.has(one.id),
     );
     const id = before?.id ?? randomUUID();
@@ -83,15 +88,16 @@ export function inboxConsent(store: InboxStore, options: InboxOptions = {}): Inb
     let id = await findOrPut(question, expiresAt);
     let answer: ConsentAnswer | undefined;
     try {
-      while (!signal.aborted && clock.wall() < expiresAt) {
-        answer = await store.take(id);
-        if (answer !== undefined) break;
-        // Another process took the answer, or removed the question.
-        if (!(await openQuestions()).some((one) => one.id === id)) {
+      answer = await store.take(id);
+      while (answer === undefined && !signal.aborted && clock.wall() < expiresAt) {
+        const open = await untilAborted(looks.next(), signal).catch(throwUnless(signal));
+        const stored = open?.get(id);
+        if (open !== undefined && stored === undefined) {
+          // Another process took the answer, or removed the question.
           waited.delete(id);
           id = await findOrPut(question, expiresAt);
         }
-        await sleep(clock, lookMs, signal).catch(() => undefined);
+        if (stored?.answered === true) answer = await store.take(id);
       }
       // When the host closes, its questions stay for the next process.
       if (answer === undefined && !isClosing(signal)) await store.remove(id);
@@ -119,3 +125,10 @@ export function inboxConsent(store: InboxStore, options: InboxOptions = {}): Inb
 
 const isClosing = ({ aborted, reason }: AbortSignal): boolean =>
   aborted && reason instanceof McpError && reason.code === 'MCP_CLOSED';
+
+/** A rejection handler: undefined if the signal was aborted, otherwise the store failed. */
+const throwUnless =
+  (signal: AbortSignal) =>
+  (error: unknown): undefined => {
+    if (!signal.aborted) throw error;
+  };
