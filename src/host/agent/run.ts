@@ -64,7 +64,7 @@ export async function* runAgent(
 type Done = Extract<AgentEvent, { type: 'done' }>;
 
 class AgentLoop {
-  readonly events: EventQueue<AgentEvent> = new EventQueue();
+  readonly events: EventQueue = new EventQueue();
   readonly #context: AgentContext;
   readonly #options: RunOptions & typeof defaults;
   readonly #abort: AbortController = new AbortController();
