@@ -100,6 +100,24 @@ function lockText(pinned: LockedServers): string {
   return `${JSON.stringify({ about: ABOUT, lockfile: VERSION, servers }, sortMembers, 2)}\n`;
 }
 
+/** Compares the size of the file with its limit. Remembers the sizes of servers, because a file at its limit takes long to write. */
+export class LockSizes {
+  readonly #bytes: WeakMap<LockedServer, number> = new WeakMap();
+
+  fit(pinned: LockedServers): boolean {
+    let bytes = 0;
+    for (const [label, server] of pinned) bytes += this.#bytesOf(label, server);
+    return bytes <= MAX_BYTES;
+  }
+
+  /** Of a file with this server alone, which is a little more than its part of the whole. */
+  #bytesOf(label: string, server: LockedServer): number {
+    const bytes = this.#bytes.get(server) ?? Buffer.byteLength(lockText(new Map([[label, server]])));
+    this.#bytes.set(server, bytes);
+    return bytes;
+  }
+}
+
 /** Whether a server's entries exceed `MAX_SERVER_BYTES` in the file, with the indentation, which can be most of their size. */
 export function exceedsShare(pins: LockedServer['pins']): boolean {
   let bytes = 0;

@@ -1,21 +1,12 @@
 /** The lock: stores definitions as first seen and as approved, and compares them with what servers offer now. */
 import { resolve } from 'node:path';
-import { whileLocked } from '../../files/file-lock.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { Clock } from '../../peer/clock.ts';
-import { throwFileError } from '../act/file-error.ts';
 import type { HandshakeStore } from '../servers/handshake-hint.ts';
 import type { NamesOfOthers } from '../text/other-servers.ts';
 import { type CheckedDefinition, checkDefinition, type StatusWithReasons } from './check-definition.ts';
-import {
-  exceedsShare,
-  type LockedServer,
-  type LockedServers,
-  MAX_SERVER_BYTES,
-  type Pin,
-  readLock,
-  writeLock,
-} from './lock-file.ts';
+import { type LockChange, LockContent } from './lock-content.ts';
+import { exceedsShare, type LockedServer, type LockedServers, MAX_SERVER_BYTES, type Pin } from './lock-file.ts';
 import { hashForm, type LockItem, type LockItemKind, toPinnedForm } from './lock-item.ts';
 import { portableAddress } from './portable-address.ts';
 
@@ -55,15 +46,9 @@ interface RecordedList {
 export class Lock implements HandshakeStore {
   readonly frozen: boolean;
   readonly #path: string | undefined;
-  readonly #clock: Clock;
   readonly #warn: (warning: string) => void;
-  #servers: LockedServers = new Map();
+  readonly #content: LockContent;
   #reading: Promise<void> | undefined;
-  /** Settles when the last read or write so far has ended. */
-  #turn: Promise<void> = Promise.resolve();
-  /** Changes that the next write makes. */
-  #waiting: LockChange[] = [];
-  #nextWrite: Promise<void> | undefined;
   /** The last list of each server and kind. */
   readonly #lists: Map<string, RecordedList> = new Map();
   /** Labels of servers whose definitions exceeded `MAX_SERVER_BYTES`. */
@@ -74,9 +59,12 @@ export class Lock implements HandshakeStore {
 
   constructor({ path, frozen = false, clock, onWarning }: LockOptions) {
     this.#path = path === undefined ? undefined : resolve(path);
-    this.#clock = clock;
     this.frozen = frozen;
     this.#warn = onWarning;
+    const onChange = (): void => {
+      this.#version++;
+    };
+    this.#content = new LockContent({ path: this.#path, clock, onWarning, onChange });
   }
 
   /** Increases whenever the status of an item may have changed. */
@@ -86,7 +74,7 @@ export class Lock implements HandshakeStore {
 
   /** Reads the file, once. Rejects if it is unusable: overwriting it would lose all approvals. */
   ready(): Promise<void> {
-    this.#reading ??= this.#read();
+    this.#reading ??= this.#content.read();
     return this.#reading;
   }
 
@@ -94,9 +82,9 @@ export class Lock implements HandshakeStore {
   async refresh(): Promise<void> {
     await this.ready();
     const pinsText = (): string => JSON.stringify([...this.#servers].map(([label, { pins }]) => [label, [...pins]]));
-    await this.#inTurn(async () => {
+    await this.#content.inTurn(async () => {
       const before = pinsText();
-      await this.#read();
+      await this.#content.read();
       if (pinsText() !== before) this.#version++;
     });
   }
@@ -235,46 +223,16 @@ export class Lock implements HandshakeStore {
     return this.#path === undefined ? address : portableAddress(address, this.#path);
   }
 
-  async #read(): Promise<void> {
-    if (this.#path !== undefined) this.#servers = await readLock(this.#path, this.#warn);
+  get #servers(): LockedServers {
+    return this.#content.servers;
   }
 
-  /**
-   * Applies the change to the current content of the file, because other hosts and users also edit it. Changes that come during a write
-   * share the next one: many servers are listed at once.
-   */
   async #change(change: LockChange): Promise<void> {
     // A pending read would otherwise overwrite the change in memory.
     await this.ready();
-    this.#waiting.push(change);
-    this.#nextWrite ??= this.#inTurn(async () => {
-      const changes = this.#waiting;
-      this.#waiting = [];
-      this.#nextWrite = undefined;
-      const applyAll: LockChange = (servers) => changes.reduce((now, one) => one(now), servers);
-      this.#servers = this.#path === undefined ? applyAll(this.#servers) : await this.#rewrite(this.#path, applyAll);
-      this.#version++;
-    });
-    return this.#nextWrite;
-  }
-
-  /** Runs one write or read of the file at a time. */
-  #inTurn(work: () => Promise<void>): Promise<void> {
-    const done = this.#turn.then(work);
-    this.#turn = done.catch(() => undefined);
-    return done;
-  }
-
-  #rewrite(path: string, change: LockChange): Promise<LockedServers> {
-    return whileLocked(path, { clock: this.#clock }, async () => {
-      const after = change(await readLock(path, this.#warn));
-      await writeLock(path, after);
-      return after;
-    }).catch(throwFileError(path));
+    return this.#content.change(change);
   }
 }
-
-type LockChange = (servers: LockedServers) => LockedServers;
 
 interface CachedCheck {
   readonly check: DefinitionCheck;
