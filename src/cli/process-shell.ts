@@ -5,6 +5,7 @@ import { errorCodeOf, toFileFault } from '../files/file-fault.ts';
 import { systemClock } from '../peer/clock.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { Parent, Shell } from './shell.ts';
+import { watchNpx } from './watch-npx.ts';
 
 /** Time to flush the output before the process exits. */
 const LINGER_MS = 500;
@@ -54,7 +55,16 @@ function watchSignals(): Required<Pick<Shell, 'signal' | 'onReload'>> {
     over.abort(name);
   };
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, end);
-  process.on('SIGHUP', (name) => (reload === undefined ? end(name) : reload()));
+  const stopWatching = watchNpx(process, systemClock, () => {
+    process.stderr.write('npx has ended, so mooring ends too\n');
+    over.abort('SIGTERM');
+  });
+  process.on('SIGHUP', (name) => {
+    // The terminal was closed, which ends npx too: a command that was started with nohup goes on.
+    stopWatching();
+    if (reload === undefined) end(name);
+    else reload();
+  });
   process.stdout.on('error', (error) => {
     // EPIPE is normal (`mooring list … | head`). Other errors, such as a full disk, truncate the result, so the command fails.
     if (errorCodeOf(error) !== 'EPIPE' && !over.signal.aborted) {

@@ -31,10 +31,12 @@ async function slowServer() {
 }
 
 /** Reads its output as long as it runs. */
-async function started(file: string, ...options: string[]) {
-  const child: ChildProcess = spawn(self.command, [...self.args, 'gateway', file, '--json', ...options], {
-    env: { ...process.env, NO_COLOR: '1' },
-  });
+const started = (file: string, ...options: string[]) =>
+  reading(spawn(self.command, [...self.args, 'gateway', file, '--json', ...options], { env }));
+
+const env = { ...process.env, NO_COLOR: '1' };
+
+async function reading(child: ChildProcess) {
   closing.push(async () => child.kill('SIGKILL'));
   const said = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const)
@@ -116,4 +118,22 @@ test('Ctrl-C ends a gateway whose upstream is a child process with 130', async (
   await client.close();
   child.kill('SIGINT');
   expect(await ended).toBe(130);
+});
+
+test('a gateway that npx started ends after npx, which passes no signal on', async () => {
+  await using place = await folder();
+  const file = join(place.path, 'gateway.yaml');
+  await writeFile(file, `${listeners}upstreams:\n  greeter: ${greeter}\n`);
+  const words = [self.command, ...self.args, 'gateway', file, '--json'];
+  // npx starts a shell. The last word keeps it from becoming the command.
+  const shell = spawn('sh', ['-c', '"$@"; exit', 'sh', ...words], {
+    env: { ...env, npm_lifecycle_event: 'npx', npm_lifecycle_script: "'mooring'" },
+  });
+  const { url, said, ended } = await reading(shell);
+  expect((await fetch(url, { method: 'OPTIONS' })).status).toBeGreaterThan(0);
+  shell.kill('SIGTERM');
+  // Its output is closed when the gateway has ended, too.
+  await ended;
+  expect(said.stderr).toContain('npx has ended, so mooring ends too');
+  await expect(fetch(url)).rejects.toThrow('fetch failed');
 });
