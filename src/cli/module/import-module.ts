@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { McpError } from '../../errors.ts';
 import type { Shell } from '../shell.ts';
+import { entryPointFix } from './entry-point-fix.ts';
 import { type FailedModule, loadFault, withPlace } from './load-fault.ts';
 
 /** Throws `MCP_BAD_ARGUMENT` with the failing line of the user's code. */
@@ -14,7 +15,8 @@ export async function importModule(module: FailedModule, shell: Pick<Shell, 'cwd
     if (/\.[cm]?tsx?$/i.test(file)) await allowTypeScript([dirname(file), shell.cwd]);
     return (await import(pathToFileURL(file).href)) as object; // a module is an object
   } catch (thrown) {
-    throw thrown instanceof McpError ? withPlace(thrown, shell.cwd) : loadFault(thrown, module, shell);
+    if (thrown instanceof McpError) throw withPlace(thrown, shell.cwd);
+    throw loadFault(thrown, { ...module, fix: await entryPointFix(thrown, file) }, shell);
   } finally {
     restoreConsole();
   }

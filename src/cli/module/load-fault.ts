@@ -29,11 +29,13 @@ export interface FailedModule {
   /** The module as it was typed. */
   readonly argument: string;
   readonly file: string;
+  /** What to do, if it is known; otherwise the message of the error says it. */
+  readonly fix?: string | undefined;
 }
 
 export function loadFault(
   thrown: unknown,
-  { argument, file }: FailedModule,
+  { argument, file, fix }: FailedModule,
   shell: Pick<Shell, 'cwd' | 'self'>,
 ): McpError {
   const known = advice.get(errorCodeOf(thrown) ?? '');
@@ -42,7 +44,7 @@ export function loadFault(
     placeOf(thrown, shell.cwd) ?? (thrown instanceof SyntaxError ? syntaxErrorPlace(file, shell) : undefined);
   return badArgument(
     argument,
-    `the module failed while loading${place === undefined ? '' : ` at ${place}`}: ${summaryOf(thrown)}`,
+    `the module failed while loading${place === undefined ? '' : ` at ${place}`}: ${summaryOf(thrown)}${fix === undefined ? '' : `; ${fix}`}`,
   );
 }
 
