@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { act } from '../../../test/support/acts.ts';
 import { folder, mooring } from '../../../test/support/command-line.ts';
 import { ndjsonAudit } from '../../host/audit/ndjson-audit.ts';
+import { verifyAudit } from '../../host/audit/verify-audit.ts';
 import { GateKeeper } from '../../host/gate/gate-keeper.ts';
 import { rules } from '../../host/policy/rules.ts';
 import { systemClock } from '../../peer/clock.ts';
@@ -80,4 +81,16 @@ test('an audit log with a key is verified with MOORING_AUDIT_KEY', async () => {
   expect((await verify({ MOORING_AUDIT_KEY: 'x'.repeat(32) })).stdout).toContain(
     'line 1: the record was changed, or written with',
   );
+});
+
+test('Ctrl-C ends audit verify without the rest of a long log', async () => {
+  await using dir = await folder();
+  const path = join(dir.path, 'audit.ndjson');
+  await audited(path, 1_000);
+  // Loads the command, so that the race is one of reading alone.
+  await mooring(['audit', 'verify', '--help']);
+  const whole = verifyAudit(path);
+  const ran = mooring(['audit', 'verify', path], { signal: AbortSignal.abort('SIGINT') });
+  expect(await Promise.race([whole.then(() => 'the whole log'), ran])).toMatchObject({ code: 130, stdout: '' });
+  await whole;
 });

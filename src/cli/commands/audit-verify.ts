@@ -4,6 +4,7 @@ import { type Checkpoint, verifyAudit } from '../../host/index.ts';
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { parseObject } from '../../jsonrpc/read.ts';
 import { printable } from '../../model/printable.ts';
+import { untilAborted } from '../../peer/wait.ts';
 import { badArgument, onlyWord } from '../arguments.ts';
 import { command, withValue } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -37,8 +38,13 @@ Each record holds the hash of the record before it, so the first record that was
     const file = onlyWord(input, '<file>', 'an audit log');
     const checkpoint = values.checkpoint === undefined ? undefined : await checkpointIn(values.checkpoint, shell);
     const path = existingFile(shell, file);
-    const verdict = await verifyAudit(path, { checkpoint, key: auditKey(shell) });
-    shell.signal.throwIfAborted();
+    const verdict = await untilAborted(verifyAudit(path, { checkpoint, key: auditKey(shell) }), shell.signal).catch(
+      (error: unknown) => {
+        // Otherwise the process reads the rest of the log before it ends.
+        if (shell.signal.aborted) shell.leave?.();
+        throw error;
+      },
+    );
     print.data({ file: path, ...verdict });
     if (!verdict.ok) {
       print.line(
