@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { FakeServer, silence } from '../../test/support/fake-server.ts';
 import { openClient } from '../client/index.ts';
 import { RpcError } from '../errors.ts';
+import type { JsonObject } from '../jsonrpc/message.ts';
 import { lists } from '../revisions/decode-lists.ts';
 import { offerOfClient, rawItems } from './offer.ts';
 
@@ -61,16 +62,35 @@ test('a raw list whose cursor has more than 64 Ki characters cannot be used, and
   expect(fetched).toBe(1);
 });
 
-test('a raw list can have any number of items, and can be cancelled', async () => {
-  let isLast = true;
-  const tools = Array.from({ length: 300_000 }, () => 0);
-  const on = { 'tools/list': () => (isLast ? { tools } : silence) };
+test('a raw list has at most 10,000 items, on one page or on many, and can be cancelled', async () => {
+  let pages: readonly unknown[][] = [];
+  let fetched = 0;
+  const on = {
+    'tools/list': ({ cursor = '0' }: JsonObject) => {
+      fetched++;
+      const tools = pages[Number(cursor)];
+      return tools === undefined ? silence : { tools, nextCursor: String(Number(cursor) + 1) };
+    },
+  };
   const server = new FakeServer({ revision: '2025-11-25', capabilities: { tools: {} }, on });
   await using client = await openClient(server.transport, {});
-  expect(await rawItems(client, lists.tools, going)).toHaveLength(300_000);
-  isLast = false;
+  const many = (count: number): number[] => Array.from({ length: count }, () => 0);
+  pages = [many(300_000)];
+  await expect(rawItems(client, lists.tools, going)).rejects.toThrow('more than 10000 items');
+  pages = Array.from({ length: 60 }, () => many(2_000));
+  fetched = 0;
+  await expect(rawItems(client, lists.tools, going)).rejects.toThrow('more than 10000 items');
+  expect(fetched).toBe(6);
+  pages = [many(10_000)];
   const over = new AbortController();
   const items = rawItems(client, lists.tools, over.signal);
   over.abort();
   await expect(items).rejects.toMatchObject({ code: 'MCP_CANCELLED' });
+});
+
+test('a raw list of 10,000 items is read whole', async () => {
+  const on = { 'tools/list': () => ({ tools: Array.from({ length: 10_000 }, () => 0) }) };
+  const server = new FakeServer({ revision: '2025-11-25', capabilities: { tools: {} }, on });
+  await using client = await openClient(server.transport, {});
+  expect(await rawItems(client, lists.tools, going)).toHaveLength(10_000);
 });

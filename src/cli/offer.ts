@@ -111,7 +111,9 @@ export function reportListFailures(
   return worst && exitCodeOf(worst.error);
 }
 
+/** The limits of our client, which rejects longer lists. */
 const MAX_PAGES = 64;
+const MAX_ITEMS = 10_000;
 
 export class UnusableList extends Error {}
 
@@ -131,6 +133,7 @@ export async function rawItems(
     const items = result[member];
     if (!Array.isArray(items)) throw new UnusableList(`"${member}" is not a list`);
     all = all.concat(items);
+    if (all.length > MAX_ITEMS) throw new UnusableList(`more than ${MAX_ITEMS} items`);
     cursor = result['nextCursor'] ?? undefined;
     if (cursor === undefined) return all;
     if (typeof cursor === 'string' && cursor.length > MAX_CURSOR_LENGTH)

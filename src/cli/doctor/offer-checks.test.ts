@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
+import { FakeServer } from '../../../test/support/fake-server.ts';
 import { everyRevision } from '../../../test/support/raw.ts';
-import type { Client } from '../../client/index.ts';
+import { type Client, openClient } from '../../client/index.ts';
+import { RpcError } from '../../errors.ts';
+import type { JsonObject } from '../../jsonrpc/message.ts';
+import { MISSING_CAPABILITY } from '../../model/names.ts';
 import { resultsCheck, schemasCheck } from './offer-checks.ts';
 
 const list = {
@@ -39,5 +43,46 @@ test.each([
   const client = {} as Client; // no tool is called
   expect(await resultsCheck(client, tools, new AbortController().signal)).toEqual([
     { check: 'results', holds: true, found, isSkipped: true },
+  ]);
+});
+
+/** A server with as many harmless tools, and the calls that it got. */
+async function harmless(count: number, onCall: () => JsonObject | RpcError) {
+  const names = Array.from({ length: count }, (_, at) => `tool_${at}`);
+  const tools = names.map((name) => ({ ...list, name, annotations: { readOnlyHint: true } }));
+  const on = { 'tools/list': () => ({ tools }), 'tools/call': onCall };
+  const server = new FakeServer({ revision: '2026-07-28', capabilities: { tools: {} }, on });
+  return { server, tools, client: await openClient(server.transport, {}) };
+}
+
+test('of thousands of harmless tools, the results check calls 16, and says so', async () => {
+  const { server, tools, client } = await harmless(3_000, () => ({ content: [], structuredContent: ['a'] }));
+  await using _ = client;
+  const [finding] = await resultsCheck(client, tools, new AbortController().signal);
+  expect(finding).toMatchObject({
+    holds: true,
+    found: expect.stringMatching(/^called the first 16 of 3000 such tools: /),
+  });
+  expect(server.params('tools/call')).toHaveLength(16);
+});
+
+test('the results check ends with the first call after Ctrl-C', async () => {
+  const over = new AbortController();
+  const { server, tools, client } = await harmless(3, () => {
+    over.abort(new Error('Ctrl-C'));
+    return { content: [], structuredContent: ['a'] };
+  });
+  await using _ = client;
+  await expect(resultsCheck(client, tools, over.signal)).rejects.toThrow('Ctrl-C');
+  expect(server.params('tools/call')).toHaveLength(1);
+});
+
+test('a tool that asks for a capability which doctor does not offer has no fault', async () => {
+  const data = { requiredCapabilities: { sampling: {} } };
+  const { tools, client } = await harmless(1, () => new RpcError(MISSING_CAPABILITY, 'No model', data));
+  await using _ = client;
+  expect(await resultsCheck(client, tools, new AbortController().signal)).toEqual([
+    expect.objectContaining({ holds: true, found: 'called tool_0' }),
+    expect.objectContaining({ holds: true, found: 'tool_0 asks for sampling, which doctor does not offer' }),
   ]);
 });

@@ -2,6 +2,7 @@
 import type { Client } from '../../client/index.ts';
 import { McpError, messageOf, RpcError, ToolError } from '../../errors.ts';
 import { INVALID_PARAMS, isObject, type JsonObject } from '../../jsonrpc/message.ts';
+import { MISSING_CAPABILITY } from '../../model/names.ts';
 import { printable } from '../../model/printable.ts';
 import { isMissingList, type ListKind, listNames, lists, missingListFault } from '../../revisions/decode-lists.ts';
 import { findRevision } from '../../revisions/index.ts';
@@ -131,7 +132,10 @@ function schemaFaults(
 const DIALECT = 'correct the schema; clients expect JSON Schema 2020-12';
 const ROOT = 'write JSON Schema 2020-12 with "type": "object" at its root; clients reject the tool otherwise';
 
-/** Calls only tools that are marked read-only, have an output schema and require no arguments. */
+/** Each call can take until the timeout. */
+const MAX_CALLS = 16;
+
+/** Calls only tools that are marked read-only, have an output schema and require no arguments; at most 16 of them. */
 export async function resultsCheck(
   client: Client,
   tools: readonly JsonObject[],
@@ -143,22 +147,31 @@ export async function resultsCheck(
     const why = 'no read-only tool without required arguments';
     return [skippedFinding('results', harmless.length === 0 ? why : `${why} has an output schema`)];
   }
+  const called = callable.slice(0, MAX_CALLS);
   const found: DoctorFinding[] = [];
-  for (const name of callable) {
+  for (const name of called) {
     const result = await client.call(name, {}, { signal }).then(
       () => undefined,
       (thrown: unknown) => resultFinding(printable(name), thrown),
     );
+    signal.throwIfAborted();
     if (result !== undefined) found.push(result);
   }
   if (found.some(({ holds }) => !holds)) return found;
-  return [passedFinding('results', `called ${callable.map(printable).join(', ')}`), ...found];
+  const which = callable.length > MAX_CALLS ? `the first ${MAX_CALLS} of ${callable.length} such tools: ` : '';
+  return [passedFinding('results', `called ${which}${called.map(printable).join(', ')}`), ...found];
 }
 
 function isHarmless({ annotations, inputSchema }: JsonObject): boolean {
   const reads = isObject(annotations) && annotations['readOnlyHint'] === true;
   const required = isObject(inputSchema) ? inputSchema['required'] : undefined;
   return reads && !(Array.isArray(required) && required.length > 0);
+}
+
+function capabilitiesIn({ data }: RpcError): string {
+  const required = isObject(data) ? data['requiredCapabilities'] : undefined;
+  const names = isObject(required) ? Object.keys(required) : [];
+  return names.length === 0 ? 'a capability of its client' : printable(names.join(', ').slice(0, 100));
 }
 
 function resultFinding(name: string, thrown: unknown): DoctorFinding {
@@ -169,5 +182,7 @@ function resultFinding(name: string, thrown: unknown): DoctorFinding {
   if (thrown instanceof ToolError) return passedFinding('results', `${name} returns an error: ${message}`);
   if (thrown instanceof RpcError && thrown.code === INVALID_PARAMS)
     return passedFinding('results', `${name} requires arguments: ${message}`);
+  if (thrown instanceof RpcError && thrown.code === MISSING_CAPABILITY)
+    return passedFinding('results', `${name} asks for ${capabilitiesIn(thrown)}, which doctor does not offer`);
   return failedFinding('results', 'tool-failed', `${name} fails: ${message}`);
 }
