@@ -2,7 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { sourceFiles } from '../../test/support/source.ts';
-import { type ErrorCode, errors, McpError } from '../errors.ts';
+import { type ErrorCode, errors, McpError, RpcError } from '../errors.ts';
+import { MISSING_CAPABILITY } from '../model/names.ts';
+import { cannotAskError } from '../revisions/asks/question.ts';
 import { errorText } from './error-text.ts';
 
 /** Settings of connect, createHost and oauth, as their messages spell them. */
@@ -57,6 +59,17 @@ describe('an error on the command line', () => {
     expect(errors[code].text).not.toMatch(setting);
   });
 
+  test.each(['elicitation', 'sampling', 'roots'])(
+    'about a missing %s names no function of the library',
+    (capability) => {
+      const { message } = cannotAskError({ method: 'a/question' }, { [capability]: {} });
+      expect(message).toContain('connect()');
+      const text = errorText(new RpcError(MISSING_CAPABILITY, message));
+      expect(text).toMatch(/^The client does not support a\/question \(\w+\)\. (?:Use `mooring|The command line) /);
+      expect(text).not.toMatch(/\(\)/);
+    },
+  );
+
   test('names `mooring login` if a server requires a sign-in', () => {
     const details = { url: 'https://a.test/mcp', method: 'x', status: 401, challenge: 'Bearer', body: '' };
     const advice = 'pass credentials as "headers" or "auth"';
@@ -101,6 +114,17 @@ describe('an error on the command line', () => {
     expect(errorText(new McpError('MCP_UNAUTHORIZED', details))).toBe(
       'https://a.test/mcp rejected x for lack of authorization (status 401); pass --header "Authorization: Basic …"',
     );
+  });
+
+  test.each([
+    ['MCP_TOO_LARGE', { what: `A line written by the server process ${process.execPath}`, limit: 5, setting: 'x' }],
+    ['MCP_SERVER_SILENT', { command: process.execPath, stderr: '' }],
+    ['MCP_SERVER_EXITED', { command: process.execPath, how: 'code 2', stderr: '' }],
+    ['MCP_BAD_LINE', { peer: process.execPath, line: 'hello' }],
+  ] as const)('%s does not name the Node that runs a module', (code, details) => {
+    const text = errorText(new McpError(code as ErrorCode, details as never)); // fills in only the placeholders of its own text
+    expect(text).toMatch(/server process (?:is|sent|ended|wrote)/i);
+    expect(text).not.toContain(process.execPath);
   });
 
   test('shows the stderr of a process that exited as one block', () => {

@@ -1,5 +1,6 @@
 /** Rewords library errors for the command line: names options (`--timeout`) instead of settings (`timeoutMs`). */
 
+import { execPath } from 'node:process';
 import { McpError } from '../errors.ts';
 import { parseChallenges } from '../model/challenge.ts';
 import { shellWord } from '../model/shell-word.ts';
@@ -42,13 +43,28 @@ const rewordings: readonly Rewording[] = [
     ' (a fixed limit of the command line)',
   ],
   [/\. Raise limits\.max(?:Pages|Items)/, ', the limit of the command line'],
+  [
+    /(?<=\(sampling\S*\)\. )In Mooring, pass "sample" to connect\(\), or "model" to createHost\(\)/,
+    'Use `mooring chat <target> --model <model>`, which has a model for it',
+  ],
+  [
+    /(?<=\(elicitation\S*\)\. )In Mooring, pass "elicit" to connect\(\), or "questions" to createHost\(\)/,
+    'Use `mooring call`, `read`, `prompt` or `chat`, which ask you',
+  ],
+  [/\. In Mooring, pass "roots" to connect\(\) or createHost\(\)/, '. The command line shares no folders'],
 ];
 
 function textWithOptions(error: Error): string {
   const { url } = (error instanceof McpError ? error.details : {}) as { readonly url?: unknown };
   const named = typeof url === 'string' ? url : '<target>';
   const text = rewordings.reduce((all, [setting, option]) => all.replace(setting, option), textOf(error));
-  return text.replaceAll('<url>', () => named);
+  return withoutNode(text).replaceAll('<url>', () => named);
+}
+
+/** Modules are started with this Node. Its path says nothing about the server. */
+function withoutNode(text: string): string {
+  const named = text.startsWith(`${execPath} wrote `) ? `The server process${text.slice(execPath.length)}` : text;
+  return named.replaceAll(`server process ${execPath} `, 'server process ');
 }
 
 function textOf(error: Error): string {
