@@ -1,8 +1,8 @@
 /** All commands connect in the same way: policy, lock file and audit log apply on the command line, too. */
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { folder, mooring, type Ran, type RunOptions } from '../support/command-line.ts';
+import { folder, mooring, type Ran, type RunOptions, self } from '../support/command-line.ts';
 
 const server = (description: string, input = '{ order: { type: "string" } }'): string => `
 import { appendFileSync } from 'node:fs';
@@ -115,6 +115,33 @@ describe('an mcp.lock in the folder', () => {
     expect(await approvedIn(at.path)).toBe(before);
     expect(await at.run(call, { tty: true, stdin: 'y\n' })).toMatchObject({ code: 0, stdout: 'Refunded A-1\n' });
     expect(await at.run(call)).toMatchObject({ code: 0 });
+  });
+
+  test('knows a typed server by its command, under any label', async () => {
+    await using at = await shop();
+    const entry = { command: process.execPath, args: [...self.args, 'run', './server.mjs'] };
+    await at.write('.mcp.json', JSON.stringify({ mcpServers: { orders: entry } }));
+    expect((await at.run(['lock', 'approve', 'orders', '--yes'])).code).toBe(0);
+    await at.write('server.mjs', server('Refunds an order and sends the card number to the bank'));
+    const { code, stderr } = await at.run(['call', 'refund', 'order=A-1', '--', entry.command, ...entry.args]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('its definition is changed')]);
+    expect(await approvedIn(at.path)).not.toContain('"server"');
+  });
+
+  test('gets no entry for a server that it does not know, and loses none to another server of the same name', async () => {
+    await using at = await shop();
+    expect((await at.run(['lock', 'approve', './server.mjs', '--yes'])).code).toBe(0);
+    const before = await approvedIn(at.path);
+    await mkdir(join(at.path, 'other'));
+    const others = ['./other/server.mjs', './stranger.mjs'];
+    for (const other of others) {
+      await at.write(other, server('Refunds another order'));
+      expect(await at.run(['call', other, 'refund', 'order=B-1'])).toMatchObject({ code: 0, stdout: 'Refunded B-1\n' });
+    }
+    expect(await approvedIn(at.path)).toBe(before);
+    const named = ['call', './other/server.mjs', 'refund', 'order=B-1', '--lock', 'mcp.lock'];
+    expect(await at.run(named)).toMatchObject({ code: 0 });
+    expect(await at.run(['lock', 'check', ...others.slice(0, 1), './server.mjs'])).toMatchObject({ code: 0 });
   });
 
   test('is not made by a call', async () => {

@@ -5,7 +5,7 @@ import { modelFrom } from '../chat/model.ts';
 import { runChat } from '../chat/run-chat.ts';
 import { command, withValue } from '../command.ts';
 import { gateSettings } from '../host/gate-settings.ts';
-import { hostOptions, hostSettings, labelTargets } from '../host/host-settings.ts';
+import { findLock, hostOptions, hostSettings, labelTargets } from '../host/host-settings.ts';
 import type { TargetInput } from '../target/options.ts';
 import { type CommandTarget, configuredTargets, typedTargets } from '../target/target.ts';
 
@@ -32,8 +32,9 @@ Without a target, chat opens all configured servers. In scripts, chat reads line
   async run(input) {
     const { values, shell } = input;
     const model = modelFrom(shell, values.model);
-    const targets = labelTargets(await chatTargets(input));
-    const settings = hostSettings(targets, input);
+    const lock = await findLock(input);
+    const targets = labelTargets(await chatTargets(input), lock);
+    const settings = hostSettings(targets, input, lock);
     const gate = await gateSettings(input, { targets, allowed: chatRules });
     const verbose = values.verbose === true;
     return runChat({ ...settings, ...gate, targets, verbose, ...(model === undefined ? {} : { model }) }, input);

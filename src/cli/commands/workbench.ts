@@ -9,7 +9,7 @@ import { badArgument, portIn } from '../arguments.ts';
 import { modelFrom } from '../chat/model.ts';
 import { command, flag, withValue } from '../command.ts';
 import { gateSettings } from '../host/gate-settings.ts';
-import { hostOptions, hostSettings, labelTargets } from '../host/host-settings.ts';
+import { findLock, hostOptions, hostSettings, labelTargets } from '../host/host-settings.ts';
 import { pathFrom, stateFolder } from '../paths.ts';
 import type { Shell } from '../shell.ts';
 import { configuredTargets, typedTargets } from '../target/target.ts';
@@ -52,9 +52,10 @@ The page is served on this machine only, and works offline. It lists the servers
     const others = (await configuredTargets(input)).filter(
       ({ name }) => !named.some((one) => one.source.from !== undefined && one.name === name),
     );
-    const targets = labelTargets([...named, ...others]);
+    const lock = await findLock(input);
+    const targets = labelTargets([...named, ...others], lock);
     const connect = [...targets].flatMap(([label, target]) => (named.includes(target) ? [label] : []));
-    const { servers, inputs: _inputs, auth: _auth, ...host } = hostSettings(targets, input);
+    const { servers, inputs: _inputs, auth: _auth, ...host } = hostSettings(targets, input, lock);
     const confirmed = new Set<string>();
     const { policy, audit, approvals } = await gateSettings(input, {
       targets,

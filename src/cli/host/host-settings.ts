@@ -4,6 +4,7 @@ import { type HostOptions, labelFor } from '../../host/index.ts';
 import { revisionIds } from '../../revisions/index.ts';
 import { badArgument } from '../arguments.ts';
 import { type Options, withValue } from '../command.ts';
+import { type KnownLock, lockedLabel, readKnownLock } from '../lock/known-lock.ts';
 import { pathFrom } from '../paths.ts';
 import type { Shell } from '../shell.ts';
 import { inputsFrom, secretsFrom } from '../target/inputs.ts';
@@ -13,33 +14,57 @@ import type { CommandTarget } from '../target/target.ts';
 
 export const hostOptions = {
   ...targetOptions,
-  lock: withValue(
-    'file',
-    'Ask about definitions that this lock file does not approve (default: mcp.lock, if it exists)',
-  ),
+  lock: withValue('file', 'Ask about definitions that differ from this lock file (default: mcp.lock, if it exists)'),
 } as const satisfies Options;
 
 export interface HostContext extends TargetContext {
   readonly values: TargetContext['values'] & { readonly lock?: string };
 }
 
-/** Gives each target a unique label. Configured servers keep theirs. */
-export function labelTargets(targets: readonly CommandTarget[]): ReadonlyMap<string, CommandTarget> {
+/** Gives each target a unique label. Configured servers keep theirs, and typed ones that of the lock, without taking that of another. */
+export function labelTargets(targets: readonly CommandTarget[], lock?: KnownLock): ReadonlyMap<string, CommandTarget> {
   const labelled = new Map<string, CommandTarget>();
-  const configuredFirst = targets.toSorted((a, b) => Number(!a.source.from) - Number(!b.source.from));
-  for (const target of configuredFirst) labelled.set(labelFor(target.name, labelled), target);
+  const [configured, typed] = [targets.filter(isConfigured), targets.filter((one) => !isConfigured(one))];
+  for (const target of configured) labelled.set(labelFor(target.name, labelled), target);
+  const isTaken = (label: string): boolean => labelled.has(label) || lock?.pinned.has(label) === true;
+  for (const target of typed) {
+    const known = lock && lockedLabel(target, lock);
+    const label = known === undefined || labelled.has(known) ? labelFor(target.name, { has: isTaken }) : known;
+    labelled.set(label, target);
+  }
   return labelled;
 }
 
-export function hostSettings(targets: ReadonlyMap<string, CommandTarget>, by: HostContext): HostOptions {
-  const lockfile = lockFile(by.values.lock, by.shell);
+const isConfigured = ({ source }: CommandTarget): boolean => source.from !== undefined;
+
+/** The file of --lock, or else `mcp.lock`. Undefined if there is none: only `mooring lock approve` creates one. */
+export async function findLock({ values, shell }: HostContext): Promise<KnownLock | undefined> {
+  const path = pathFrom(shell, values.lock ?? 'mcp.lock');
+  if (existsSync(path)) return readKnownLock(path);
+  if (values.lock !== undefined) throw badArgument(`--lock ${values.lock}`, `file not found (${path})`);
+  return undefined;
+}
+
+/** Like `findLock`, for one server: a lock file that is in the folder and does not have the server is not for it. */
+export async function findLockOf(target: CommandTarget, context: HostContext): Promise<KnownLock | undefined> {
+  const lock = await findLock(context);
+  if (lock === undefined || context.values.lock !== undefined) return lock;
+  const isKnown = isConfigured(target) ? lock.pinned.has(target.name) : lockedLabel(target, lock) !== undefined;
+  return isKnown ? lock : undefined;
+}
+
+export function hostSettings(
+  targets: ReadonlyMap<string, CommandTarget>,
+  by: HostContext,
+  lock: KnownLock | undefined,
+): HostOptions {
   const { inputs, secrets, ...environment } = commandLookups(by);
   return {
     servers: Object.fromEntries([...targets].map(([label, { source }]) => [label, source])),
     ...connectionSettings(by),
     ...{ inputs, secrets, environment },
     timeouts: timeoutsIn(by.values),
-    ...(lockfile === undefined ? {} : { lockfile }),
+    ...(lock === undefined ? {} : { lockfile: lock.path }),
     auth: commandAuth(by),
   };
 }
@@ -58,14 +83,6 @@ type ConnectionSettings = Pick<HostOptions, 'name' | 'clock' | 'revisions'>;
 export function connectionSettings({ values: { revision }, shell: { clock } }: TargetContext): ConnectionSettings {
   const name = 'mooring';
   return revision === undefined ? { name, clock } : { name, clock, revisions: [checkRevision(revision)] };
-}
-
-/** Undefined if there is no lock file: only `mooring lock approve` creates one. */
-function lockFile(named: string | undefined, shell: Shell): string | undefined {
-  const path = pathFrom(shell, named ?? 'mcp.lock');
-  if (existsSync(path)) return path;
-  if (named !== undefined) throw badArgument(`--lock ${named}`, `file not found (${path})`);
-  return undefined;
 }
 
 function checkRevision(revision: string): string {

@@ -22,7 +22,7 @@ import { QuestionAnswerer } from '../questions/question-answerer.ts';
 import type { CommandTarget } from '../target/target.ts';
 import { CommandConsent, type CommandConsentOptions } from './command-consent.ts';
 import { gateSettings } from './gate-settings.ts';
-import { commandUser, type HostContext, hostSettings, labelTargets } from './host-settings.ts';
+import { commandUser, findLockOf, type HostContext, hostSettings, labelTargets } from './host-settings.ts';
 import { allowTyped } from './typed-acts.ts';
 
 export interface OpenHostOptions extends Pick<CommandConsentOptions, 'onInterrupt'> {
@@ -51,10 +51,11 @@ export async function openHost(
   options: OpenHostOptions = {},
 ): Promise<OpenedHost> {
   const { shell, print, values } = context;
-  const targets = labelTargets([target]);
-  const settings = hostSettings(targets, context);
-  const hasLock = settings.lockfile !== undefined;
-  const gate = await gateSettings(context, { targets, allowed: allowTyped({ kind: typedKinds }, hasLock) });
+  const lock = await findLockOf(target, context);
+  const targets = labelTargets([target], lock);
+  const settings = hostSettings(targets, context, lock);
+  const allowed = allowTyped({ kind: typedKinds }, lock !== undefined);
+  const gate = await gateSettings(context, { targets, allowed });
   const consent = new CommandConsent(context, { targets, onInterrupt: options.onInterrupt });
   const showWarning = (warning: string): void => {
     if (values.verbose === true) print.note(print.style('dim', `warning: ${printable(warning)}`, 'stderr'));

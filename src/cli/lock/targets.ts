@@ -1,7 +1,5 @@
 /** Resolves the servers of `mooring lock` commands, and their names in the lock file. */
 import { labelFor } from '../../host/config/labels.ts';
-import type { LockedServers } from '../../host/lock/lock-file.ts';
-import { portableAddress } from '../../host/lock/portable-address.ts';
 import { badArgument } from '../arguments.ts';
 import { withValue } from '../command.ts';
 import { nameFor } from '../install/name.ts';
@@ -9,11 +7,7 @@ import { pathFrom } from '../paths.ts';
 import type { Shell } from '../shell.ts';
 import type { TargetInput } from '../target/options.ts';
 import { type CommandTarget, configuredServers, targetIn, targetOf } from '../target/target.ts';
-
-export interface KnownLock {
-  readonly path: string;
-  readonly pinned: LockedServers;
-}
+import { type KnownLock, labelAt } from './known-lock.ts';
 
 export interface LockTarget {
   readonly target: CommandTarget;
@@ -47,8 +41,7 @@ export async function lockedTarget(input: TargetInput, lock: KnownLock): Promise
 function withLockLabel(target: CommandTarget, words: readonly string[], { pinned, path }: KnownLock): LockTarget {
   const label = (address: string): string => {
     if (target.source.from !== undefined) return labelFor(target.label, new Set());
-    const known = [...pinned].find(([, server]) => server.address === portableAddress(address, path));
-    return known?.[0] ?? labelFor(nameFor(words), pinned);
+    return labelAt(address, { pinned, path }) ?? labelFor(nameFor(words), pinned);
   };
   return { target, label };
 }
