@@ -132,14 +132,14 @@ describe('an mcp.lock in the folder', () => {
     await using at = await shop();
     expect((await at.run(['lock', 'approve', './server.mjs', '--yes'])).code).toBe(0);
     const before = await approvedIn(at.path);
-    await mkdir(join(at.path, 'other'));
-    const others = ['./other/server.mjs', './stranger.mjs'];
+    await mkdir(join(at.path, 'src'));
+    const others = ['./src/server.mjs', './stranger.mjs'];
     for (const other of others) {
       await at.write(other, server('Refunds another order'));
       expect(await at.run(['call', other, 'refund', 'order=B-1'])).toMatchObject({ code: 0, stdout: 'Refunded B-1\n' });
     }
     expect(await approvedIn(at.path)).toBe(before);
-    const named = ['call', './other/server.mjs', 'refund', 'order=B-1', '--lock', 'mcp.lock'];
+    const named = ['call', './src/server.mjs', 'refund', 'order=B-1', '--lock', 'mcp.lock'];
     expect(await at.run(named)).toMatchObject({ code: 0 });
     const { servers } = JSON.parse(await readFile(join(at.path, 'mcp.lock'), 'utf8')) as { servers: object };
     expect(Object.keys(servers)).toEqual(['server', 'server-2']);
