@@ -93,6 +93,14 @@ describe('text from elsewhere', () => {
       expect([printable(text), printableLines(text), printableJson(text)]).toEqual([text, text, text]);
   });
 
+  test.each(['\u061c', '\u17b4', '\u17b5'])('has joiners after the invisible letter %j written out', (letter) => {
+    const hidden = `${letter}\u200d${letter}\u200c`.repeat(2);
+    const written = printable(letter);
+    for (const visible of ['م', 'ក', 'क'])
+      expect(printable(`${hidden}${visible}`)).toBe(`${`${written}\\u200d${written}\\u200c`.repeat(2)}${visible}`);
+    expect(replaceUnseen(`${hidden}م`, () => '')).toBe('م');
+  });
+
   test('keeps its lines and tabs where lines are shown, and nothing else of the kind', () => {
     expect(printableLines('a\tb\r\nc\rd\u2028e\u0085f\n')).toBe('a\tb\nc\\u000dd\\u2028e\\u0085f\n');
   });

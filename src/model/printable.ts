@@ -5,11 +5,12 @@
 
 /**
  * Matches invisible characters (first group) and other unsafe characters (second group). The alternatives before them match harmless
- * uses: joiners between letters of some scripts, and parts of emoji. Without lookbehind, which some browsers lack. In a function,
- * because compiling the literal takes milliseconds, which are spent only for the first text that needs it.
+ * uses: joiners between letters of some scripts, and parts of emoji. Some scripts have invisible letters (U+061C): a joiner after
+ * one is not harmless. Without lookbehind, which some browsers lack. In a function, because compiling the literal takes milliseconds,
+ * which are spent only for the first text that needs it.
  */
 const findUnsafe = (): RegExp =>
-  /[\p{scx=Arab}\p{scx=Syrc}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Khmr}][\u200c\u200d](?=[\p{scx=Arab}\p{scx=Syrc}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Khmr}])|[\p{Extended_Pictographic}\p{Emoji_Modifier}]\u200d(?=\p{Extended_Pictographic})|\p{Emoji}\p{Emoji_Modifier}?[\ufe0e\ufe0f](?:\u200d(?=\p{Extended_Pictographic}))?|(\p{Default_Ignorable_Code_Point})|([\p{Cc}\p{Cs}\u2028\u2029\ufff9-\ufffb])/gu;
+  /(?!\p{DI})[\p{scx=Arab}\p{scx=Syrc}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Khmr}][\u200c\u200d](?=[\p{scx=Arab}\p{scx=Syrc}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Khmr}])|[\p{Extended_Pictographic}\p{Emoji_Modifier}]\u200d(?=\p{Extended_Pictographic})|\p{Emoji}\p{Emoji_Modifier}?[\ufe0e\ufe0f](?:\u200d(?=\p{Extended_Pictographic}))?|(\p{DI})|([\p{Cc}\p{Cs}\u2028\u2029\ufff9-\ufffb])/gu;
 /** Fast path: most text is printable ASCII. */
 const isPlain = /^[\x20-\x7e]*$/;
 

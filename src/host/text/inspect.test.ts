@@ -36,6 +36,7 @@ describe('text that is written for a model behind the user’s back', () => {
     ['hidden', 'Adds\u200b two numbers'],
     ['hidden', `Adds${'hello'.replace(/./g, (c) => String.fromCodePoint(0xe0000 + c.charCodeAt(0)))}`],
     ['hidden', 'Adds \u202eowt\u202c numbers'],
+    ['hidden', `Adds ${'\u061c\u200d\u061c\u200c'.repeat(9)}م`],
     ['control', 'Adds \u001b[8m numbers'],
     ['mixed', 'Sends with p\u0430ypal'],
     ['long', 'word '.repeat(20_000)],
