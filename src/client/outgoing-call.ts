@@ -15,6 +15,7 @@ import { MESSAGE, PROGRESS } from '../model/names.ts';
 import { Abort } from '../peer/abort.ts';
 import type { Deadline, Deadlines } from '../peer/deadlines.ts';
 import { type Connection, type Exchange, type Link, whenAborted } from '../peer/exchange.ts';
+import { onAbort } from '../peer/wait.ts';
 import type { RawQuestionHandler } from './handlers.ts';
 import type { ClientSettings } from './options.ts';
 
@@ -104,7 +105,8 @@ export class OutgoingCall implements Link, Deadline {
     // A standing request never expires. It is armed only so that closing the client cancels it.
     this.due = options.standing === true ? Number.POSITIVE_INFINITY : this.#started + this.#remainingMs(this.#started);
     deadlines.arm(this);
-    if (options.signal !== undefined) this.#unhook = this.#hook(options.signal);
+    const { signal } = options;
+    if (signal !== undefined) this.#unhook = onAbort(signal, () => this.abort(cancelledError(method, signal)));
     if (options.link !== undefined) whenAborted(options.link, (reason) => this.#cancelByLink(reason));
   }
 
@@ -223,12 +225,6 @@ export class OutgoingCall implements Link, Deadline {
   /** Cancels this request with the incoming one, unless it is already finished: a link can outlive this request. */
   #cancelByLink(reason: unknown): void {
     if (this.place !== -1) this.abort(cancelledError(this.#method, { reason }));
-  }
-
-  #hook(signal: AbortSignal): () => void {
-    const abort = (): void => this.abort(cancelledError(this.#method, signal));
-    signal.addEventListener('abort', abort);
-    return () => signal.removeEventListener('abort', abort);
   }
 }
 

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { type Handler, silence } from '../../test/support/fake-server.ts';
 import { settled } from '../../test/support/held-clock.ts';
@@ -436,6 +437,19 @@ describe('an aborted signal', () => {
     await settled();
     expect(it.server.params('notifications/cancelled')).toHaveLength(1);
     expect(it.client.state).toBe('ready');
+  });
+
+  test('twenty calls and watches with one signal add one listener to it, and none when they have ended', async () => {
+    await using it = await opened({ revision: STATELESS, on: { 'tools/call': () => silence } });
+    const stop = new AbortController();
+    const { signal } = stop;
+    const calling = Array.from({ length: 20 }, () => it.client.call('t', {}, { signal }).catch(() => 'cancelled'));
+    const watches = Array.from({ length: 20 }, () => it.client.watch({ tools: true }, { signal }));
+    expect(getEventListeners(signal, 'abort').length).toBe(1);
+    stop.abort();
+    expect(new Set(await Promise.all(calling))).toEqual(new Set(['cancelled']));
+    for (const watch of watches) for await (const change of watch) expect(change).toBe('none');
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
   test('aborting the signal after the response does nothing', async () => {

@@ -9,11 +9,33 @@ export function withTimeout<T>(ms: number, clock: Clock, promise: Promise<T>): P
   });
 }
 
+/** All our listeners of one signal, behind one event listener: Node warns of a leak above ten, and many calls can share a signal. */
+class AbortListeners {
+  readonly all: Set<() => void> = new Set();
+
+  handleEvent(): void {
+    for (const listener of this.all) listener();
+  }
+}
+
+const listenersOf: WeakMap<AbortSignal, AbortListeners> = new WeakMap();
+
 /** Calls the listener when the signal aborts, or at once if it has. The returned function removes the listener. */
 export function onAbort(signal: AbortSignal | undefined, listener: () => void): () => void {
-  if (signal?.aborted === true) listener();
-  else signal?.addEventListener('abort', listener, { once: true });
-  return () => signal?.removeEventListener('abort', listener);
+  if (signal === undefined) return () => undefined;
+  if (signal.aborted) {
+    listener();
+    return () => undefined;
+  }
+  const listeners = listenersOf.get(signal) ?? new AbortListeners();
+  if (listeners.all.size === 0) {
+    listenersOf.set(signal, listeners);
+    signal.addEventListener('abort', listeners, { once: true });
+  }
+  listeners.all.add(listener);
+  return () => {
+    if (listeners.all.delete(listener) && listeners.all.size === 0) signal.removeEventListener('abort', listeners);
+  };
 }
 
 /** Resolves when the signal aborts. */

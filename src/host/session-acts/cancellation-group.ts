@@ -2,7 +2,6 @@
  * Running operations, each with its own signal that aborts with the caller's or with the whole group. `AbortSignal.any` would retain
  * some memory per operation for as long as the longest-lived of its signals.
  */
-import { setMaxListeners } from 'node:events';
 import { onAbort } from '../../peer/wait.ts';
 
 export class CancellationGroup {
@@ -13,8 +12,6 @@ export class CancellationGroup {
   async run<T>(caller: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const own = new AbortController();
     if (this.#reason !== undefined) own.abort(this.#reason);
-    // A caller can have many operations on one signal, which is not a leak of listeners.
-    if (caller !== undefined) setMaxListeners(0, caller);
     const stop = onAbort(caller, () => own.abort(caller?.reason));
     const running = work(own.signal);
     this.#running.set(own, running);
