@@ -49,7 +49,7 @@ export interface HttpOptions {
   readonly maxCallsPerSession?: number | undefined;
   /** Maximum number of open calls in total. Default: 1,024. */
   readonly maxCalls?: number | undefined;
-  /** Interval of keep-alive comments on streams. A call that is not answered within it gets a stream. Default: 15 s. */
+  /** Interval of keep-alive comments on streams. A call that is not answered within it gets a stream. 0: neither. Default: 15 s. */
   readonly keepAliveMs?: number | undefined;
   /** Delay after which clients reconnect to a stream that was closed early. Default: 1 s. */
   readonly retryMs?: number | undefined;

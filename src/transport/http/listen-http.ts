@@ -12,9 +12,9 @@ export interface ListenHttpOptions {
   readonly port: number;
   /** Default: 127.0.0.1. */
   readonly host?: string | undefined;
-  /** How long a client can take to send its headers. Default: 10 s. */
+  /** How long a client can take to send its headers. 0: no limit. Default: 10 s. */
   readonly headersTimeoutMs?: number | undefined;
-  /** How long a client can take to send a whole request. Default: 30 s. */
+  /** How long a client can take to send a whole request. 0: no limit. Default: 30 s. */
   readonly requestTimeoutMs?: number | undefined;
   /** Maximum number of connections per address. Loopback addresses are not counted, because they can belong to a proxy. Default: 200. */
   readonly maxConnectionsPerAddress?: number | undefined;
@@ -49,7 +49,7 @@ export async function listenHttp(
   const { port, host = '127.0.0.1' } = options;
   const { headersTimeoutMs: headersTimeout = 10_000, requestTimeoutMs: requestTimeout = 30_000 } = options;
   // Slowloris: a client must not hold a connection by sending slowly, nor send endless headers.
-  const connectionsCheckingInterval = Math.min(1_000, headersTimeout, requestTimeout);
+  const connectionsCheckingInterval = Math.min(1_000, headersTimeout || 1_000, requestTimeout || 1_000);
   const limits = { headersTimeout, requestTimeout, connectionsCheckingInterval, maxHeaderSize: 16_384 };
   /** The last response on each connection. Earlier ones finish first. */
   const last = new Map<Socket, ServerResponse>();

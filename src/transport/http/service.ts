@@ -42,7 +42,7 @@ export class HttpService {
     this.#guard = new Guard(options);
     this.admission = new Admission(server, options.auth, this.settings.clock);
     const { settings } = this;
-    this.keepAlive = new KeepAlive(settings.clock, settings.keepAliveMs);
+    this.keepAlive = new KeepAlive(settings.clock, settings.keepAliveMs || Number.POSITIVE_INFINITY);
     const { keepAlive } = this;
     const ids = server.revisions;
     const supported = ids === undefined ? revisions : revisions.filter(({ id }) => ids.includes(id));

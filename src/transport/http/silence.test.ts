@@ -69,6 +69,18 @@ describe.each(everyRevision)('in %s, a call that says nothing', (revision) => {
     expect(comments(reply)).toBe(3);
   });
 
+  test('a silent call gets a JSON response however long it takes, if keepAliveMs is 0', async () => {
+    const { clock, server, go } = quiet();
+    const service = new HttpService(server, { clock, keepAliveMs: 0 });
+    const { reply, done } = started(service, await thinking(service, revision));
+    const waits = clock.waits.length;
+    await clock.pass(3_600_000);
+    expect([reply.status, clock.waits.slice(waits).filter((ms) => ms < 1_000)]).toEqual([0, []]);
+    go();
+    await done;
+    expect([reply.status, reply.headers['Content-Type']]).toEqual([200, 'application/json']);
+  });
+
   test('a silent call that ends in time gets a JSON response', async () => {
     const { clock, service, go } = quiet();
     const { reply, done } = started(service, await thinking(service, revision));
