@@ -408,13 +408,25 @@ describe('who is asking', () => {
 
   test.each<[string, () => boolean | Promise<boolean>, number]>([
     ['has nothing new', () => false, 1],
-    ['always has something new', () => true, 3],
+    ['always has something new', () => true, 4],
   ])('a server that always rejects credentials ends the attempt, if auth %s', async (_, refused, times) => {
     const web = new FakeWeb(() => status(401));
     expect(await outcome(web, { auth: () => ({ headers: () => undefined, onChallenge: refused }) })).toMatchObject({
       code: 'MCP_UNAUTHORIZED',
     });
     expect(web.asked).toHaveLength(times);
+  });
+
+  test('a first request survives a sign-in, a DPoP nonce and a step-up, one after the other', async () => {
+    const challenges = [
+      status(401, { 'www-authenticate': 'DPoP' }),
+      status(401, { 'www-authenticate': 'DPoP error="use_dpop_nonce"', 'dpop-nonce': 'n' }),
+      status(403, { 'www-authenticate': 'DPoP error="insufficient_scope"' }),
+    ];
+    const web = new FakeWeb((asked) => challenges.shift() ?? stateless(answered)(asked));
+    await using client = await opened(web, { auth: () => ({ headers: () => undefined, onChallenge: () => true }) });
+    expect(client.state).toBe('ready');
+    expect([challenges, web.asked.length]).toEqual([[], 4]);
   });
 
   test.each<[string, Parameters<typeof outcome>[1]]>([

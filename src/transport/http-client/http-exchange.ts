@@ -17,8 +17,8 @@ import { redirectTarget } from './redirect-target.ts';
 import { SseParser } from './sse-parser.ts';
 import type { ResponseHeader, Wire, WireCall, WireReceiver } from './wire.ts';
 
-/** Maximum number of credential renewals for one request. */
-const MAX_CHALLENGES = 2;
+/** Maximum number of credential renewals for one request: a sign-in, the nonce of a DPoP proof, and more scopes. */
+const MAX_CHALLENGES = 3;
 const MAX_WAITS = 3;
 const MAX_WAIT_MS = 60_000;
 /** Maximum number of bytes that are read of the body of an error. */
