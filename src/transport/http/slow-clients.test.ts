@@ -1,14 +1,14 @@
 /** How often a listener looks for clients that send too slowly. */
-import type { ServerOptions } from 'node:http';
+import type { RequestListener, Server, ServerOptions } from 'node:http';
 import { expect, test, vi } from 'vitest';
 import { listenHttp } from './listen-http.ts';
 
 const made = vi.hoisted(() => [] as ServerOptions[]);
 vi.mock('node:http', async (load) => {
   const http = await load<typeof import('node:http')>();
-  const createServer: typeof http.createServer = (options: ServerOptions, ...rest: never[]) => {
+  const createServer = (options: ServerOptions, listener: RequestListener): Server => {
     made.push(options);
-    return http.createServer(options, ...rest);
+    return http.createServer(options, listener);
   };
   return { ...http, createServer };
 });

@@ -22,7 +22,7 @@ const MAX_BYTES: number = 16 * 1024 * 1024;
 /** A change takes milliseconds, so a lock that is older than this belongs to a process that exited or is suspended. */
 const STALE_MS = 10_000;
 const WAIT_MS = 20_000;
-/** Stale age for `whileLocked`: a refresh makes two requests of ten seconds at most, and changes the file. */
+/** Stale age for `whileLocked`: a refresh makes two requests of ten seconds at most, and changes the file. A longer sign-out loses nothing. */
 const WORK_STALE_MS = 45_000;
 const WORK_WAIT_MS = 60_000;
 

@@ -1,6 +1,7 @@
 /** storedSignIn() and signOut(), with everything real but the sockets. */
 import { describe, expect, test } from 'vitest';
 import { answered } from '../../../../test/support/authorization-server.ts';
+import { settled } from '../../../../test/support/held-clock.ts';
 import { OAuthWorld, type WorldOptions } from '../../../../test/support/oauth-world.ts';
 import { basicCredentials } from '../../../model/challenge.ts';
 import { type CredentialStore, memoryCredentials } from '../credentials/credential-store.ts';
@@ -103,6 +104,30 @@ describe('signOut', () => {
       expect(world.traced).toContainEqual({ step: 'token', outcome: 'chosen', why: 'the user has signed out since' });
     },
   );
+
+  test('waits for a refresh that is storing its token, in a store with locks', async () => {
+    const { world, store: memory } = await signedIn();
+    let done: Promise<unknown> = Promise.resolve();
+    const locked = <T>(_key: string, work: () => Promise<T>): Promise<T> => {
+      const result = done.then(work);
+      done = result.catch(() => undefined);
+      return result;
+    };
+    let signingOut: Promise<unknown> = Promise.resolve();
+    const store: CredentialStore = { ...memory, whileLocked: locked };
+    const write = async (key: string, value: string): Promise<void> => {
+      signingOut = signOut(world.endpoint, { store, fetch: world.fetch });
+      await settled();
+      await memory.write(key, value);
+    };
+    const options = { signIn: world.signIn, fetch: world.fetch };
+    const auth = oauth({ ...options, store: { ...store, write } })(world.endpoint);
+    const sent = await auth.headers(world.request);
+    expect(await auth.onChallenge(world.refusal('Bearer', { sent }))).toBe(true);
+    expect(await signingOut).toMatchObject({ revocation: 'revoked' });
+    expect(await storedSignIn(world.endpoint, store)).toBeUndefined();
+    expect(world.tokenForms.map((form) => form.get('grant_type'))).toEqual(['authorization_code', 'refresh_token']);
+  });
 
   test('revokes the refresh token, then the access token, and removes both', async () => {
     const { world, store } = await signedIn();

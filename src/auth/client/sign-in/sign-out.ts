@@ -61,6 +61,15 @@ export async function signOut(endpoint: string | URL, options: SignOutOptions): 
   checkObject(options, 'signOut(endpoint, options)', 'an object with store');
   const url = new URL(endpoint);
   const tokenStore = new TokenStore(options.store);
+  // Locked, so that a refresh in the same instant cannot store tokens again.
+  return tokenStore.whileLocked(url, () => signOutNow(url, tokenStore, options));
+}
+
+async function signOutNow(
+  url: URL,
+  tokenStore: TokenStore,
+  options: SignOutOptions,
+): Promise<SignOutResult | undefined> {
   const tokens = await tokenStore.tokens(url);
   if (tokens === undefined) return undefined;
   const { issuer } = tokens;

@@ -1,11 +1,12 @@
 /** The tokens of one endpoint: isolation from other endpoints, and locking between processes. */
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { HeldClock } from '../../../../test/support/held-clock.ts';
 import { OAuthWorld } from '../../../../test/support/oauth-world.ts';
 import { soon } from '../../../../test/support/soon.ts';
-import { memoryCredentials } from '../credentials/credential-store.ts';
+import { type CredentialStore, memoryCredentials } from '../credentials/credential-store.ts';
 import { TokenStore } from '../credentials/token-store.ts';
 import { oauth } from '../sign-in/oauth.ts';
+import { signOut, storedSignIn } from '../sign-in/sign-out.ts';
 
 test('the token of one endpoint is sent to no other endpoint of its origin', async () => {
   const world = new OAuthWorld();
@@ -114,4 +115,73 @@ test('a token that would be valid for more than ten years is stored as valid for
   await world.enter(oauth({ signIn: world.signIn, fetch: world.fetch, clock, store })(world.endpoint));
   const stored = await new TokenStore(store).tokens(world.endpoint);
   expect(stored?.expiresAt).toBe(clock.wall() + 10 * 365 * 24 * 60 * 60 * 1_000);
+});
+
+describe('tokens that the store fails to take', () => {
+  const failing = (fails: { read?: boolean; write?: boolean }): CredentialStore => {
+    const memory = memoryCredentials();
+    const unless = <T>(how: 'read' | 'write', work: () => Promise<T>): Promise<T> =>
+      fails[how] === true ? Promise.reject(new Error('the disk is full')) : work();
+    return {
+      ...memory,
+      read: (key) => unless('read', () => memory.read(key)),
+      write: (key, value) => unless('write', () => memory.write(key, value)),
+    };
+  };
+  const grantTypes = (world: OAuthWorld): (string | null)[] => world.tokenForms.map((form) => form.get('grant_type'));
+
+  test.each(['read', 'write'] as const)(
+    'a refreshed token is used and stored later, if the store fails to %s after the refresh',
+    async (how) => {
+      const clock = new HeldClock();
+      const fails: { read?: boolean; write?: boolean } = {};
+      const store = failing(fails);
+      const world = new OAuthWorld({ servers: [{ tokenSeconds: 300 }] });
+      const auth = oauth({ signIn: world.signIn, fetch: world.fetch, clock, store })(world.endpoint);
+      const first = await world.enter(auth);
+      await clock.pass(280_000);
+      world.instead = ({ url }) => {
+        if (url.endsWith('/token')) fails[how] = true;
+        return undefined;
+      };
+      const second = await auth.headers(world.request);
+      expect(second).not.toEqual(first);
+      fails[how] = false;
+      await clock.pass(5_000);
+      expect(await auth.headers(world.request)).toEqual(second);
+      expect(grantTypes(world)).toEqual(['authorization_code', 'refresh_token']);
+      const other = oauth({ signIn: world.signIn, fetch: world.fetch, clock, store })(world.endpoint);
+      expect(await other.headers(world.request)).toEqual(second);
+    },
+  );
+
+  test('a sign-in whose token cannot be stored is reported, and the user does not sign in again', async () => {
+    const fails = { write: false };
+    const world = new OAuthWorld();
+    const auth = oauth({ signIn: world.signIn, fetch: world.fetch, store: failing(fails) })(world.endpoint);
+    world.instead = ({ url }) => {
+      if (url.endsWith('/token')) fails.write = true;
+      return undefined;
+    };
+    await expect(auth.onChallenge(world.refusal('Bearer'))).rejects.toThrow('the disk is full');
+    expect(await auth.headers(world.request)).toMatchObject({ authorization: expect.stringContaining('Bearer ') });
+    expect(world.shown).toHaveLength(1);
+  });
+
+  test('a refreshed token is dropped, if the user signs out before it could be stored', async () => {
+    const clock = new HeldClock();
+    const fails: { write?: boolean } = {};
+    const store = failing(fails);
+    const world = new OAuthWorld({ servers: [{ tokenSeconds: 300 }] });
+    const auth = oauth({ signIn: world.signIn, fetch: world.fetch, clock, store })(world.endpoint);
+    await world.enter(auth);
+    await clock.pass(280_000);
+    fails.write = true;
+    await auth.headers(world.request);
+    fails.write = false;
+    await signOut(world.endpoint, { store, fetch: world.fetch });
+    await clock.pass(5_000);
+    expect(await auth.headers(world.request)).toBeUndefined();
+    expect(await storedSignIn(world.endpoint, store)).toBeUndefined();
+  });
 });

@@ -44,6 +44,8 @@ export class Tokens {
   #discovery: Discovery | undefined;
   /** How and when the tokens were obtained, until the server accepts them. */
   #untried: UntriedToken | undefined;
+  /** Set until the store has the tokens: the access token that they replace there. */
+  #unstored: { readonly replaced: string | undefined } | undefined;
   #pausedUntil = 0;
 
   constructor(parts: TokensParts) {
@@ -64,26 +66,28 @@ export class Tokens {
   needsRenewal(): boolean {
     const { grant, context } = this.#parts;
     if (!this.#loaded || (this.#held === undefined && grant.target !== undefined)) return true;
+    if (this.#pausedUntil > context.clock.now()) return false;
     const { renewAt, refreshToken } = this.#held ?? {};
-    const due = renewAt !== undefined && renewAt <= context.clock.wall() && this.#pausedUntil <= context.clock.now();
-    return due && (grant.unattended || refreshToken !== undefined);
+    const due = renewAt !== undefined && renewAt <= context.clock.wall();
+    return this.#unstored !== undefined || (due && (grant.unattended || refreshToken !== undefined));
   }
 
-  /** Renews the token before it expires. A failure is ignored while the current token is still valid. */
+  /** Renews the token before it expires, and stores it if that failed before. A failure is ignored while the current token is still valid. */
   async renew(): Promise<void> {
-    await this.#reload();
-    const held = this.#held;
     const { context, grant } = this.#parts;
-    if (held === undefined) return grant.target && this.#obtain(grant.target);
-    if (!this.needsRenewal()) return;
     try {
+      await this.#reload();
+      const held = this.#held;
+      if (held === undefined) return await (grant.target && this.#obtain(grant.target));
+      if (!this.needsRenewal()) return;
       const server = await this.#serverOf(held);
       if (grant.unattended) await this.#obtain({ server, resource: held.resource, scopesSupported: undefined });
       else await this.#refresh(server, held);
     } catch (error) {
-      if (held.expiresAt === undefined || held.expiresAt <= context.clock.wall()) throw error;
+      const { expiresAt = Number.POSITIVE_INFINITY } = this.#held ?? { expiresAt: 0 };
+      if (expiresAt <= context.clock.wall()) throw error;
       this.#pausedUntil = context.clock.now() + PAUSE_MS;
-      context.traceChoice('token', 'it could not be renewed yet; the current one is still valid');
+      context.traceChoice('token', 'it could not be renewed or stored yet; the current one is still valid');
     }
   }
 
@@ -137,16 +141,15 @@ export class Tokens {
       throw context.failure('scopes', `they have ${text.length} characters together; the limit is ${MAX_TEXT_LENGTH}`);
     context.traceChoice('scopes', text === '' ? 'none are known, so none are requested' : printable(text));
     const tokens = await grant.obtain({ server, resource, scopes, signal });
-    await this.#save({ ...tokens, issuer: server.issuer, resource, requested: scopes ?? [] }, 'granted');
+    this.#hold({ ...tokens, issuer: server.issuer, resource, requested: scopes ?? [] }, 'granted');
+    await this.#whileLocked(() => this.#store());
   }
 
   /** True if a new token was obtained. Locked, because most refresh tokens are single-use, and several processes can share one. */
   async #refresh(server: AuthorizationServer, held: HeldTokens): Promise<boolean> {
-    const { context, tokenStore } = this.#parts;
     if (held.refreshToken === undefined) return false;
-    if (tokenStore === undefined) return this.#refreshNow(server, held);
-    return tokenStore.whileLocked(context.endpoint, async () =>
-      (await this.#isOvertaken(held)) ? this.#held !== undefined : this.#refreshNow(server, held),
+    return this.#whileLocked(async () =>
+      (await this.#isOvertaken(held.accessToken)) ? this.#held !== undefined : this.#refreshNow(server, held),
     );
   }
 
@@ -154,38 +157,57 @@ export class Tokens {
   async #refreshNow(server: AuthorizationServer, held: HeldTokens): Promise<boolean> {
     const { context, grant } = this.#parts;
     const outcome = await grant.refresh?.(server, held);
-    if (await this.#isOvertaken(held)) return this.#held !== undefined;
-    if (outcome !== undefined && !isTokenRefusal(outcome)) {
-      await this.#save({ ...held, ...outcome }, 'refreshed');
-      return true;
+    const isRefreshed = outcome !== undefined && !isTokenRefusal(outcome);
+    if (isRefreshed) this.#hold({ ...held, ...outcome }, 'refreshed');
+    if (await this.#isOvertaken(held.accessToken)) return this.#held !== undefined;
+    if (!isRefreshed) {
+      const why = outcome?.why ?? 'the refresh token was issued to another client';
+      context.traceChoice('token', `it cannot be refreshed: ${why}`);
+      this.#hold({ ...held, refreshToken: undefined, renewAt: undefined }, this.#untried?.how);
     }
-    const why = outcome?.why ?? 'the refresh token was issued to another client';
-    context.traceChoice('token', `it cannot be refreshed: ${why}`);
-    await this.#save({ ...held, refreshToken: undefined, renewAt: undefined }, this.#untried?.how);
-    return false;
+    await this.#store();
+    return isRefreshed;
   }
 
-  /** True if another process stored other tokens meanwhile, or the user signed out. Then adopts the stored state, and a late response is discarded. */
-  async #isOvertaken(held: HeldTokens): Promise<boolean> {
+  /**
+   * True if another process replaced this access token in the store meanwhile, or the user signed out. Then adopts the stored state,
+   * and a late response is discarded.
+   */
+  async #isOvertaken(accessToken: string | undefined): Promise<boolean> {
     const { context, tokenStore } = this.#parts;
     if (tokenStore === undefined) return false;
     const stored = await tokenStore.tokens(context.endpoint);
-    if (stored?.accessToken === held.accessToken) return false;
+    if (stored?.accessToken === accessToken) return false;
     context.traceChoice(
       'token',
       stored === undefined ? 'the user has signed out since' : 'another one has been stored since',
     );
-    this.#held = stored;
-    this.#untried = undefined;
+    this.#adopt(stored);
     return true;
   }
 
-  /** Stores the tokens before they are used: the refresh token that they replace is no longer valid. */
-  async #save(tokens: HeldTokens, how: UntriedToken['how']): Promise<void> {
-    const { context, tokenStore } = this.#parts;
-    await tokenStore?.saveTokens(context.endpoint, tokens);
+  /** Keeps the tokens even if the store fails: the refresh token that they replace is no longer valid. */
+  #hold(tokens: HeldTokens, how: UntriedToken['how']): void {
+    this.#unstored = this.#parts.tokenStore && { replaced: this.#held?.accessToken };
     this.#held = tokens;
-    this.#untried = { how, at: context.clock.now() };
+    this.#untried = { how, at: this.#parts.context.clock.now() };
+  }
+
+  #adopt(stored: HeldTokens | undefined): void {
+    this.#held = stored;
+    this.#untried = undefined;
+    this.#unstored = undefined;
+  }
+
+  async #store(): Promise<void> {
+    const { context, tokenStore } = this.#parts;
+    if (this.#held !== undefined) await tokenStore?.saveTokens(context.endpoint, this.#held);
+    this.#unstored = undefined;
+  }
+
+  #whileLocked<T>(work: () => Promise<T>): Promise<T> {
+    const { context, tokenStore } = this.#parts;
+    return tokenStore === undefined ? work() : tokenStore.whileLocked(context.endpoint, work);
   }
 
   /** Whether the token was just obtained in this way. If the server rejects such a token, the next one would be rejected too. */
@@ -198,14 +220,17 @@ export class Tokens {
     return issuingServer(this.#parts.context, issuer);
   }
 
-  /** Reads the store again, because another process or client can have renewed the tokens. */
+  /** Reads the store again, because another process or client can have renewed the tokens. First stores what it lacks. */
   async #reload(): Promise<void> {
     const { context, tokenStore } = this.#parts;
     this.#loaded = true;
+    const unstored = this.#unstored;
+    if (unstored !== undefined)
+      await this.#whileLocked(async () => {
+        if (!(await this.#isOvertaken(unstored.replaced))) await this.#store();
+      });
     const stored = await tokenStore?.tokens(context.endpoint);
-    if (stored === undefined || stored.accessToken === this.#held?.accessToken) return;
-    this.#held = stored;
-    this.#untried = undefined;
+    if (stored !== undefined && stored.accessToken !== this.#held?.accessToken) this.#adopt(stored);
   }
 }
 
