@@ -5,7 +5,7 @@ import { type CacheView, SharedCache, staleAfter } from './cache.ts';
 
 const hints = { ttlMs: 100, cacheScope: 'private' } as const;
 const put = (view: CacheView, method: string, params: object, more: object = {}): void =>
-  view.put({ method, params, value: `${method} ${JSON.stringify(params)}`, hints, now: 0, ...more });
+  view.put({ method, params, value: `${method} ${JSON.stringify(params)}`, result: {}, hints, now: 0, ...more });
 
 test('the cache returns a result until its ttlMs has passed since it arrived', () => {
   verifies('CACHE-7', 'CACHE-9');
@@ -103,4 +103,18 @@ test('the cache evicts its oldest entries at maxEntries', () => {
   const view = new SharedCache({ maxEntries: 2 }).open();
   for (const uri of ['a', 'b', 'c']) put(view, 'resources/read', { uri });
   expect(['a', 'b', 'c'].filter((uri) => view.get('resources/read', { uri }, 0) !== undefined)).toEqual(['b', 'c']);
+});
+
+test('the oldest results are evicted beyond 64 Mi characters, whatever they count', () => {
+  const view = new SharedCache().open();
+  const result = 'x'.repeat(15 * 1024 * 1024);
+  const uris = ['a', 'b', 'c', 'd', 'e'];
+  const held = (): string[] => uris.filter((uri) => view.get('resources/read', { uri }, 0) !== undefined);
+  for (const uri of uris) put(view, 'resources/read', { uri }, { result });
+  expect(held()).toEqual(['b', 'c', 'd', 'e']);
+  for (let times = 0; times < 5; times++) put(view, 'resources/read', { uri: 'b' }, { result });
+  expect(held()).toEqual(['b', 'c', 'd', 'e']);
+  view.forget(({ uri }) => uri !== 'b');
+  for (const uri of ['c', 'd', 'e']) put(view, 'resources/read', { uri }, { result });
+  expect(held()).toEqual(['b', 'c', 'd', 'e']);
 });

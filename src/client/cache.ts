@@ -2,7 +2,6 @@
 import { canonicalJson } from '../model/canonical.ts';
 import type { Change } from '../model/change.ts';
 import type { CacheHints } from '../model/parts.ts';
-import { setNewest } from '../peer/set-newest.ts';
 
 interface CacheEntry {
   readonly value: unknown;
@@ -12,6 +11,8 @@ interface CacheEntry {
   readonly uri: unknown;
   /** The credentials of the request; undefined if the result is public. */
   readonly credentials: number | undefined;
+  /** The length of the result as JSON. */
+  readonly length: number;
 }
 
 /** A cached result, and the credentials it was issued to. */
@@ -19,7 +20,7 @@ export type CacheHit = Pick<CacheEntry, 'value' | 'credentials'>;
 
 /** Limits of a response cache. */
 export interface CacheOptions {
-  /** Beyond this, the oldest results are evicted. Default: 1000. */
+  /** Beyond this, or 64 Mi characters, the oldest results are evicted. Default: 1000. */
   readonly maxEntries?: number;
 }
 
@@ -31,11 +32,16 @@ export interface ResponseCache {
 /** Makes a cache that clients can share. Private results are returned only to the client and the credentials that received them. */
 export const responseCache = (options: CacheOptions = {}): ResponseCache => new SharedCache(options);
 
+/** Maximum length of all results together. A single result can have 16 MiB (`maxAnswerBytes`). */
+const MAX_LENGTH = 64 * 1024 * 1024;
+
 /** The implementation of `ResponseCache`. */
 export class SharedCache implements ResponseCache {
   readonly kind = 'response-cache';
   readonly #entries: Map<string, CacheEntry> = new Map();
   readonly #maxEntries: number;
+  /** The length of all results together. */
+  #length = 0;
   #views = 0;
   #forgotten = 0;
 
@@ -56,25 +62,41 @@ export class SharedCache implements ResponseCache {
           const entry = this.#entries.get(key);
           if (entry === undefined) continue;
           if (entry.until > now) return entry;
-          this.#entries.delete(key);
+          this.#delete(key);
         }
         return undefined;
       },
-      put: ({ method, params, value, hints, now, credentials: used }) => {
+      put: ({ method, params, value, result, hints, now, credentials: used }) => {
         if (hints.ttlMs <= 0) return;
         const isPublic = hints.cacheScope === 'public';
         const scope = isPublic ? (origin ?? own) : own;
         const credentials = isPublic ? undefined : used;
         const key = keyIn(scope, method, params);
-        const entry = { value, until: now + hints.ttlMs, scope, method, uri: uriIn(params), credentials };
-        setNewest(this.#entries, key, entry, this.#maxEntries);
+        const { length } = JSON.stringify(result);
+        this.#set(key, { value, until: now + hints.ttlMs, scope, method, uri: uriIn(params), credentials, length });
       },
       forget: (concerns) => {
         this.#forgotten++;
         for (const [key, entry] of this.#entries)
-          if (scopes.includes(entry.scope) && concerns(entry)) this.#entries.delete(key);
+          if (scopes.includes(entry.scope) && concerns(entry)) this.#delete(key);
       },
     };
+  }
+
+  /** Sets the newest entry, and evicts the oldest ones while there are too many or they are too long. */
+  #set(key: string, entry: CacheEntry): void {
+    this.#delete(key);
+    this.#entries.set(key, entry);
+    this.#length += entry.length;
+    for (const oldest of this.#entries.keys()) {
+      if (this.#entries.size <= this.#maxEntries && this.#length <= MAX_LENGTH) break;
+      this.#delete(oldest);
+    }
+  }
+
+  #delete(key: string): void {
+    this.#length -= this.#entries.get(key)?.length ?? 0;
+    this.#entries.delete(key);
   }
 }
 
@@ -90,6 +112,8 @@ interface CacheableResult {
   /** Together with the method, the cache key. */
   readonly params: object;
   readonly value: unknown;
+  /** The result as it was received, whose length counts. */
+  readonly result: unknown;
   readonly hints: Required<CacheHints>;
   readonly now: number;
   /** The credentials of the request, if it had any. */

@@ -215,7 +215,7 @@ export class Calls {
     // If the credentials changed during the request, it is unknown which of them the result is for.
     const isSettled = credentials === sentCredentials && this.#cache.forgotten() === forgotten;
     if (cacheable && !retried && options.meta === undefined && isSettled)
-      this.#cache.put({ method, params, value, hints: cacheHintsOf(result), now: clock.now(), credentials });
+      this.#cache.put({ method, params, value, result, hints: cacheHintsOf(result), now: clock.now(), credentials });
     return value;
   }
 

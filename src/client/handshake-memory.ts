@@ -31,7 +31,7 @@ export class HandshakeMemory {
   remember(): void {
     const now = this.#settings.clock.now();
     const hints = { ttlMs: HANDSHAKE_TTL_MS, cacheScope: 'public' } as const;
-    this.#cache.put({ method: 'initialize', params: this.#params, value: now, hints, now });
+    this.#cache.put({ method: 'initialize', params: this.#params, value: now, result: now, hints, now });
   }
 
   forget(): void {
