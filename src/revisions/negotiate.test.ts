@@ -281,6 +281,16 @@ describe('a server that opens with a handshake', () => {
     await expect(agreement).rejects.toMatchObject({ code: 'MCP_NO_COMMON_REVISION', cause: { code: -32022 } });
   });
 
+  test('the error quotes only the start of what the server names, and no control characters', async () => {
+    const supportedVersions = Array.from({ length: 1_000 }, (_, n) => `${n}\u001b${'x'.repeat(10_000)}`);
+    const on = { 'server/discover': () => ({ supportedVersions, capabilities: {} }) };
+    const failed: unknown = await meet(new FakeServer({ revision: STATELESS, on })).agreement.catch((e: unknown) => e);
+    expect(failed).toMatchObject({ code: 'MCP_NO_COMMON_REVISION' });
+    expect(String(failed)).toMatch(/the server 0\S*x, 1\S*x, .*9\S*x/);
+    expect(String(failed)).not.toContain('\u001b');
+    expect(String(failed).length).toBeLessThan(1_000);
+  });
+
   test('the client does not probe if only revisions with a handshake are allowed', async () => {
     const server = handshake('2024-11-05');
     await meet(server, { allowed: only('2025-06-18', '2024-11-05') }).agreement;

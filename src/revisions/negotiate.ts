@@ -6,6 +6,7 @@ import { McpError, RpcError } from '../errors.ts';
 import { type Id, isObject, type JsonObject, notification, request } from '../jsonrpc/message.ts';
 import type { Implementation, ServerFacts } from '../model/caller.ts';
 import { DISCOVER, INITIALIZED, SERVER_INFO, statelessCodes, UNSUPPORTED_VERSION } from '../model/names.ts';
+import { printable } from '../model/printable.ts';
 import { textOfValue } from '../model/text-of-value.ts';
 import { detachedLink } from '../peer/call-link.ts';
 import type { Clock } from '../peer/clock.ts';
@@ -259,10 +260,17 @@ function probeFailure(error: unknown, replies: boolean): ProbeResult {
 const without = (list: readonly Revision[], tried: ReadonlySet<Revision>): readonly Revision[] =>
   list.filter((one) => !tried.has(one));
 
+/** How many revisions of a server an error quotes. */
+const MAX_QUOTED_VERSIONS = 10;
+const quoteVersion = (version: unknown): string => printable(textOfValue(version).slice(0, 50));
+
 const idsOf = (list: readonly Revision[]): string => list.map((revision) => revision.id).join(', ');
 
 function noCommonRevision(allowed: readonly Revision[], versions: unknown, cause?: unknown): McpError {
-  const theirs = Array.isArray(versions) ? versions.map(textOfValue).join(', ') : 'named no revisions';
+  const named = Array.isArray(versions)
+    ? versions.slice(0, MAX_QUOTED_VERSIONS).map(quoteVersion)
+    : ['named no revisions'];
+  const theirs = named.join(', ');
   return new McpError('MCP_NO_COMMON_REVISION', { ours: idsOf(allowed), theirs }, { cause });
 }
 
