@@ -268,6 +268,28 @@ describe('closing', () => {
     expect(over).toBe(true);
   });
 
+  test('close() waits for the end of a connection that is still being negotiated', async () => {
+    const first = { protocolVersion: HANDSHAKE, capabilities: {}, serverInfo: { name: 'fake', version: '1' } };
+    let handshakes = 0;
+    const initialize: Handler = () => (++handshakes > 1 ? silence : first);
+    const it = await opened({ revision: HANDSHAKE, on: { initialize } });
+    it.server.line.die();
+    await settled();
+    it.client.call('t').catch(() => undefined);
+    await settled();
+    expect(it.server.methods).toEqual(['initialize', 'notifications/initialized', 'initialize']);
+    const ended = new Deferred<void>();
+    it.server.line.closing = ended.promise;
+    let isClosed = false;
+    const closing = it.client.close().then(() => {
+      isClosed = true;
+    });
+    await settled();
+    expect(isClosed).toBe(false);
+    ended.resolve();
+    await closing;
+  });
+
   test('closing ends the wait for a connection', async () => {
     const it = await opened({ on: { 'tools/call': done } }, { random: () => 0 });
     it.server.line.die();

@@ -64,6 +64,8 @@ export class ClientConnection {
   readonly #abort: AbortController = new AbortController();
   #state: ConnectionState = 'connecting';
   #live: LiveConnection | undefined;
+  /** The connection that was opened last. `close` waits for it, also before it is ready. */
+  #opened: Connection | undefined;
   /** The connection that was lost last. `close` waits for it too, because its process can still be exiting. */
   #lost: Connection | undefined;
   #opening: Promise<LiveConnection> | undefined;
@@ -162,7 +164,7 @@ export class ClientConnection {
 
   async #close(): Promise<void> {
     const { clock, timeouts } = this.#settings;
-    const connections = [this.#live?.connection, this.#lost];
+    const connections = [this.#opened, this.#lost];
     this.#live = undefined;
     this.#setState('closed');
     this.#abort.abort(closedError());
@@ -245,7 +247,9 @@ export class ClientConnection {
     const session: PeerSession = canBeAsked ? {} : { mustNotRespond: true };
     const peer: Peer = { session };
     const inbound = this.#owner.inbound(peer);
-    return { connection: await this.#transport(inbound, session), session, peer, inbound };
+    const connection = await this.#transport(inbound, session);
+    this.#opened = connection;
+    return { connection, session, peer, inbound };
   }
 
   #adopt(
