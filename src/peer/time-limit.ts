@@ -4,7 +4,7 @@ import { isPromise } from '../jsonrpc/message.ts';
 import type { Clock } from './clock.ts';
 import { type IdleListener, KeepAlive } from './keep-alive.ts';
 
-/** Longer than `jwt` takes to find its issuer unreachable. */
+/** Longer than `jwt` takes to find its issuer unreachable. Can end up to an eighth early, with others that are due soon (`KeepAlive`). */
 const LIMIT_MS = 30_000;
 
 export class TimeLimit {

@@ -15,7 +15,7 @@ export interface ClientTaskState {
 /** What another process needs to resume a task, as plain JSON. Contains no arguments, answers or credentials. */
 export interface TaskTicket {
   readonly v: 1;
-  /** The server of the task: its URL without the query, or a digest of its command. */
+  /** The server of the task: its URL without the query, a digest of its command, or for other targets its own name, which proves nothing. */
   readonly server: string;
   /** The protocol revision in which the task was created. */
   readonly revision: string;
