@@ -2,7 +2,7 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { badDefinition, messageOf } from '../../errors.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
-import type { SkillSet } from '../../server/part.ts';
+import type { DefinedResource, SkillSet } from '../../server/part.ts';
 import type { Server } from '../../server/server-interface.ts';
 import { ServedSkillSet } from './skill-set.ts';
 
@@ -57,15 +57,36 @@ export function watchSkills(
   return { reload, close };
 }
 
-/** Replaces all skills in one synchronous step, so that a request gets either the old skills or the new ones. */
+/**
+ * Replaces all skills in one synchronous step, so that a request gets either the old skills or the new ones. If the server has another
+ * resource with the URI of a new file, throws, and the old skills stay.
+ */
 async function replaceSkills(
   server: Pick<Server, 'add' | 'remove' | 'updated'>,
   skills: ServedSkillSet,
 ): Promise<void> {
   const [before, after] = [skills.served, await skills.source.read()];
-  const isSame = (uri: string): boolean => before.digests.get(uri) === after.digests.get(uri);
+  const isSame = ({ uri }: DefinedResource): boolean => before.digests.get(uri) === after.digests.get(uri);
+  const isNew = ({ uri }: DefinedResource): boolean => !before.digests.has(uri);
+  const changed = after.parts.filter((part) => !isSame(part));
+  // First, because only these can fail.
+  addAll(server, changed.filter(isNew));
   skills.served = after;
-  for (const { uri } of before.parts) if (!isSame(uri)) server.remove(uri);
-  for (const part of after.parts) if (!isSame(part.uri)) server.add(part);
-  for (const uri of after.digests.keys()) if (before.digests.has(uri) && !isSame(uri)) server.updated(uri);
+  for (const part of before.parts) if (!isSame(part)) server.remove(part.uri);
+  for (const part of changed) {
+    if (isNew(part)) continue;
+    server.add(part);
+    server.updated(part.uri);
+  }
+}
+
+/** Adds all of these parts, or none. */
+function addAll(server: Pick<Server, 'add' | 'remove'>, parts: readonly DefinedResource[]): void {
+  for (const [count, part] of parts.entries())
+    try {
+      server.add(part);
+    } catch (thrown) {
+      for (const { uri } of parts.slice(0, count)) server.remove(uri);
+      throw thrown;
+    }
 }
