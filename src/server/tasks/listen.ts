@@ -28,14 +28,19 @@ export async function listenForTasks(
   const ids = await ownTaskIds(notifications['taskIds'], details, methods);
   const tag = { [SUBSCRIPTION_ID]: request.id };
   const watchTask = (id: string): (() => void) => {
-    let sent = 0;
+    let version = 0;
+    let sent = '';
     const sendState = async (): Promise<void> => {
       // Looks up the task as this caller each time, so that a task whose owner has changed is not reported.
       const task = await findOwn(id, details, methods);
-      if (task === undefined || form === undefined || task.version <= sent) return;
-      sent = task.version;
+      if (task === undefined || form === undefined || task.version <= version) return;
+      ({ version } = task);
       if (task.outcome !== undefined) stop();
       const { method, params } = form.encodeChanged(toTaskState(task, revision));
+      // Many versions change only what clients do not see, such as the lease.
+      const text = JSON.stringify(params);
+      if (text === sent) return;
+      sent = text;
       link.notify({ jsonrpc: '2.0', method, params: { ...params, _meta: tag } });
     };
     // The transport ends a stream that cannot be written to.

@@ -269,6 +269,26 @@ test('a stream with taskIds tells the whole state now and at each change, of tas
   expect(await raw.error(LISTEN, { notifications: { taskIds: 'x' } })).toMatchObject({ code: -32602 });
 });
 
+test('a stream with taskIds sends nothing when a task changes in a way that its caller does not see', async () => {
+  const turns: (() => void)[] = [];
+  const wait = (): Promise<void> => new Promise((resolve) => void turns.push(resolve));
+  const { server } = taskWorld(async (ctx) => {
+    await wait();
+    for (const step of ['first', 'second']) await ctx.once(step, wait);
+    await wait();
+    return 'done';
+  });
+  const raw = await handleCaller(server);
+  const taskId = await begin(raw);
+  const stream = raw.start(LISTEN, { notifications: { taskIds: [taskId] } });
+  for (let turn = 0; turn < 4; turn++) {
+    await settle();
+    turns[turn]?.();
+  }
+  await settle();
+  expect(stream.heard.slice(1).map(({ params }) => params?.['status'])).toEqual(['working', 'completed']);
+});
+
 test('questions before ctx.detach() are rounds, and what they brought is in the task; a round sent twice is one task', async () => {
   verifies('TASK-72', 'TASK-111', 'TASK-123', 'TASK-124');
   const deeds: string[] = [];
