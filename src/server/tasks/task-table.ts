@@ -9,6 +9,7 @@ export class TaskTable {
   readonly #entries: Map<string, TableEntry> = new Map();
   readonly #byTime: TimeTable<TableEntry> = new TimeTable();
   readonly #finished: FinishedTasks = new FinishedTasks();
+  readonly #byOwner: Map<string, Set<TableEntry>> = new Map();
   readonly #unfinished: Map<string, number> = new Map();
   #total = 0;
   /** The memory of all unfinished tasks. */
@@ -25,6 +26,8 @@ export class TaskTable {
     }
     const one = new TableEntry(task);
     this.#entries.set(task.id, one);
+    const own = this.#byOwner.get(task.owner) ?? new Set();
+    this.#byOwner.set(task.owner, own.add(one));
     this.#index(one, bytes);
     return true;
   }
@@ -50,8 +53,7 @@ export class TaskTable {
   }
 
   list(owner: string, after: string | undefined, limit: number): readonly StoredTask[] {
-    const all = Array.from(this.#entries.values(), ({ task }) => task);
-    const own = all.filter((task) => task.owner === owner).sort(byCreation);
+    const own = Array.from(this.#byOwner.get(owner) ?? [], ({ task }) => task).sort(byCreation);
     const start = own.findIndex(({ id }) => id === after) + 1;
     return after !== undefined && start === 0 ? [] : own.slice(start, start + limit);
   }
@@ -69,6 +71,9 @@ export class TaskTable {
     if (one === undefined) return;
     this.#unindex(one);
     this.#entries.delete(id);
+    const own = this.#byOwner.get(one.task.owner);
+    own?.delete(one);
+    if (own?.size === 0) this.#byOwner.delete(one.task.owner);
   }
 
   #replace(one: TableEntry, task: StoredTask, bytes: number): void {

@@ -11,9 +11,12 @@ interface TimedTask {
 
 export class TimeTable<T extends TimedTask> {
   readonly #buckets: Map<number, T[]> = new Map();
+  /** No bucket is before this one. */
+  #first = Number.POSITIVE_INFINITY;
 
   add(one: T): void {
     const at = bucketOf(one.task.dueAt);
+    if (at < this.#first) this.#first = at;
     const bucket = this.#buckets.get(at);
     if (bucket === undefined) this.#buckets.set(at, [one]);
     one.place = bucket === undefined ? 0 : bucket.push(one) - 1;
@@ -32,14 +35,25 @@ export class TimeTable<T extends TimedTask> {
 
   /** The due tasks, earliest first. */
   first(now: number, limit: number): readonly T[] {
-    const last = bucketOf(now);
-    const buckets = [...this.#buckets.entries()].filter(([at]) => at <= last).sort(([a], [b]) => a - b);
     let due: readonly T[] = [];
-    for (const [, bucket] of buckets) {
+    for (const at of this.#dueBuckets(bucketOf(now))) {
       if (due.length >= limit) break;
+      const bucket = this.#buckets.get(at) ?? [];
       due = due.concat(bucket.filter(({ task }) => task.dueAt <= now).sort(byTime));
     }
     return due.slice(0, limit);
+  }
+
+  /** The buckets up to `last`. Walks along the time since the first one, unless there are fewer buckets in all. */
+  #dueBuckets(last: number): readonly number[] {
+    const buckets = this.#buckets;
+    const due: number[] = [];
+    if (last - this.#first > buckets.size) {
+      for (const [at] of buckets.entries()) if (at <= last) due.push(at);
+      due.sort((a, b) => a - b);
+    } else for (let at = this.#first; at <= last; at++) if (buckets.has(at)) due.push(at);
+    this.#first = due[0] ?? last + 1;
+    return due;
   }
 }
 
