@@ -98,6 +98,8 @@ describe('the command line', () => {
     [['skills', 'sho'], 'skills sho: unknown command; did you mean `mooring skills show`?'],
     [['new', 'shop'], 'new shop: unknown command; did you mean `mooring init`?'],
     [['tools', './shop.ts'], 'tools ./shop.ts: unknown command; did you mean `mooring list`?'],
+    [['./shop.ts'], './shop.ts: unknown command; to serve this module, write `mooring run ./shop.ts`'],
+    [['shop.mjs', '--http'], 'shop.mjs --http: unknown command; to serve this module, write `mooring run shop.mjs`'],
     [['version'], 'version: unknown command; did you mean `mooring --version`?'],
     [['--halp'], '--halp: unknown option; did you mean `mooring --help`?'],
     [

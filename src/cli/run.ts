@@ -96,10 +96,9 @@ function unknownCommand(words: readonly string[]): McpError {
   const [word = ''] = words;
   const isOption = word.startsWith('-');
   const similar = isOption ? nearestNames(word, ['--version', '--help']) : similarTo(words);
-  const advice =
-    similar.length > 0
-      ? `did you mean ${similar.map((name) => `\`mooring ${name}\``).join(' or ')}?`
-      : 'see `mooring --help`';
+  let advice = 'see `mooring --help`';
+  if (similar.length > 0) advice = `did you mean ${similar.map((name) => `\`mooring ${name}\``).join(' or ')}?`;
+  else if (/\.[cm]?[jt]sx?$/.test(word)) advice = `to serve this module, write \`mooring run ${word}\``;
   if (isOption) return badArgument(word, `unknown option; ${advice}`);
   return badArgument(words.slice(0, 2).join(' '), `unknown command; ${advice}`);
 }

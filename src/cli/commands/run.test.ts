@@ -61,6 +61,11 @@ test.each([
     'expected a server made with Mooring, but it exports a; write `export const server = createServer({ … })`',
   ],
   [
+    'part.mjs',
+    "export const a = 1;\nexport const book = { kind: 'tool', name: 'book' };\n",
+    'but it exports a, book; write `export const server = createServer({ name, version, parts: [book] })`',
+  ],
+  [
     'sdk.mjs',
     "// import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';\nexport const server = {};\n",
     'it exports server; start a server of another SDK, and give its URL, or its command if it serves stdio: -- npx tsx sdk.mjs',

@@ -1,6 +1,7 @@
 /** Loads a user's module, and finds the server that it exports or serves itself. */
 import type { Readable } from 'node:stream';
 import { readFileText } from '../../files/read-file.ts';
+import { isObject } from '../../jsonrpc/message.ts';
 import type { Servable } from '../../peer/exchange.ts';
 import { Deferred } from '../../peer/wait.ts';
 import { installTakeOver } from '../../transport/take-over.ts';
@@ -82,7 +83,6 @@ export interface WantedExport {
   readonly name?: string | undefined;
 }
 
-const FIX = 'write `export const server = createServer({ … })`';
 const OTHER_SDK = 'start a server of another SDK, and give its URL, or its command if it serves stdio: -- npx tsx ';
 
 /** Calls a function only if it is the named, the default or the only export: any other can have side effects. */
@@ -102,7 +102,11 @@ async function exportedServer(module: object, { argument, name, file }: ModuleFi
   }
   const [only = found.size === 1 ? await callFactory([...found.values()][0]) : undefined] = servers;
   if (isServer(only)) return only;
-  const fix = (await usesOtherSdk(file)) ? `${OTHER_SDK}${argument}` : FIX;
+  const parts = [...found].filter(([, value]) => isPart(value)).map(([key]) => key);
+  const spec = parts.length === 0 ? '…' : `name, version, parts: [${parts.join(', ')}]`;
+  const fix = (await usesOtherSdk(file))
+    ? `${OTHER_SDK}${argument}`
+    : `write \`export const server = createServer({ ${spec} })\``;
   throw badArgument(argument, `expected a server made with Mooring, but ${exportsOf(found)}; ${fix}`);
 }
 
@@ -123,6 +127,10 @@ function exportsIn(module: object): ReadonlyMap<string, unknown> {
 /** Duck typing, because the module can use another copy of this package. */
 const isServer = (value: unknown): value is Servable =>
   typeof value === 'object' && value !== null && 'open' in value && typeof value.open === 'function';
+
+/** Duck typing, for the same reason. */
+const isPart = (value: unknown): boolean =>
+  isObject(value) && ['tool', 'resource', 'prompt'].includes(String(value['kind']));
 
 async function callFactory(value: unknown): Promise<unknown> {
   return typeof value === 'function' && !/^class\b/.test(String(value)) ? await value() : await value;
