@@ -57,7 +57,7 @@ export const errors = {
   },
   MCP_NO_SUCH_QUESTION: {
     kind: 'protocol',
-    text: 'The client does not support {what} (revision {revision})',
+    text: 'The client does not support {what}: revision {revision} lacks it',
   },
   MCP_OUTCOME_UNKNOWN: {
     kind: 'offline',

@@ -32,6 +32,17 @@ test('everyRevision() names the revision that failed, with the failure as cause'
   await expect(run).rejects.toMatchObject({ message: 'In revision 2025-03-26: no such thing', cause: failure });
 });
 
+test('everyRevision() says what to do if a tool asks in a revision without the question', async () => {
+  const ask = tool({ name: 'ask', run: async (_, ctx) => String(await ctx.confirm('sure', 'Sure?')) });
+  const asking = createServer({ name: 'asking', version: '1.0.0', parts: [ask] });
+  const run = everyRevision(asking, async (client) => expect((await client.call('ask')).text).toBe('true'), {
+    elicit: () => ({ action: 'accept', content: { confirm: true } }),
+  });
+  await expect(run).rejects.toThrow(
+    /^In revision 2025-03-26: .* lacks it\. Name the revisions that have this question in the option "revisions"$/,
+  );
+});
+
 test('everyRevision() says what to do if a test reads the data of a result where results have none', async () => {
   const sum = tool({ name: 'sum', output: z.object({ n: z.number() }), run: () => ({ n: 3 }) });
   const sums = createServer({ name: 'sums', version: '1.0.0', parts: [sum] });

@@ -171,8 +171,8 @@ test.each(withHandshake)('sampling and roots/list are sent in %s', async (revisi
 });
 
 test.each<[string, Run, string]>([
-  ['2024-11-05', askName, 'elicitation/create (revision 2024-11-05)'],
-  ['2025-03-26', askName, 'elicitation/create (revision 2025-03-26)'],
+  ['2024-11-05', askName, 'elicitation/create: revision 2024-11-05 lacks it'],
+  ['2025-03-26', askName, 'elicitation/create: revision 2025-03-26 lacks it'],
   [
     '2025-06-18',
     sample,

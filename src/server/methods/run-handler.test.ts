@@ -47,7 +47,7 @@ test.each<[unknown, JsonObject]>([
   ],
   [
     new McpError('MCP_NO_SUCH_QUESTION', { what: 'forms', revision: '2024-11-05' }),
-    { code: -32603, message: expect.stringContaining('does not support forms (revision 2024-11-05)') },
+    { code: -32603, message: expect.stringContaining('does not support forms: revision 2024-11-05 lacks it') },
   ],
 ])('the caller reads %s', async (thrown, error) => {
   expect(await outcomeOf(failing(thrown))).toEqual({ outcome: { error }, reported: [] });
