@@ -263,6 +263,6 @@ const isTransient = (error: unknown): boolean =>
 /** Explains −32602: servers respond with it for expired tasks and for tasks of other callers. */
 function toUnknownTaskError(error: unknown, { tool, taskId }: FollowedContext): unknown {
   if (!(error instanceof RpcError) || error.code !== INVALID_PARAMS) return error;
-  const why = 'it has expired, or it belongs to another caller';
+  const why = 'it has expired, or it belongs to another caller or (without authorization) to another session';
   return new RpcError(error.code, `The server does not know task ${taskId} of tool "${tool}": ${why}`, error.data);
 }

@@ -7,13 +7,13 @@ test.each([
     403,
     'Bearer error="insufficient_scope", scope="read admin"',
     { authorization: 'Bearer old' },
-    '; the credentials that were sent are valid, but lack a scope (needed: read, admin); pass credentials as',
+    '; the credentials that were sent are valid, but lack a scope (needed: read, admin); get a token that has it',
   ],
   [
     403,
     'Bearer error="insufficient_scope"',
     { Authorization: 'Bearer old' },
-    '; the credentials that were sent are valid, but lack a scope; pass credentials as',
+    '; the credentials that were sent are valid, but lack a scope; get a token that has it',
   ],
   [403, 'Bearer error="insufficient_scope", scope="read"', {}, '; pass credentials as "headers" or "auth"'],
   [

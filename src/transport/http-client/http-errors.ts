@@ -89,7 +89,7 @@ function credentialsAdvice(authorization: string | undefined, challenge: string,
   const scopes = neededScopes(challenge);
   if (scopes !== undefined) {
     const needed = scopes.length === 0 ? '' : ` (needed: ${quoteText(scopes.join(', '), sent, QUOTED)})`;
-    return `the credentials that were sent are valid, but lack a scope${needed}; ${pass}`;
+    return `the credentials that were sent are valid, but lack a scope${needed}; get a token that has it`;
   }
   if (!/\s/.test(authorization.trim()))
     return 'the Authorization header that was sent has no scheme; write it as "Bearer <token>"';
