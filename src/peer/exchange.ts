@@ -185,7 +185,7 @@ export interface ServedConversation {
 export interface Servable {
   /** Finishes asynchronous setup before the first conversation. Rejects if the server cannot be served. */
   prepare?(): Promise<void> | undefined;
-  open(outlet: ServerPush, session: PeerSession): ServedConversation;
+  open(push: ServerPush, session: PeerSession): ServedConversation;
   /** The supported revisions. Default: all. */
   readonly revisions?: readonly string[];
   /**

@@ -6,7 +6,7 @@ import type { Costs } from './cost.ts';
 import type { SchemaPattern } from './graph.ts';
 import type { Checker, Issue, Validate } from './issues.ts';
 import { catchAsIssue, jsonChecker } from './json-checker.ts';
-import { costOfPattern, longestText, type PatternCost, stepsFor } from './pattern-cost.ts';
+import { costOfPattern, longestText, mostStepsFor, type PatternCost } from './pattern-cost.ts';
 import type { SchemaGraph } from './read.ts';
 import { blameSchema, quoteValue, unsupportedSchemaAt } from './schema-errors.ts';
 import type { JsonSchema } from './standard.ts';
@@ -82,7 +82,7 @@ function boundText({ node, pattern, at }: SchemaPattern, cost: PatternCost, what
     throw unsupportedSchemaAt(what, at, possible < LEAST_LONGEST ? unbounded(pattern) : why);
   }
   node.asserts.set('maxLength', longest);
-  node.slow = { longest, evaluations: stepsFor(cost, longest) / STEPS_PER_EVALUATION };
+  node.slow = { longest, evaluations: mostStepsFor(cost, longest) / STEPS_PER_EVALUATION };
 }
 
 const unbounded = (pattern: string): string =>

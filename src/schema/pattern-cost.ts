@@ -83,8 +83,8 @@ export function longestTextFor({ source, flags }: RegExp, most: number): number 
   return cost && longestText(cost, most);
 }
 
-/** Steps for a text of this length. The positions where loops are left are ordered, so the bound is divided by the factorial. */
-export const stepsFor = ({ steps, degree }: PatternCost, length: number): number =>
+/** The most steps for a text of this length. The positions where loops are left are ordered, so the bound is divided by the factorial. */
+export const mostStepsFor = ({ steps, degree }: PatternCost, length: number): number =>
   (steps * length ** degree) / factorial(degree);
 
 /** The longest text that takes at most `most` steps. */

@@ -63,6 +63,7 @@ export async function answer(
   try {
     revision = selectRevision(request, session, settings.revisions, link.revision);
     const { lifecycle } = revision;
+    // What the transport read holds for the request that it checked, not for one that a layer made from it.
     const isChecked = link.checked === request;
     const caller = (isChecked ? link.caller : undefined) ?? lifecycle.caller(request, session);
     const logLevel = lifecycle.logLevel(request, session);

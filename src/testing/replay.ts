@@ -24,7 +24,7 @@ const MAX_SHOWN = 300;
 export function replayRecording({ head, lines }: Recording): Servable {
   const calls = recordedCalls(lines);
   return {
-    open(outlet) {
+    open(push) {
       const played = new Set<RecordedCall>();
       return {
         async exchange(message, link) {
@@ -33,7 +33,7 @@ export function replayRecording({ head, lines }: Recording): Servable {
           const response = await replayCall(call, message, link);
           // Sends later notifications after the response.
           void nextTurn().then(() => {
-            for (const one of call.afterwards) outlet.notify(one);
+            for (const one of call.afterwards) push.notify(one);
           });
           return response;
         },

@@ -20,8 +20,8 @@ export function withTraffic(server: Servable, by: CommandContext): Servable {
     mirrored: (request, auth) => server.mirrored?.(request, auth) ?? [],
     nameParam: (method) => server.nameParam?.(method),
     scopes: (request) => server.scopes?.(request) ?? [],
-    open(outlet, session) {
-      const served = server.open(outlet, session);
+    open(push, session) {
+      const served = server.open(push, session);
       return {
         close: () => served.close(),
         async exchange(message, link) {

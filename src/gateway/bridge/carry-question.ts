@@ -3,7 +3,7 @@
  * label.
  */
 import { RpcError } from '../../errors.ts';
-import { secretWarnings } from '../../host/questions/secret-fields.ts';
+import { secretFieldWarnings } from '../../host/questions/secret-fields.ts';
 import { INVALID_PARAMS, isObject, type JsonObject, METHOD_NOT_FOUND } from '../../jsonrpc/message.ts';
 import type { ClientCapabilities } from '../../model/caller.ts';
 import type { FormSchema } from '../../model/elicitation.ts';
@@ -97,8 +97,8 @@ function formFault(schema: unknown): string | undefined {
   const fields = isObject(schema) ? schema['properties'] : undefined;
   if (!isObject(fields) || !Object.values(fields).every(isObject))
     return '"requestedSchema" must be an object schema with properties';
-  // secretWarnings reads only the properties, which are objects.
-  return secretWarnings(schema as FormSchema).length === 0
+  // secretFieldWarnings reads only the properties, which are objects.
+  return secretFieldWarnings(schema as FormSchema).length === 0
     ? undefined
     : 'a form must not ask for secrets; send the user to a page';
 }

@@ -3,7 +3,7 @@ import type { DefinitionStatus } from '../../host/act/act.ts';
 import { claimedName } from '../../host/act/claims.ts';
 import { readItem } from '../../host/catalogue/read-item.ts';
 import { Lock } from '../../host/lock/lock.ts';
-import { commandAddress } from '../../host/servers/command-address.ts';
+import { quoteCommand } from '../../host/servers/quote-command.ts';
 import { ServerNames } from '../../host/text/other-servers.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { Implementation } from '../../model/caller.ts';
@@ -112,5 +112,5 @@ export function lockAddress(target: unknown): string {
   const url = typeof target === 'string' || target instanceof URL ? String(target) : undefined;
   if (url !== undefined) return URL.canParse(url) ? displayUrl(new URL(url)) : url;
   const { command, args = [] } = target as { readonly command?: string; readonly args?: readonly string[] }; // or another target
-  return command === undefined ? '' : commandAddress([command, ...args]);
+  return command === undefined ? '' : quoteCommand([command, ...args]);
 }

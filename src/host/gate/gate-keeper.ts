@@ -33,14 +33,14 @@ export interface GateOptions {
   readonly audit?: Audit | undefined;
   /** Stores approvals with an expiry time. Default: in memory. */
   readonly approvals?: ApprovalStore | undefined;
-  /** Send permits, shared with the servers' connections. */
+  /** What may be sent for the acts that run, shared with the servers' connections. */
   readonly leases?: Leases | undefined;
   readonly clock?: Clock | undefined;
   readonly onWarning?: ((warning: string) => void) | undefined;
 }
 
 export class GateKeeper implements Gate {
-  /** Send permits; every connection checks them before it writes. */
+  /** What may be sent for the acts that run; every connection checks it before it writes. */
   readonly leases: Leases;
   readonly attended: boolean;
   readonly #approvals: Approvals;
@@ -74,7 +74,7 @@ export class GateKeeper implements Gate {
     const cancelledBy = (): AbortSignal | undefined => [closed, signal].find(({ aborted }) => aborted);
     const early = cancelledBy();
     if (early !== undefined) throw cancellation(act, early);
-    const decision = await this.#evaluator.evaluate(randomUUID(), factsOf(act), { ...options, signal });
+    const decision = await this.#evaluator.evaluate(randomUUID(), frozenCopyOf(act), { ...options, signal });
     try {
       await this.#write(decision, 'decided', { task: this.#taskOf(act, options) });
     } catch (cause) {
@@ -97,7 +97,7 @@ export class GateKeeper implements Gate {
   }
 
   foresee(act: Act): Verdict {
-    return this.#evaluator.foresee(factsOf(act));
+    return this.#evaluator.foresee(frozenCopyOf(act));
   }
 
   /** Returns the records of an act: the deciding rule, the facts, and the user's consent. */
@@ -207,7 +207,7 @@ export class GateKeeper implements Gate {
 type RecordFacts = Pick<AuditRecord, 'outcome' | 'task'>;
 
 /** A frozen JSON copy, so that no rule or consent handler can change the act after the decision (TOCTOU). */
-const factsOf = (act: Act): Act =>
+const frozenCopyOf = (act: Act): Act =>
   deepFreeze({
     ...act,
     arguments: jsonCopy(act.arguments),

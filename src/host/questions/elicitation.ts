@@ -12,7 +12,7 @@ import { warningsIn } from '../text/inspect.ts';
 import { type AnswerContext, answerAct } from './answer-act.ts';
 import { perMinute } from './per-minute.ts';
 import type { QuestionHandler, UrlVisit } from './question-handler.ts';
-import { secretWarnings } from './secret-fields.ts';
+import { secretFieldWarnings } from './secret-fields.ts';
 
 /** Rate limit for forms and pages of one server together. */
 const PER_MINUTE = 10;
@@ -59,7 +59,7 @@ export class Elicitation {
   }
 
   async #form(request: FormRequest, { signal, task }: QuestionContext): Promise<ElicitResult> {
-    const warnings = [...secretWarnings(request.requestedSchema), ...warningsIn('Its message', request.message)];
+    const warnings = [...secretFieldWarnings(request.requestedSchema), ...warningsIn('Its message', request.message)];
     const answer = await this.#fillForm(request, warnings, signal);
     if (answer.action !== 'accept') return { action: answer.action };
     const act = { ...this.#act('elicitation', 'form'), arguments: { ...answer } };

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../jsonrpc/message.ts';
-import { secretWarnings } from './secret-fields.ts';
+import { secretFieldWarnings } from './secret-fields.ts';
 
 const warned = (name: string, field: JsonObject = {}): boolean =>
-  secretWarnings({ type: 'object', properties: { [name]: { type: 'string', ...field } } }).length > 0;
+  secretFieldWarnings({ type: 'object', properties: { [name]: { type: 'string', ...field } } }).length > 0;
 
 test.each<[string, JsonObject?]>([
   ['password'],

@@ -4,7 +4,7 @@ import type { FormSchema } from '../../model/elicitation.ts';
 import { asksForSecret } from '../../model/secrets.ts';
 import { foldText } from '../text/fold-text.ts';
 
-export function secretWarnings({ properties }: FormSchema): readonly string[] {
+export function secretFieldWarnings({ properties }: FormSchema): readonly string[] {
   return Object.entries(properties).flatMap(([name, field]) => {
     const texts = isObject(field) ? [field['title'], field['description'], field['format']] : [];
     const labels = [name, ...texts].filter((one) => typeof one === 'string');

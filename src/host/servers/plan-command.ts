@@ -5,11 +5,11 @@ import { defined, type JsonObject } from '../../jsonrpc/message.ts';
 import type { Masks } from '../../model/secrets.ts';
 import type { Act } from '../act/act.ts';
 import type { CommandSource, ConfigText } from '../config/source.ts';
-import { commandAddress } from './command-address.ts';
 import { commandWarnings } from './command-warnings.ts';
 import { readEnvFile } from './env-file.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { loadsCode } from './loader-variables.ts';
+import { quoteCommand } from './quote-command.ts';
 import {
   mapInOrder,
   mapTexts,
@@ -40,7 +40,7 @@ export async function planCommand(source: CommandSource, options: ServerPlanOpti
   const isShown =
     known.env.size === 0 && envFile.path === undefined && (source.args ?? []).every((arg) => typeof arg === 'string');
   const hidden = isShown ? undefined : { args: known.args, env: [...known.env], envFile: [...envFile.variables] };
-  const name = commandAddress(source.shownAs ?? [command, ...args]);
+  const name = quoteCommand(source.shownAs ?? [command, ...args]);
   const definition = await fingerprintOf(details, hidden, options.fingerprintKey);
   const act: Act = { ...openAct(label), kind: 'spawn', name, arguments: details, definition };
   return {

@@ -44,6 +44,6 @@ export async function followTask(
 }
 
 /** Whether the error means that the task has ended or is unknown. An unreachable server or a closed session does not mean that. */
-export const isFinalError = (error: unknown): boolean =>
+export const endsTask = (error: unknown): boolean =>
   error instanceof RpcError ||
   (error instanceof McpError && error.kind !== 'offline' && error.kind !== 'exit' && error.code !== 'MCP_CANCELLED');

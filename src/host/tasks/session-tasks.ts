@@ -10,7 +10,7 @@ import type { HostCatalogue } from '../catalogue/catalogue.ts';
 import { withoutHopMeta } from '../catalogue/hop-meta.ts';
 import type { Permit } from '../gate/gate.ts';
 import type { SessionActs, SessionPass } from '../session-acts/session-acts.ts';
-import { followTask, type HostTask, isFinalError, type StartedTask } from './host-task.ts';
+import { endsTask, followTask, type HostTask, type StartedTask } from './host-task.ts';
 import { StoredTicket } from './stored-ticket.ts';
 import type { HostTicket, TicketStore } from './tickets.ts';
 
@@ -109,7 +109,7 @@ function startedTask(
         await stored.remove();
         return result;
       } catch (error) {
-        if (signal?.aborted !== true && isFinalError(error)) await stored.remove();
+        if (signal?.aborted !== true && endsTask(error)) await stored.remove();
         throw error;
       }
     },

@@ -17,7 +17,6 @@ import type { AuthInfo } from '../../model/caller.ts';
 import { valueKind } from '../../model/value-kind.ts';
 import { batchFault, invalidRequest } from '../../peer/incoming-requests.ts';
 import { claimedVersion } from '../../revisions/lifecycles/request.ts';
-import { onExpiry } from './expiry.ts';
 import type { HttpSessionContext, LiveSession } from './live-session.ts';
 import { acceptsOf } from './media.ts';
 import { NoSessions } from './no-sessions.ts';
@@ -29,6 +28,7 @@ import { SealedSessions } from './sealed-sessions.ts';
 import { SessionRegistry } from './session-registry.ts';
 import type { HttpSessions, SessionCaller } from './sessions.ts';
 import type { HttpIncoming } from './stateless-endpoint.ts';
+import { onTokenExpiry } from './token-expiry.ts';
 import type { HttpReply, HttpView } from './view.ts';
 
 export interface SessionEndpointContext extends HttpSessionContext {
@@ -146,7 +146,7 @@ export class SessionEndpoint {
   async #openStream(live: LiveSession, view: HttpView, reply: HttpReply): Promise<void> {
     if (!acceptsOf(view.header('accept')).events) throw new HttpRejection('acceptStream', {});
     const { auth } = live;
-    const expiry = (run: () => void): (() => void) => onExpiry(auth, this.#context.settings.clock, run);
+    const expiry = (run: () => void): (() => void) => onTokenExpiry(auth, this.#context.settings.clock, run);
     const last = live.rules?.resumable === true ? view.header('last-event-id') : undefined;
     if (last === undefined || last === '') live.streams.open({ reply, expiry });
     else if (!(await live.streams.resume(last, { reply, expiry }))) throw new HttpRejection('lastEventId', {});

@@ -8,8 +8,8 @@ import type { LinkFacts } from '../../peer/call-link.ts';
 import { Duplex } from '../../peer/duplex.ts';
 import type { Servable, ServedConversation } from '../../peer/exchange.ts';
 import type { IdleListener } from '../../peer/keep-alive.ts';
-import { onExpiry } from './expiry.ts';
 import type { HttpService } from './service.ts';
+import { onTokenExpiry } from './token-expiry.ts';
 import type { EventSink } from './view.ts';
 import { writeKeepAlive } from './write-keep-alive.ts';
 
@@ -78,7 +78,7 @@ export class SseChannel implements IdleListener {
   }
 
   #closeOnExpiry(auth: AuthInfo | undefined): () => void {
-    return onExpiry(auth, this.#context.service.settings.clock, () => this.close('the token has expired'));
+    return onTokenExpiry(auth, this.#context.service.settings.clock, () => this.close('the token has expired'));
   }
 
   #send(message: Message | readonly Message[]): void {

@@ -18,12 +18,12 @@ import type { KeepAlive } from '../../peer/keep-alive.ts';
 import type { Revision } from '../../revisions/contract.ts';
 import { CallerCounts, callerKey } from './caller-counts.ts';
 import { EventStream } from './event-stream.ts';
-import { onExpiry } from './expiry.ts';
 import { headerMismatch, versionMismatch } from './header-mismatch.ts';
 import type { HttpSessionContext } from './live-session.ts';
 import { type IncomingPost, type PostOwner, PostResponse } from './post-response.ts';
 import { HttpRejection } from './rejections.ts';
 import { laterStatus } from './retry-later.ts';
+import { onTokenExpiry } from './token-expiry.ts';
 import type { HttpView } from './view.ts';
 
 export interface HttpIncoming extends IncomingPost {
@@ -94,7 +94,7 @@ export class StatelessEndpoint implements PostOwner, ServerPush {
     if (this.#listeners.isFull(caller)) throw new HttpRejection('maxListenersPerCaller', { limit });
     this.#listeners.add(caller);
     try {
-      await this.#serve(request, { ...incoming, expiry: (run) => onExpiry(auth, clock, run) }, sender);
+      await this.#serve(request, { ...incoming, expiry: (run) => onTokenExpiry(auth, clock, run) }, sender);
     } finally {
       this.#listeners.remove(caller);
     }

@@ -1,7 +1,7 @@
 /** Verbs about the session and its servers. */
 import { badDefinition } from '../../errors.ts';
 import type { ServerSource } from '../../host/index.ts';
-import { commandAddress } from '../../host/servers/command-address.ts';
+import { quoteCommand } from '../../host/servers/quote-command.ts';
 import { isObject, type JsonObject } from '../../jsonrpc/message.ts';
 import { VERSION } from '../../model/names.ts';
 import { maskSecretsIn } from '../../model/secrets.ts';
@@ -96,7 +96,7 @@ type TypedCommandSource = Extract<TypedServer, { readonly command: string }>;
 /** Asks in the terminal: a page must not be able to start a command. */
 async function confirmInTerminal(bench: Workbench, label: string, source: TypedCommandSource): Promise<void> {
   const { command, args = [], env = {}, cwd } = source;
-  const commandLine = commandAddress([command, ...args]);
+  const commandLine = quoteCommand([command, ...args]);
   const variables = Object.keys(env);
   await bench.questions.askInTerminal({ kind: 'command', server: label, commandLine, variables }, () =>
     bench.options.confirmCommand({ label, commandLine, cwd, variables }),

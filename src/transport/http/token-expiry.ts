@@ -6,7 +6,7 @@ import { type Clock, MAX_TIMER_MS } from '../../peer/clock.ts';
 const GRACE_MS = 60_000;
 
 /** Calls `run` when the token has expired, unless that is too far away for a timer. The returned function cancels it. */
-export function onExpiry(auth: AuthInfo | undefined, clock: Clock, run: () => void): () => void {
+export function onTokenExpiry(auth: AuthInfo | undefined, clock: Clock, run: () => void): () => void {
   if (auth?.expiresAt === undefined) return () => undefined;
   const ms = Math.max(0, auth.expiresAt - clock.wall()) + GRACE_MS;
   return ms > MAX_TIMER_MS ? () => undefined : clock.after(ms, run, { idle: true });

@@ -1,7 +1,7 @@
 /** When a stream ends because its token expires. */
 import { expect, test } from 'vitest';
 import { HeldClock } from '../../../test/support/held-clock.ts';
-import { onExpiry } from './expiry.ts';
+import { onTokenExpiry } from './token-expiry.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -9,7 +9,7 @@ async function endOf(expiresInMs: number | undefined, ms: number): Promise<boole
   const clock = new HeldClock();
   let isOver = false;
   const expiresAt = expiresInMs === undefined ? {} : { expiresAt: clock.wall() + expiresInMs };
-  onExpiry({ subject: 'ada', scopes: [], ...expiresAt }, clock, () => {
+  onTokenExpiry({ subject: 'ada', scopes: [], ...expiresAt }, clock, () => {
     isOver = true;
   });
   await clock.pass(ms);
@@ -26,9 +26,9 @@ test('a stream with a token that has already expired ends after a minute', async
 
 test('a token of a month gets no timer, which would overflow and fire at once', async () => {
   const clock = new HeldClock();
-  onExpiry({ subject: 'ada', scopes: [], expiresAt: clock.wall() + 24 * DAY_MS }, clock, () => undefined);
-  onExpiry({ subject: 'ada', scopes: [], expiresAt: clock.wall() + 31 * DAY_MS }, clock, () => undefined);
-  onExpiry({ subject: 'ada', scopes: [], expiresAt: clock.wall() + 2 ** 31 - 60_000 }, clock, () => undefined);
+  onTokenExpiry({ subject: 'ada', scopes: [], expiresAt: clock.wall() + 24 * DAY_MS }, clock, () => undefined);
+  onTokenExpiry({ subject: 'ada', scopes: [], expiresAt: clock.wall() + 31 * DAY_MS }, clock, () => undefined);
+  onTokenExpiry({ subject: 'ada', scopes: [], expiresAt: clock.wall() + 2 ** 31 - 60_000 }, clock, () => undefined);
   expect(clock.waits).toEqual([24 * DAY_MS + 60_000]);
   expect(await endOf(undefined, DAY_MS)).toBe(false);
 });

@@ -1,6 +1,6 @@
 /** Formats a command on one line, for display and for the lock. */
 
-export const commandAddress = (words: readonly string[]): string => words.map(quoteWord).join(' ');
+export const quoteCommand = (words: readonly string[]): string => words.map(quoteWord).join(' ');
 
 /** Quotes a word if its start and end would be unclear. */
 const quoteWord = (word: string): string => (/^[\w@%+=:,./\\~-]+$/.test(word) ? word : JSON.stringify(word));
