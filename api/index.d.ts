@@ -504,7 +504,7 @@ export interface SealedSessionSpec {
 }
 interface Servable {
     prepare?(): Promise<void> | undefined;
-    open(outlet: ServerPush, session: PeerSession): ServedConversation;
+    open(push: ServerPush, session: PeerSession): ServedConversation;
     readonly revisions?: readonly string[];
     mirrored?(request: RpcRequest, auth?: AuthInfo): readonly MirroredHeader[];
     nameParam?(method: string): string | undefined;
@@ -995,7 +995,7 @@ declare const errors: {
     };
     readonly MCP_NO_SUCH_QUESTION: {
         readonly kind: 'protocol';
-        readonly text: 'The client does not support {what} (revision {revision})';
+        readonly text: 'The client does not support {what}: revision {revision} lacks it';
     };
     readonly MCP_OUTCOME_UNKNOWN: {
         readonly kind: 'offline';

@@ -500,7 +500,7 @@ type SamplingMessage = {
 type Schema = StandardSchema | JsonSchema;
 interface Servable {
     prepare?(): Promise<void> | undefined;
-    open(outlet: ServerPush, session: PeerSession): ServedConversation;
+    open(push: ServerPush, session: PeerSession): ServedConversation;
     readonly revisions?: readonly string[];
     mirrored?(request: RpcRequest, auth?: AuthInfo): readonly MirroredHeader[];
     nameParam?(method: string): string | undefined;
