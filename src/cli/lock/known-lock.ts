@@ -1,7 +1,7 @@
 /** Finds the servers of a command line in a lock file: configured servers by their label, typed ones by their URL or command. */
 import { type LockedServers, readLock } from '../../host/lock/lock-file.ts';
 import { portableAddress } from '../../host/lock/portable-address.ts';
-import { commandAddress } from '../../host/servers/command-address.ts';
+import { quoteCommand } from '../../host/servers/quote-command.ts';
 import { displayUrl } from '../../model/printable.ts';
 import type { CommandTarget } from '../target/target.ts';
 
@@ -23,5 +23,5 @@ export const labelAt = (address: string, { path, pinned }: KnownLock): string | 
 /** The label of a typed target in the lock; undefined if the lock does not have it. */
 export function lockedLabel({ source }: CommandTarget, lock: KnownLock): string | undefined {
   if ('url' in source) return labelAt(displayUrl(new URL(String(source.url))), lock);
-  return labelAt(commandAddress(source.shownAs ?? [source.command, ...(source.args ?? [])].map(String)), lock);
+  return labelAt(quoteCommand(source.shownAs ?? [source.command, ...(source.args ?? [])].map(String)), lock);
 }
