@@ -39,6 +39,16 @@ test.each<[string, CreateMessageParams, number]>([
   ['two pictures', asked([picture, picture]), 3_200],
   ['a picture that a tool answered', asked({ type: 'tool_result', toolUseId: '1', content: [picture] }), 1_600],
   ['a sound', asked(sound), 100],
+  [
+    'arguments in the form of a picture',
+    asked({ type: 'tool_use', id: '1', name: 't', input: { type: 'image', data: long } }),
+    2_000,
+  ],
+  [
+    'a schema in the form of a picture',
+    { ...asked(), tools: [{ name: 't', inputSchema: { type: 'object', properties: { type: 'image', data: long } } }] },
+    2_000,
+  ],
 ])('a sampling request costs more tokens with %s', (_what, params, more) => {
   const tokens = promptTokens(params);
   expect(tokens).toBeGreaterThanOrEqual(plain + more - 20);
