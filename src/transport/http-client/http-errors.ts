@@ -28,8 +28,15 @@ const QUOTED_CHALLENGE = 500;
 function quoteText(text: string, sent: HeaderFields, length: number): string {
   const ours = new Masks();
   for (const [name, value] of Object.entries(sent ?? {}))
-    if (isSecretName(name)) ours.add(value.split(' ').at(-1) ?? '');
+    if (isSecretName(name)) for (const secret of secretsIn(value)) ours.add(secret);
   return printable(maskSecrets(ours.mask(text.slice(0, SEARCHED))).slice(0, length));
+}
+
+/** The secrets in a header: the words after a scheme such as `Bearer`, and of cookies also their values alone. */
+function secretsIn(header: string): readonly string[] {
+  const [first = '', ...rest] = header.split(/[\s;,"]+/);
+  const words = rest.length > 0 && /^\w+$/.test(first) ? rest : [first, ...rest];
+  return words.flatMap((word) => [word, word.slice(word.indexOf('=') + 1)]);
 }
 
 /** Quotes the body of an error in parentheses: the message of a JSON-RPC error, the title of a web page, or the text. */
