@@ -22,7 +22,7 @@ export function fileName(called: string, mimeType: string | undefined): string {
     .replace(/^[.-]+|[.-]+$/g, '');
   const name = plain === '' ? 'result' : plain;
   // Reserved device names on Windows, with any extension.
-  const safe = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i.test(name) ? `_${name}` : name;
+  const safe = /^(?:con|prn|aux|nul|(?:com|lpt)[\d¹²³])(?:\.|$)/i.test(name) ? `_${name}` : name;
   return /\.[\p{L}\p{N}]{1,10}$/u.test(safe) ? safe : `${safe}.${extensionOf(mimeType)}`;
 }
 
