@@ -128,6 +128,16 @@ test('a result that is an error is a failed task with a reason, and tasks/result
   expect(await broken.error('tasks/result', { taskId: other })).toEqual({ code: -32_603, message: 'Broken' });
 });
 
+test('a question that the caller cannot be asked is an error of the tool, and names the capability', async () => {
+  const { server } = taskWorld((ctx) => ctx.confirm('go', 'Go?').then(String));
+  const raw = await augmented(server, { capabilities: {} });
+  const taskId = await begin(raw, { task: {} });
+  expect(await raw.result('tasks/result', { taskId })).toMatchObject({
+    isError: true,
+    content: [{ text: expect.stringContaining('elicitation') }],
+  });
+});
+
 test('cancelling answers with the cancelled task, and a task that has ended cannot be cancelled', async () => {
   verifies('TASK-38', 'TASK-40', 'TASK-41', 'TASK-110');
   const raw = await augmented(taskWorld(() => new Promise(() => undefined)).server);

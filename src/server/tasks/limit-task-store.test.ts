@@ -38,9 +38,18 @@ test.each([...members, ...lists])(
   },
 );
 
-test.each(['text', 7, {}, null, undefined])('a store that returns %j instead of a list is rejected', async (value) => {
-  await expect(limited(value).list('', undefined, 1)).rejects.toThrow(/list of the task store/);
-  await expect(limited(value).due(0, 1)).rejects.toThrow(/due of the task store/);
+test.each<[unknown, string]>([
+  ['text', 'text'],
+  [7, '7'],
+  [{}, 'an object'],
+  [null, 'null'],
+  [undefined, 'undefined'],
+  [[null], 'a list of something else'],
+  [['text'], 'a list of something else'],
+])('a store that returns %j instead of a list is rejected, as it returned %s', async (value, what) => {
+  const why = `it returned ${what}; return a list of tasks`;
+  await expect(limited(value).list('', undefined, 1)).rejects.toThrow(`list of the task store: ${why}`);
+  await expect(limited(value).due(0, 1)).rejects.toThrow(`due of the task store: ${why}`);
 });
 
 test.each(['create', 'get', 'put', 'renew', 'list', 'due', 'delete'] as const)(
