@@ -306,9 +306,11 @@ describe('loading', () => {
     expect(text(await skill.read('references/FORMS.md'))).toBe('Form A');
     for (const path of ['../other/SKILL.md', '%2e%2e/x', 'a\\..\\b', ''])
       await expect(skill.read(path)).rejects.toMatchObject({ code: 'MCP_SKILL_REJECTED' });
-    shop.files.set(`${REFUNDS}/big.md`, 'x'.repeat(9_000_000));
+    // As large as what may still be read.
+    shop.files.set(`${REFUNDS}/big.md`, 'x'.repeat(16_777_216 - 'Form A'.length));
     await skill.read('big.md');
-    await expect(skill.read('big.md')).rejects.toThrow('more than 16777216 bytes of it were read');
+    shop.files.set(`${REFUNDS}/one.md`, 'x');
+    await expect(skill.read('one.md')).rejects.toThrow('more than 16777216 bytes of it were read');
     shop.files.set(URI, skillMd('refunds', { description: 'Another' }));
     await expect(world.session.skill('shop', URI)).rejects.toThrow(
       'its frontmatter differs from its entry: description',
