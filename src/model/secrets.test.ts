@@ -210,6 +210,7 @@ const secretTexts = [
   ...['a «-----BEGIN PRIVATE KEY-----\nx\n-----END PRIVATE KEY-----» b', 'a «-----BEGIN EC PRIVATE KEY-----\nx»'],
   ...['curl -u ada:«hunter2»', 'curl -Uada:«hunter2»', '-u "ada:«hunter2»"', 'curl --user ada:«hunter2» x'],
   ...['curl --proxy-user=ada:«hunter2»', '/?token=«x»&a=b', '/#access_token=«x»', 'a;sid=«x»', 'run --token «x» b'],
+  ...['url=https://a.example/b?token=«x»&c=d', '--url=https://a.example?a=b&token=«x»', 'token=«a?b=c»'],
   ...['run --api-key «"x y"» b', 'run -pwd «x»', 'Password: «hunter2»', 'my api-key: "«x»"', 'The token : «x», a'],
   ...['passphrase: «x»', 'passwd: «x»', 'passcode: «x»', 'client_secret: «x»', '{"password": "«x»", "a": "b"}'],
   ...[

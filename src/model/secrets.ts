@@ -40,6 +40,8 @@ const secretForms: readonly RegExp[] = [
   /(\b(?:set-)?cookie\s{0,4}:\s{0,4})[^\r\n"']+/gi,
 ];
 const parameter = /([?&;#]|\b)([\w.-]{1,64})=([^\s&;#"'<>]+)/g;
+/** Before all other parameters: `url=https://a.example?token=x` is itself one. */
+const query = /(\?)([\w.-]{1,64})=([^\s&;#"'<>]+)/g;
 const flagInText = /(^|\s)(--?)([\w-]{1,64})(\s{1,8})(?!-)(?:"[^"]*"|\S+)/g;
 /** `Password: hunter2` in prose. With fewer names than elsewhere: in prose, a code or a key is usually not a secret. */
 const inProse =
@@ -55,9 +57,10 @@ export function maskSecrets(text: string, isSecret: (name: string) => boolean = 
   if (plain.test(text)) return text;
   let masked = maskMembers(text, isSecret);
   for (const pattern of secretForms) masked = masked.replace(pattern, `$1${MASK}`);
-  masked = masked.replace(parameter, (whole, before: string, name: string, value: string) =>
-    isSecret(name) && !reference.test(value) ? `${before}${name}=${MASK}` : whole,
-  );
+  for (const pattern of [query, parameter])
+    masked = masked.replace(pattern, (whole, before: string, name: string, value: string) =>
+      isSecret(name) && !reference.test(value) ? `${before}${name}=${MASK}` : whole,
+    );
   masked = masked.replace(flagInText, (whole, before: string, dashes: string, name: string, space: string) =>
     isSecret(name) ? `${before}${dashes}${name}${space}${MASK}` : whole,
   );
