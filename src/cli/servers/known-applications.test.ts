@@ -39,6 +39,30 @@ test.each(['ada:1', '1000:hunter2', '1000:1000x'])(
   },
 );
 
+test.each([
+  `postgres://\${USER}:\${PASSWORD}@db/\${DB}`,
+  `Authorization: Bearer \${TOKEN}`,
+  `--token=\${TOKEN}`,
+  `prefix-\${TOKEN}`,
+])('a text whose secrets are references has none: %s', (text) => {
+  expect(maskWords(['--header', text])).toEqual(['--header', text]);
+  expect(isSecret('Authorization', text)).toBe(false);
+});
+
+test.each([
+  `postgres://ada:hunter2@db/\${DB}`,
+  `https://\${USER}:hunter2@\${HOST}`,
+  `--url=https://a.example?token=hunter2&user=\${USER}`,
+  `sk-abcdefghijklmnopqrstuv \${NOTE}`,
+  `Authorization: Bearer hunter2hunter2 \${NOTE}`,
+])('a secret beside a reference is one: %s', (text) => {
+  const [masked = ''] = maskWords([text]);
+  expect(masked).toContain('[masked]');
+  expect(masked).toMatch(/\$\{\w+\}/);
+  expect(masked).not.toMatch(/hunter2|sk-abc/);
+  expect(isSecret('NOTE', text)).toBe(true);
+});
+
 test.each([`\${}`, `\${{x}}`])('what refers to no variable is a secret after --token: %s', (value) => {
   expect(maskWords(['--token', value])).toEqual(['--token', '[masked]']);
 });

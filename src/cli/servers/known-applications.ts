@@ -24,15 +24,28 @@ export const variableFor = (name: string): string => name.toUpperCase().replace(
 /** The scheme that a credential begins with, including the space: `Bearer `. */
 export const credentialScheme = (value: string): string => /^(?:Bearer|Basic|Token)\s+/i.exec(value)?.[0] ?? '';
 
-/** A reference such as `${TOKEN}`, or user and group as in `docker run -u 1000:1000`: neither is a secret. */
-const noSecret = /\$\{[^{}]+\}|^\d+:\d+$/;
+const reference = /\$\{[^{}]+\}/g;
+/** User and group, as in `docker run -u 1000:1000`, are no secret. */
+const userAndGroup = /^\d+:\d+$/;
 
 /** Whether a named value is a secret. */
-export const isSecret = (name: string, value: string): boolean =>
-  value !== '' && !noSecret.test(value) && (isSecretName(name) || maskSecrets(value).includes(MASK));
+export const isSecret = (name: string, value: string): boolean => {
+  if (value === '' || isHarmless(value)) return false;
+  return isSecretName(name) || maskSecrets(value).includes(MASK);
+};
 
 /** The words of a command line or URL, with `MASK` for what looks like a secret, also after a word such as `--token`. */
 export function maskWords(words: readonly string[]): readonly string[] {
   const masked = maskSecretsIn(words, { text: maskSecrets, whole: false }) as readonly string[]; // a list of texts stays one
-  return words.map((word, at) => (noSecret.test(word) ? word : (masked[at] ?? '')));
+  return words.map((word, at) => (isHarmless(word) ? word : (masked[at] ?? '')));
 }
+
+/** Whether a text is no secret under any name: a user and group, or references such as `${TOKEN}` without a secret beside them. */
+function isHarmless(text: string): boolean {
+  // The scheme of a credential that is a reference would itself count as the credential.
+  const literal = text.replace(reference, '').replace(/\b(?:Bearer|Basic|DPoP|Token)\s*$/i, '');
+  if (literal === text) return userAndGroup.test(text);
+  return lettersOf(maskSecrets(literal).replaceAll(MASK, '')) === lettersOf(literal);
+}
+
+const lettersOf = (text: string): string => text.replace(/[^\p{L}\p{N}]+/gu, '');
