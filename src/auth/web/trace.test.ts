@@ -65,8 +65,14 @@ describe('no secret gets into the trace', () => {
     expect(formatTraceStep({ ...step, why })).not.toMatch(/s3cr3t|czNjcjN0|c2ln|sdo-OL0w/);
   });
 
+  test('the trace has the first four characters of a long random string, to tell such strings apart', () => {
+    const why = 'client K7gNU3sdo-OL0wNhqoVWhr3g6s1xYv72ol_pe-s3cr3t, which is known';
+    expect(formatTraceStep({ ...step, why })).toContain('client K7gN…, which is known');
+  });
+
   test('the trace does not mask ordinary words and issuer URLs', () => {
     const why = [
+      'the client eyJack is known',
       'the status code: 401, Bearer resource_metadata="https://a.example/.well-known/oauth-protected-resource/mcp"',
       'issuer https://login.example/72f988bf-86f1-41af-91ab-2d7cd011db47/v2.0 is the one that was asked',
       'token type Bearer, as requested; grant urn:ietf:params:oauth:grant-type:jwt-bearer',
@@ -78,6 +84,7 @@ describe('no secret gets into the trace', () => {
 describe('tracing', () => {
   afterEach(() => {
     vi.unstubAllEnvs();
+    vi.unstubAllGlobals();
     vi.restoreAllMocks();
   });
 
@@ -117,5 +124,16 @@ describe('tracing', () => {
     vi.stubEnv('MOORING_TRACE', value);
     trace(step);
     expect(print.mock.calls).toEqual(lines === 0 ? [] : [[formatTraceStep(step)]]);
+  });
+
+  test.each([undefined, {}])('where there are no environment variables, nothing is printed: process is %j', (value) => {
+    const told: TraceStep[] = [];
+    vi.stubGlobal('process', value);
+    try {
+      createTrace((heard) => void told.push(heard))(step);
+    } finally {
+      vi.unstubAllGlobals();
+    }
+    expect(told).toEqual([step]);
   });
 });

@@ -1,6 +1,6 @@
 /** Turns HTTP responses without success into errors. */
 import { McpError } from '../../errors.ts';
-import { type Id, isFailure, METHOD_NOT_FOUND, type RpcFailure } from '../../jsonrpc/message.ts';
+import { type Id, METHOD_NOT_FOUND, type RpcFailure } from '../../jsonrpc/message.ts';
 import { asMessage, faultOf, parse } from '../../jsonrpc/read.ts';
 import type { HeaderFields } from '../../model/auth.ts';
 import { parseChallenges } from '../../model/challenge.ts';
@@ -115,7 +115,7 @@ export function failureIn(text: string): RpcFailure | undefined {
     const value = parse(text);
     if (faultOf(value) !== undefined) return undefined;
     const message = asMessage(value);
-    return 'error' in message && isFailure(message) ? message : undefined;
+    return 'error' in message ? message : undefined;
   } catch {
     return undefined;
   }
