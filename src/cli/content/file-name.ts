@@ -5,7 +5,6 @@ const MAX_LENGTH = 80;
 /** File systems count bytes: common ones allow 255, some encrypting ones 143. */
 const MAX_BYTES = 120;
 const extensions: ReadonlyMap<string, string> = new Map([
-  ['application/octet-stream', 'bin'],
   ['audio/mpeg', 'mp3'],
   ['audio/x-wav', 'wav'],
   ['image/jpeg', 'jpg'],

@@ -15,7 +15,7 @@ export function promptTokens(params: CreateMessageParams): number {
   let media = 0;
   // Only blocks are pictures or audio. An object of the same form in arguments or schemas is sent as text.
   const withoutMedia = (blocks: readonly ModelBlock[]): readonly ModelBlock[] =>
-    blocks.flatMap((block) => {
+    blocks.flatMap((block): readonly ModelBlock[] => {
       if (block.type === 'tool_result') return [{ ...block, content: withoutMedia(block.content) }];
       if (block.type !== 'image' && block.type !== 'audio') return [block];
       media += block.type === 'image' ? PICTURE_TOKENS : Math.ceil(block.data.length / SOUND_PER_TOKEN);

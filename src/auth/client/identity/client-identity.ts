@@ -32,7 +32,7 @@ export async function authenticateClient(
   const { id, secret = '', key } = client;
   const method = selectMethod(context, client, server);
   context.traceChoice(STEP, method);
-  if (method === 'private_key_jwt' && key !== undefined) {
+  if (key !== undefined) {
     checkAlgorithm(context, key, server);
     const assertion = await signAssertion(key, { id, audience: server.issuer, clock: context.clock });
     const type = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
