@@ -59,3 +59,26 @@ test('a new folder is created for results, and for none is not', async () => {
   expect(await save(join(folder, 'new/'), part('a'))).toEqual(['new']);
   expect(await readdir(join(folder, 'new'))).toEqual(['a.png']);
 });
+
+test('a file that exists is an error before the call, unless --force is given; so is a folder that does not exist', async () => {
+  const shell = { cwd: folder, signal: new AbortController().signal } as unknown as Shell;
+  const out = join(folder, 'a.png');
+  await writeFile(out, 'theirs');
+  await expect(openOutputTarget({ out }, shell)).rejects.toThrow('this file exists; pass --force');
+  const target = await openOutputTarget({ out, force: true }, shell);
+  expect(await target?.save([part('b')])).toEqual([out]);
+  expect(await readFile(out, 'utf8')).toBe('\0\0\0');
+  await expect(openOutputTarget({ out: 'none/a.png' }, shell)).rejects.toThrow(
+    `folder not found (${join(folder, 'none')})`,
+  );
+  await expect(openOutputTarget({ out: 'a.png/b.png' }, shell)).rejects.toThrow(`folder not found (${out})`);
+  await expect(openOutputTarget({ force: true }, shell)).rejects.toThrow('--force: this option requires --out');
+  expect(await openOutputTarget({}, shell)).toBeUndefined();
+});
+
+test('a result that cannot be saved is an error, and leaves no temporary file', async () => {
+  const name = `${'a'.repeat(251)}.png`;
+  // The second one would get a number, and thereby more characters than a file system takes.
+  await expect(save(join(folder, name), part('a'), part('b'))).rejects.toThrow('ENAMETOOLONG');
+  expect(await readdir(folder)).toEqual([name]);
+});

@@ -1,6 +1,6 @@
 /** Which rules, audit log and approvals a command has. */
 import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { folder } from '../../../test/support/command-line.ts';
@@ -17,7 +17,7 @@ const targets = new Map([
 ]);
 const texts = (policy: readonly Rule[]): readonly string[] => policy.map(({ text }) => text);
 const contextIn = (cwd: string, values: GateContext['values'] = {}, env: Record<string, string> = {}): GateContext =>
-  ({ values, shell: { cwd, env, home: cwd, platform: 'linux' } }) as unknown as GateContext; // likewise
+  ({ values, shell: { cwd, env, home: join(cwd, 'home'), platform: 'linux' } }) as unknown as GateContext; // likewise
 const policyModule = (exports: string): string =>
   `import { rules } from '${resolve('src/host/index.ts')}';\n${exports}`;
 
@@ -31,14 +31,16 @@ test('typed servers are opened without a question, configured ones with --yes, a
     'ask { kind: [spawn, connect] }',
     'allow { name: b }',
   ]);
-  expect([asking.approvals === undefined, asking.audit]).toEqual([false, undefined]);
+  expect(Object.keys(asking)).toEqual(['policy', 'approvals']);
+  await asking.approvals?.key();
+  expect(await readdir(join(at.path, 'home/.local/state/mooring/approvals'))).toHaveLength(1);
   const agreed = await gateSettings(contextIn(at.path, { yes: true }), { targets });
   expect(texts(agreed.policy)).toEqual([
     'allow { kind: [spawn, connect], server: [typed, configured] }',
     'ask { kind: [spawn, connect] }',
   ]);
   // Without a question, nothing is remembered.
-  expect(agreed.approvals).toBeUndefined();
+  expect(Object.keys(agreed)).toEqual(['policy']);
   const alone = await gateSettings(contextIn(at.path), { targets: new Map([['typed', typed]]) });
   expect(alone.approvals).toBeUndefined();
   const none = await gateSettings(contextIn(at.path), { targets: new Map([['configured', configured]]) });
@@ -56,6 +58,7 @@ test('the policy and the audit log of an option go before those of the environme
   const given = { targets, opened: [rules.allow({ name: 'a' })] };
   const option = await gateSettings(contextIn(at.path, { policy: 'option.ts', audit: 'option.ndjson' }, env), given);
   expect(texts(option.policy).slice(0, 2)).toEqual(['deny { name: option }', 'allow { name: a }']);
+  expect(Object.keys(option)).toEqual(['policy', 'approvals', 'audit']);
   await option.audit?.close();
   expect(['option.ndjson', 'variable.ndjson'].map((file) => existsSync(join(at.path, file)))).toEqual([true, false]);
   const variable = await gateSettings(contextIn(at.path, {}, env), given);
@@ -100,6 +103,8 @@ test.each<[string, string, string[] | RegExp]>([
   ],
   ['no list', `export const a = rules.allow({});`, /exports no array of rules; export one array of rules/],
   ['a list of something else', `export const a = [{ text: 'x' }];`, /exports no array of rules/],
+  ['a list with a rule and something else', `export const a = [rules.allow({}), 7];`, /exports no array of rules/],
+  ['a list with null', `export const a = [null];`, /exports no array of rules/],
   ['a list of functions', `export const a = [{ decide() {} }];`, /exports no array of rules/],
   [
     'a "policy" that is none',

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { expect, test, vi } from 'vitest';
 import { act } from '../../../test/support/acts.ts';
-import { TypedCalls } from './typed-acts.ts';
+import { allowTyped, TypedCalls } from './typed-acts.ts';
 
 test('the storage for typed calls is on until the last of them has ended, and off after that', async () => {
   const disabled = vi.spyOn(AsyncLocalStorage.prototype, 'disable');
@@ -21,4 +21,11 @@ test('the storage for typed calls is on until the last of them has ended, and of
   expect(disabled).toHaveBeenCalledOnce();
   expect(isTyped()).toBe(false);
   disabled.mockRestore();
+});
+
+test('what the user typed is allowed, also new and suspicious definitions where no lock file tells them apart', () => {
+  const texts = (hasLock: boolean): readonly string[] =>
+    allowTyped({ kind: 'prompt' }, hasLock).map(({ text }) => text);
+  expect(texts(true)).toEqual(['allow { kind: prompt }']);
+  expect(texts(false)).toEqual(['allow { kind: prompt, status: [new, suspicious] }', 'allow { kind: prompt }']);
 });
