@@ -263,3 +263,10 @@ test('no event of all tests in this file contains the secret', () => {
   expect(bench.page.events.length).toBeGreaterThan(10);
   expect(JSON.stringify(bench.page.events)).not.toContain(secret);
 });
+
+test('a secret that a server says itself is masked in warnings, which are printed in the terminal', async () => {
+  const warned = (): string[] => bench.notes.filter((note) => note.includes('The skills of grumbler'));
+  await bench.page.ask('skills.list');
+  await eventually('a warning', () => warned().length > 0);
+  expectMasked(warned());
+});

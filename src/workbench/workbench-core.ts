@@ -34,7 +34,7 @@ export interface WorkbenchOptions {
   /** Options of the host, such as timeouts, lock file, environment, approvals and tickets. */
   readonly host: Omit<
     HostOptions,
-    'servers' | 'policy' | 'audit' | 'consent' | 'questions' | 'inputs' | 'model' | 'clock' | 'auth'
+    'servers' | 'policy' | 'audit' | 'consent' | 'questions' | 'inputs' | 'model' | 'clock' | 'auth' | 'onWarning'
   >;
   readonly policy: readonly Rule[];
   readonly policyName: string;
@@ -49,7 +49,7 @@ export interface WorkbenchOptions {
   readonly credentials?: CredentialStore;
   /** Runs a tool call that the user typed, so that rules can recognize it. */
   runTyped<T>(tool: { readonly server: string; readonly name: string }, run: () => Promise<T>): Promise<T>;
-  /** Prints a note in the terminal. */
+  /** Prints a note in the terminal. Warnings of the host are notes, with secrets masked. */
   note(text: string): void;
   /** Asks in the terminal for permission to start a command. */
   confirmCommand(command: TypedCommand): Promise<boolean>;

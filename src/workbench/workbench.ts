@@ -96,6 +96,7 @@ export class Workbench implements WorkbenchCore {
       ...host,
       ...{ clock, policy, audit: this.decisions, model, auth: this.signIns.auth },
       ...{ consent: this.questions.hostConsent, questions: this.questions.handler, inputs: this.questions.inputs },
+      onWarning: (warning) => options.note(this.scrub('', warning)),
       servers: Object.fromEntries(
         Object.entries(options.servers).map(([label, source]) => [label, this.withHttpTap(label, source)]),
       ),
