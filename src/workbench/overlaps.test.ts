@@ -9,6 +9,7 @@ import { soon } from '../../test/support/soon.ts';
 import { openTestWorkbench } from '../../test/support/workbench.ts';
 import { workbenchShop } from '../../test/support/workbench-shop.ts';
 import { Deferred } from '../peer/wait.ts';
+import { virtualClock } from '../testing/virtual-clock.ts';
 import { MAX_PAGE_MESSAGE } from './event-feed.ts';
 import type { VerbResult } from './protocol.ts';
 
@@ -35,6 +36,39 @@ test('a resource that two tabs watch at once is watched once, and not at all if 
   await eventually('the subscription', () => fake.methods.includes('resources/subscribe'));
   expect(fake.params('resources/read')).toMatchObject([{ uri: 'a:b' }]);
   expect(fake.params('resources/subscribe')).toMatchObject([{ uri: 'a:b' }]);
+});
+
+test.each(['call', 'read', 'prompt'] as const)('a %s that is cancelled while its server is opened ends at once', async (verb) => {
+  const isOpen = new Deferred<void>();
+  const fake = new FakeServer({ revision: '2025-11-25', capabilities: { tools: {}, resources: {}, prompts: {} } });
+  const slow: FakeServer['transport'] = async (...given) => {
+    await isOpen.promise;
+    return fake.transport(...given);
+  };
+  await using one = await openTestWorkbench({ servers: { slow }, connect: [] });
+  const act = { server: 'slow', ref: 'a', arguments: {}, tool: 'echo', uri: 'a:b', prompt: 'letter' };
+  const running = one.page.rpc(verb, act);
+  await soon(async () => expect(one.bench.servers.opening()).toEqual(['slow']));
+  await one.page.rpc('cancel', { ref: 'a' });
+  expect((await running).error).toMatchObject({ code: 'MCP_CANCELLED' });
+  isOpen.resolve();
+  await soon(async () => expect(one.bench.servers.info('slow').stage).toBe('ready'));
+  expect(fake.methods).not.toContain({ call: 'tools/call', read: 'resources/read', prompt: 'prompts/get' }[verb]);
+});
+
+test.each(['call', 'prompt'] as const)('a %s that is cancelled while another server is opened ends at once', async (verb) => {
+  const isOpen = new Deferred<void>();
+  const slow: FakeServer['transport'] = async (...given) => {
+    await isOpen.promise;
+    return new FakeServer({ revision: '2025-11-25' }).transport(...given);
+  };
+  // Lists wait five seconds for the slow server; these never pass.
+  await using one = await openTestWorkbench({ servers: { slow, shop: workbenchShop() }, clock: virtualClock() });
+  await soon(async () => expect(one.bench.servers.info('shop').stage).toBe('ready'));
+  const running = one.page.rpc(verb, { server: 'shop', ref: 'a', arguments: {}, tool: 'wait', prompt: 'missing' });
+  await soon(async () => expect((await one.page.rpc('cancel', { ref: 'a' })).cancelled).toBe(true));
+  expect((await running).error).toMatchObject({ code: 'MCP_CANCELLED' });
+  isOpen.resolve();
 });
 
 test('a resource is not watched if its server cannot be opened', async () => {

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { McpError, RpcError } from '../errors.ts';
 import type { RequestOptions } from '../host/index.ts';
 import { setNewest } from '../peer/set-newest.ts';
+import { untilAborted } from '../peer/wait.ts';
 import type { ActFailure, DecisionRow, Outcome } from './protocol-rows.ts';
 import type { WorkbenchCore } from './workbench-core.ts';
 import type { WorkbenchServers } from './workbench-servers.ts';
@@ -84,7 +85,7 @@ export class PageActs {
     const from = clock.wall();
     try {
       // Outside of `refs.run`: the connection outlives the action, so its messages must not get this id.
-      await this.#servers.ensureReady(server);
+      await untilAborted(this.#servers.ensureReady(server), signal);
       const result = await refs.run(ref, () => run(options, ref));
       return { ...this.#about(server, { ref, running, from }), result };
     } catch (error) {

@@ -4,6 +4,7 @@ import { toWireResult } from '../host/apps/view-acts.ts';
 import { estimateTokens } from '../host/catalogue/tokens.ts';
 import type { CatalogueTool, HostTask, HostTicket } from '../host/index.ts';
 import { isObject, type JsonObject } from '../jsonrpc/message.ts';
+import { untilAborted } from '../peer/wait.ts';
 import { foreignChecker } from '../schema/index.ts';
 import type { CallParams, CallValue, OutputFault } from './protocol-rows.ts';
 import type { WorkbenchCore } from './workbench-core.ts';
@@ -19,7 +20,8 @@ export interface CallContext {
 /** Runs the call within `runTyped`: the user typed it, so it is allowed unless a rule of the user or the lock objects. */
 export async function runCall(bench: WorkbenchCore, { params, ref, options, follow }: CallContext): Promise<CallValue> {
   const { server, tool } = params;
-  const found = await findTool(bench, server, tool);
+  // The list waits for servers that are being opened.
+  const found = await untilAborted(findTool(bench, server, tool), options?.signal);
   const name = found?.name ?? `${server}.${tool}`;
   const resultOf = (result: JsonObject): Promise<CallValue> => callValue(bench, { ref, found, result });
   return bench.options.runTyped({ server, name: tool }, async () => {

@@ -3,6 +3,7 @@ import { messageOf, RpcError } from '../../errors.ts';
 import type { ReadResult } from '../../host/index.ts';
 import { isObject } from '../../jsonrpc/message.ts';
 import { boolean, number, object, optional, type Shape, shape, string, strings } from '../../model/shape.ts';
+import { untilAborted } from '../../peer/wait.ts';
 import type { VerbParams } from '../protocol.ts';
 import type { CallValue, ChangeRow, Outcome, WatchedResource } from '../protocol-rows.ts';
 import { type VerbTable, verb } from '../rpc.ts';
@@ -47,7 +48,8 @@ export function actVerbs(bench: Workbench): VerbTable {
     ),
     prompt: verb({ ...act, prompt: string, arguments: strings }, (params) =>
       acts.run(params, async (options) => {
-        const found = (await session.catalogue.prompts()).find(
+        const prompts = await untilAborted(session.catalogue.prompts(), options.signal);
+        const found = prompts.find(
           ({ server, definition }) => server === params.server && definition.name === params.prompt,
         );
         const name = found?.name ?? `${params.server}.${params.prompt}`;
