@@ -107,8 +107,12 @@ export function OpenView({ view, onClose }: { view: ViewRow; onClose(): void }) 
           <Button small onClick={onClose} text="Close the view" />
         </div>
         <div class="stage" style={{ '--w': size }}>
-          {view.frame === undefined ? (
-            <p class="dim">The view has no frame, because an earlier step failed.</p>
+          {view.frame === undefined || view.ended === 'teardown' ? (
+            <p class="dim">
+              {view.ended === 'teardown'
+                ? 'The view is closed.'
+                : 'The view has no frame, because an earlier step failed.'}
+            </p>
           ) : (
             <Frame view={view} onLine={(line) => setLines((before) => [...before, line].slice(-MAX_LINES))} />
           )}

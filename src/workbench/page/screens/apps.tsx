@@ -1,12 +1,12 @@
 /** The Apps screen: calls a tool, opens its view in a sandbox, and lists the steps of its lifecycle. */
-import { useState } from 'preact/hooks';
 import type { JsonObject } from '../../../jsonrpc/message.ts';
 import { type OfferRow, type ViewRow, type ViewStep, viewSteps } from '../../protocol-rows.ts';
-import { EmptyState, Failure, LinkButton, MainButton, Tag } from '../parts/elements.tsx';
+import { EmptyState, Failure, LinkButton, Loading, MainButton, Tag } from '../parts/elements.tsx';
 import { duration, sentence } from '../parts/format.ts';
 import { parseJsonText } from '../parts/json-text.ts';
 import { type StepRow, Steps } from '../parts/steps.tsx';
 import { useAttempt } from '../parts/use-attempt.ts';
+import { useTabLock } from '../parts/use-tab-lock.ts';
 import { callOrNotify, callVerb, offers, views } from '../store.ts';
 import { isDark } from '../theme.ts';
 import { OpenView } from './app-view.tsx';
@@ -52,27 +52,26 @@ function lifecycleRows(view: ViewRow | undefined): StepRow[] {
 }
 
 function App({ tool }: { tool: OfferRow }) {
-  const [id, setId] = useState<string>();
   const { isBusy, failure, attempt } = useAttempt();
-  const view =
-    views.value.find((one) => one.view === id) ??
-    views.value.findLast((one) => one.server === tool.server && one.tool === tool.key);
+  // A view has one frame: a second one would repeat its handshake and its calls.
+  const frameLock = useTabLock(`view of ${tool.name}`);
+  const view = views.value.findLast((one) => one.server === tool.server && one.tool === tool.key);
   const parsed = parseJsonText(draftOf(tool).text.value);
   const close = async (): Promise<void> => {
     if (view !== undefined && view.ended === undefined) await callOrNotify('app.close', { view: view.view });
   };
-  const open = async (): Promise<void> => {
+  const open = async (): Promise<ViewRow> => {
+    frameLock.take();
     await close();
-    const opening = callVerb('app.open', {
+    return callVerb('app.open', {
       server: tool.server,
       tool: tool.key,
       ...('node' in parsed && { arguments: parsed.value as JsonObject }),
       context: { theme: isDark() ? 'dark' : 'light' },
     });
-    await attempt(opening, (opened) => {
-      views.value = [...views.value.filter((one) => one.view !== opened.view), opened];
-      setId(opened.view);
-    });
+  };
+  const show = (opened: ViewRow): void => {
+    views.value = [...views.value.filter((one) => one.view !== opened.view), opened];
   };
   const failed = view?.steps.find(({ state }) => state === 'failed');
   const isLive =
@@ -97,7 +96,7 @@ function App({ tool }: { tool: OfferRow }) {
           <MainButton
             symbol="apps"
             disabled={isBusy}
-            onClick={() => void open()}
+            onClick={() => void attempt(open(), show)}
             text={isBusy ? 'Calling…' : isLive ? 'Call and open again' : 'Call and open'}
           />
         </div>
@@ -118,14 +117,22 @@ function App({ tool }: { tool: OfferRow }) {
                 remedy={remedies[failed.step]}
               />
             )}
-            {view === undefined ? (
+            {isBusy ? (
+              <Loading what="the view" />
+            ) : view === undefined ? (
               <EmptyState
                 symbol="apps"
                 title="The view is not open"
                 text="“Call and open” calls the tool, and shows its view in a sandbox with a separate origin."
               />
+            ) : frameLock.isHeld === false ? (
+              <EmptyState
+                symbol="apps"
+                title="The view is open in another tab"
+                text="It moves here when that tab leaves it. “Call and open again” opens it here now."
+              />
             ) : (
-              <OpenView key={view.view} view={view} onClose={() => void close()} />
+              frameLock.isHeld && <OpenView key={view.view} view={view} onClose={() => void close()} />
             )}
           </div>
         </div>
