@@ -10,7 +10,7 @@ import type { SpanRow } from './protocol-timeline.ts';
 import { timelineVerbs } from './verbs/timeline.ts';
 import type { Workbench } from './workbench.ts';
 
-const listener = { onRow: () => undefined, onSpan: () => undefined };
+const listener = { onRow: () => undefined, onSpan: () => undefined, onDropped: () => undefined };
 const call = (id: number, name: string): RpcRequest => request(id, 'tools/call', { name, arguments: {} });
 const respond = (id: number, result: Record<string, unknown> = { content: [] }) =>
   ({ jsonrpc: '2.0', id, result }) as const;
@@ -99,6 +99,28 @@ describe('a store of texts', () => {
 });
 
 describe('the history', () => {
+  test('a full history counts what it drops, and still stores the responses to its requests', () => {
+    const sizes: number[] = [];
+    const onDropped = (): void => void sizes.push(history.dropped);
+    const history: History = new History({ ...listener, onDropped }, 2);
+    const [first, second] = [call(1, 'refund'), call(2, 'ship')];
+    const add = (message: RpcRequest | ReturnType<typeof respond>, answered?: RpcRequest): void => {
+      const answers = answered && { request: answered, ms: 1 };
+      history.add({ server: 'shop', at: 5, side: answers ? '<' : '>', message, masked: message, answers });
+    };
+    add(first);
+    history.addHttp({ server: 'shop', at: 1, exchange: { method: 'POST', status: 200, ms: 1 } });
+    expect([history.size, history.dropped]).toEqual([2, 0]);
+    add(second);
+    history.addHttp({ server: 'shop', at: 1, exchange: { method: 'POST', status: 200, ms: 1 } });
+    add(respond(2), second);
+    add(respond(1), first);
+    expect([history.size, history.dropped, sizes]).toEqual([3, 3, [1, 2, 3]]);
+    expect(history.span(1)?.to).toBe(5);
+    expect(history.response(1)).toEqual(respond(1));
+    history.close();
+  });
+
   test('when a connection ends, its open requests end as failed, and its streams end without failure', () => {
     const history = new History(listener);
     for (const [id, message] of [call(1, 'refund'), request(2, 'subscriptions/listen', {}), call(3, 'ship')].entries())

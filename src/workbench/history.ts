@@ -11,15 +11,12 @@ import { MessageStore } from './message-store.ts';
 import { nameOfRequest } from './name-of-request.ts';
 import type { MessageRow, SpanRow, TimelineFilter } from './protocol-timeline.ts';
 import { RowTable } from './row-table.ts';
+import { UnmaskedMessages } from './unmasked-messages.ts';
 
-/** Later messages are dropped; a longer session should be recorded to a file. */
+/** Later messages are dropped and counted, except responses to stored requests; a longer session should be recorded to a file. */
 const MAX_ROWS = 1_000_000;
 /** Number of filters whose matches are cached. */
 const MAX_FILTERS = 8;
-/** Number of unmasked messages in memory, for `timeline.reveal`. */
-const MAX_ORIGINALS = 500;
-/** Their total length in characters. */
-const MAX_ORIGINALS_LENGTH: number = 32 * 1024 * 1024;
 /** Messages above this many characters are not parsed for a summary. */
 const MAX_SUMMARIZED: number = 64 * 1024;
 /** Maximum length of a method name, which a server can choose freely. */
@@ -46,6 +43,8 @@ export interface HistoryHttp {
 export interface HistoryListener {
   onRow(row: MessageRow): void;
   onSpan(span: SpanRow): void;
+  /** A message was not stored, because the history is full. */
+  onDropped(): void;
 }
 
 export class History {
@@ -56,13 +55,16 @@ export class History {
   readonly #byRef: Map<string, number[]> = new Map();
   /** Spans of open requests, including streams, oldest first: by sender and server, then by JSON-RPC id. */
   readonly #openRequests: Map<string, Map<string, number>> = new Map();
-  readonly #originals: Map<number, { readonly message: Message; readonly length: number }> = new Map();
-  #originalsLength = 0;
+  readonly #unmasked: UnmaskedMessages = new UnmaskedMessages();
   readonly #filters: Map<string, FilteredRows> = new Map();
   readonly #listener: HistoryListener;
+  readonly #maxRows: number;
+  /** Number of messages that were not stored. */
+  dropped = 0;
 
-  constructor(listener: HistoryListener) {
+  constructor(listener: HistoryListener, maxRows: number = MAX_ROWS) {
     this.#listener = listener;
+    this.#maxRows = maxRows;
   }
 
   get size(): number {
@@ -70,8 +72,9 @@ export class History {
   }
 
   add(added: HistoryMessage): void {
-    if (this.size >= MAX_ROWS) return;
     const { server, at, side, message, masked, answers } = added;
+    const endsSpan = answers !== undefined && this.#requestIds.has(answers.request);
+    if (!endsSpan && !this.#hasRoom()) return;
     const id = this.size + 1;
     const text = JSON.stringify(masked);
     const request = answers?.request ?? (isRequest(message) ? message : undefined);
@@ -91,23 +94,13 @@ export class History {
       method: cutText(request?.method ?? ('method' in message ? message.method : ''), MAX_METHOD),
       subject: this.#subjectOf(added, opened),
     };
-    if (text.includes(MASK)) this.#keepOriginal(id, message, text.length);
+    if (text.includes(MASK)) this.#unmasked.add(id, message, text.length);
     this.#push(row, text);
     this.#updateSpan(added, row);
   }
 
-  #keepOriginal(id: number, message: Message, length: number): void {
-    this.#originals.set(id, { message, length });
-    this.#originalsLength += length;
-    for (const [oldest, evicted] of this.#originals) {
-      if (this.#originals.size <= MAX_ORIGINALS && this.#originalsLength <= MAX_ORIGINALS_LENGTH) return;
-      this.#originals.delete(oldest);
-      this.#originalsLength -= evicted.length;
-    }
-  }
-
   addHttp({ server, at, exchange }: HistoryHttp): void {
-    if (this.size >= MAX_ROWS) return;
+    if (!this.#hasRoom()) return;
     const { method, status, ms, failed } = exchange;
     const text = JSON.stringify(exchange);
     const isError = failed !== undefined || (status ?? 0) >= 400;
@@ -126,7 +119,7 @@ export class History {
 
   /** The message without masks; undefined if it was evicted or had no secrets. */
   original(id: number): Message | undefined {
-    return this.#originals.get(id)?.message;
+    return this.#unmasked.get(id);
   }
 
   span(id: number): SpanRow | undefined {
@@ -213,6 +206,14 @@ export class History {
 
   close(): void {
     this.#store.close();
+  }
+
+  /** Counts the message as dropped if the history is full. */
+  #hasRoom(): boolean {
+    if (this.size < this.#maxRows) return true;
+    this.dropped++;
+    this.#listener.onDropped();
+    return false;
   }
 
   #push(row: MessageRow, text: string): void {

@@ -38,38 +38,44 @@ test('a resource that two tabs watch at once is watched once, and not at all if 
   expect(fake.params('resources/subscribe')).toMatchObject([{ uri: 'a:b' }]);
 });
 
-test.each(['call', 'read', 'prompt'] as const)('a %s that is cancelled while its server is opened ends at once', async (verb) => {
-  const isOpen = new Deferred<void>();
-  const fake = new FakeServer({ revision: '2025-11-25', capabilities: { tools: {}, resources: {}, prompts: {} } });
-  const slow: FakeServer['transport'] = async (...given) => {
-    await isOpen.promise;
-    return fake.transport(...given);
-  };
-  await using one = await openTestWorkbench({ servers: { slow }, connect: [] });
-  const act = { server: 'slow', ref: 'a', arguments: {}, tool: 'echo', uri: 'a:b', prompt: 'letter' };
-  const running = one.page.rpc(verb, act);
-  await soon(async () => expect(one.bench.servers.opening()).toEqual(['slow']));
-  await one.page.rpc('cancel', { ref: 'a' });
-  expect((await running).error).toMatchObject({ code: 'MCP_CANCELLED' });
-  isOpen.resolve();
-  await soon(async () => expect(one.bench.servers.info('slow').stage).toBe('ready'));
-  expect(fake.methods).not.toContain({ call: 'tools/call', read: 'resources/read', prompt: 'prompts/get' }[verb]);
-});
+test.each(['call', 'read', 'prompt'] as const)(
+  'a %s that is cancelled while its server is opened ends at once',
+  async (verb) => {
+    const isOpen = new Deferred<void>();
+    const fake = new FakeServer({ revision: '2025-11-25', capabilities: { tools: {}, resources: {}, prompts: {} } });
+    const slow: FakeServer['transport'] = async (...given) => {
+      await isOpen.promise;
+      return fake.transport(...given);
+    };
+    await using one = await openTestWorkbench({ servers: { slow }, connect: [] });
+    const act = { server: 'slow', ref: 'a', arguments: {}, tool: 'echo', uri: 'a:b', prompt: 'letter' };
+    const running = one.page.rpc(verb, act);
+    await soon(async () => expect(one.bench.servers.opening()).toEqual(['slow']));
+    await one.page.rpc('cancel', { ref: 'a' });
+    expect((await running).error).toMatchObject({ code: 'MCP_CANCELLED' });
+    isOpen.resolve();
+    await soon(async () => expect(one.bench.servers.info('slow').stage).toBe('ready'));
+    expect(fake.methods).not.toContain({ call: 'tools/call', read: 'resources/read', prompt: 'prompts/get' }[verb]);
+  },
+);
 
-test.each(['call', 'prompt'] as const)('a %s that is cancelled while another server is opened ends at once', async (verb) => {
-  const isOpen = new Deferred<void>();
-  const slow: FakeServer['transport'] = async (...given) => {
-    await isOpen.promise;
-    return new FakeServer({ revision: '2025-11-25' }).transport(...given);
-  };
-  // Lists wait five seconds for the slow server; these never pass.
-  await using one = await openTestWorkbench({ servers: { slow, shop: workbenchShop() }, clock: virtualClock() });
-  await soon(async () => expect(one.bench.servers.info('shop').stage).toBe('ready'));
-  const running = one.page.rpc(verb, { server: 'shop', ref: 'a', arguments: {}, tool: 'wait', prompt: 'missing' });
-  await soon(async () => expect((await one.page.rpc('cancel', { ref: 'a' })).cancelled).toBe(true));
-  expect((await running).error).toMatchObject({ code: 'MCP_CANCELLED' });
-  isOpen.resolve();
-});
+test.each(['call', 'prompt'] as const)(
+  'a %s that is cancelled while another server is opened ends at once',
+  async (verb) => {
+    const isOpen = new Deferred<void>();
+    const slow: FakeServer['transport'] = async (...given) => {
+      await isOpen.promise;
+      return new FakeServer({ revision: '2025-11-25' }).transport(...given);
+    };
+    // Lists wait five seconds for the slow server; these never pass.
+    await using one = await openTestWorkbench({ servers: { slow, shop: workbenchShop() }, clock: virtualClock() });
+    await soon(async () => expect(one.bench.servers.info('shop').stage).toBe('ready'));
+    const running = one.page.rpc(verb, { server: 'shop', ref: 'a', arguments: {}, tool: 'wait', prompt: 'missing' });
+    await soon(async () => expect((await one.page.rpc('cancel', { ref: 'a' })).cancelled).toBe(true));
+    expect((await running).error).toMatchObject({ code: 'MCP_CANCELLED' });
+    isOpen.resolve();
+  },
+);
 
 test('a resource is not watched if its server cannot be opened', async () => {
   await using one = await openTestWorkbench({ servers: { broken: () => Promise.reject(new Error('on fire')) } });
@@ -285,4 +291,17 @@ test('definitions are linted again only when one of them, or what a tool returne
   await call();
   await pages();
   expect(withoutData).toEqual([[], ['t0'], []]);
+});
+
+test('pages are told how many messages a full timeline drops, and calls still have results', async () => {
+  await using one = await openTestWorkbench({ servers: { shop: workbenchShop() } });
+  const echo = () => one.page.rpc('call', { server: 'shop', tool: 'echo', arguments: { text: 'hi' } });
+  await echo();
+  expect((await one.page.rpc('hello', {})).dropped).toBe(0);
+  vi.spyOn(one.bench.history, 'size', 'get').mockReturnValue(1_000_000);
+  expect((await echo()).result?.result).toMatchObject({ content: [{ type: 'text', text: 'hi' }] });
+  await one.page.heard('message', ({ dropped }) => dropped === 2);
+  await echo();
+  await one.page.heard('message', ({ rows, dropped }) => rows.length === 0 && dropped === 4);
+  expect((await one.page.rpc('hello', {})).dropped).toBe(4);
 });

@@ -8,7 +8,12 @@ import type { ChatRow, MessageRow, RecordingInfo, SpanRow } from './protocol-tim
 export interface WorkbenchEvents {
   server: { readonly server: ServerInfo };
   /** New rows, batched: at most 60 events a second. In a flood, `rows` lacks some; `total` counts all rows of the session. */
-  message: { readonly rows: readonly MessageRow[]; readonly total: number };
+  message: {
+    readonly rows: readonly MessageRow[];
+    readonly total: number;
+    /** Messages that are not in the timeline, because it is full. */
+    readonly dropped: number;
+  };
   span: { readonly spans: readonly SpanRow[] };
   question: { readonly question: OpenQuestion };
   'question.gone': { readonly id: string; readonly why: 'answered' | 'cancelled' };

@@ -54,6 +54,8 @@ export interface HelloResult {
   /** The recording that is open for time travel. */
   readonly travelling?: RecordingInfo | undefined;
   readonly messages: number;
+  /** Messages that are not in the timeline, because it is full. */
+  readonly dropped: number;
   /** Pass it as `since` of `/events`. */
   readonly lastEvent: number;
 }

@@ -60,6 +60,8 @@ export class Workbench implements WorkbenchCore {
   readonly #logs: Map<string, string[]> = new Map();
   readonly #newest: Map<string, () => void> = new Map();
   #left = 0;
+  /** The number of dropped messages that pages know. */
+  #dropped = 0;
   #batchMs = BATCH_MS;
   /** Cancels the scheduled flush; undefined if none is scheduled. */
   #cancelFlush: (() => void) | undefined;
@@ -69,7 +71,11 @@ export class Workbench implements WorkbenchCore {
     this.options = options;
     this.clock = clock;
     this.feed = new EventFeed(randomUUID());
-    this.history = new History({ onRow: (row) => this.#queueRow(row), onSpan: (span) => this.#queueSpan(span) });
+    this.history = new History({
+      onRow: (row) => this.#queueRow(row),
+      onSpan: (span) => this.#queueSpan(span),
+      onDropped: () => this.#scheduleFlush(),
+    });
     this.questions = new PageQuestions({
       ...{ feed: this.feed, clock, scrub: (label, value) => this.scrub(label, value) },
       scrubAct: (label, act) => (this.#scrubbers.get(label) ?? new Scrubber()).question(act),
@@ -232,7 +238,9 @@ export class Workbench implements WorkbenchCore {
     const [rows, left, spans] = [this.#rows, this.#left, [...this.#spans.values()]];
     [this.#rows, this.#left, this.#spans] = [[], 0, new Map()];
     this.#batchMs = left > 0 ? FLOOD_MS : BATCH_MS;
-    if (rows.length > 0) this.feed.emit('message', { rows, total: this.history.size });
+    const { size: total, dropped } = this.history;
+    if (rows.length > 0 || dropped > this.#dropped) this.feed.emit('message', { rows, total, dropped });
+    this.#dropped = dropped;
     if (spans.length > 0) this.feed.emit('span', { spans });
     for (const [server, lines] of this.#logs) this.feed.emit('log', { server, lines });
     for (const emit of this.#newest.values()) emit();

@@ -60,3 +60,20 @@ test('a long name and a long text of a field stay within the form', async () => 
   expect(over).toEqual([]);
   expect(form?.right ?? 0).toBeLessThanOrEqual(json?.left ?? 0);
 });
+
+test('a full timeline says how many messages are not in it, and what to do', async () => {
+  const { page } = fixture;
+  await page.route('**/rpc', async (route) => {
+    const { method } = route.request().postDataJSON() as { method: string };
+    if (method !== 'hello') return route.continue();
+    const origin = new URL(fixture.bench.url).origin;
+    const response = await route.fetch({ headers: { ...route.request().headers(), origin } });
+    const { result, ...rest } = (await response.json()) as { result: object };
+    await route.fulfill({ json: { ...rest, result: { ...result, dropped: 1_234 } } });
+  });
+  await page.reload();
+  await page.locator('.dock .tag', { hasText: 'full' }).waitFor();
+  await goTo(page, 'timeline');
+  const note = page.getByRole('status').filter({ hasText: 'The timeline is full' });
+  expect(await note.textContent()).toContain('1,234 newer messages. Restart the workbench');
+});

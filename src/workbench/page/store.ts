@@ -40,6 +40,8 @@ export const hasTasks = signal(false);
 export const offerProblems: Signal<readonly string[]> = signal([]);
 export const newestRows: Signal<readonly MessageRow[]> = signal([]);
 export const messageTotal = signal(0);
+/** Messages that are not in the timeline, because it is full. */
+export const droppedMessages = signal(0);
 export const newestSpans: Signal<readonly SpanRow[]> = signal([]);
 export const progressOf: Signal<Readonly<Record<string, CallProgress>>> = signal({});
 export const tasks: Signal<readonly TaskInfo[]> = signal([]);
@@ -122,9 +124,7 @@ export function callOrNotify<V extends VerbName>(verb: V, params: VerbParams<V>)
   });
 }
 
-export function sentenceOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
+export const sentenceOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 function loadState(): void {
   void loadPart(
@@ -136,6 +136,7 @@ function loadState(): void {
         servers.value = state.servers;
         questions.value = state.questions;
         messageTotal.value = state.messages;
+        droppedMessages.value = state.dropped;
         newestRows.value = [];
         newestSpans.value = [];
         recording.value = state.recording;
@@ -242,8 +243,9 @@ const eventHandlers: { [E in keyof WorkbenchEvents]?: (params: WorkbenchEvents[E
     servers.value = upsert(servers.value, server, ({ label }) => label === server.label);
     if (before !== server.stage) void loadOffers();
   },
-  message({ rows, total }) {
+  message({ rows, total, dropped }) {
     messageTotal.value = total;
+    droppedMessages.value = dropped;
     if (rows.length > 0 && !isPaused.value) newestRows.value = [...newestRows.value, ...rows].slice(-MAX_NEWEST_ROWS);
   },
   span({ spans }) {

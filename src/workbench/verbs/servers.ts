@@ -51,6 +51,7 @@ export function serverVerbs(bench: Workbench, parts: HelloParts): VerbTable {
       recording: parts.recording(),
       travelling: parts.travelling(),
       messages: bench.history.size,
+      dropped: bench.history.dropped,
       lastEvent: feed.lastId,
     })),
     invite: verb({}, () => ({ url: parts.invite() })),

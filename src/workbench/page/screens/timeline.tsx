@@ -3,7 +3,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { MessageRow, SpanRow, TimelineFilter } from '../../protocol-timeline.ts';
 import { togglePause } from '../commands.ts';
 import { Select } from '../parts/choices.tsx';
-import { Button, EmptyState } from '../parts/elements.tsx';
+import { Button, EmptyState, Note } from '../parts/elements.tsx';
 import { byteSize, clockTimeMs, count, duration } from '../parts/format.ts';
 import { SearchInput } from '../parts/inputs.tsx';
 import { ConnectFirst } from '../parts/layout.tsx';
@@ -13,7 +13,16 @@ import { Lanes } from '../parts/timeline.tsx';
 import { usePages } from '../parts/use-pages.ts';
 import { VirtualList } from '../parts/virtual-list.tsx';
 import { goTo, route } from '../route.ts';
-import { callOrNotify, callVerb, epoch, isPaused, messageTotal, newestSpans, servers } from '../store.ts';
+import {
+  callOrNotify,
+  callVerb,
+  droppedMessages,
+  epoch,
+  isPaused,
+  messageTotal,
+  newestSpans,
+  servers,
+} from '../store.ts';
 import { MessagePane } from './timeline-message.tsx';
 
 const ROW_HEIGHT = 28;
@@ -173,6 +182,12 @@ export function TimelineScreen() {
   return (
     <section class="screen" data-screen="timeline">
       <FilterBar {...{ filter, change, total, follows, setFollows }} />
+      {droppedMessages.value > 0 && (
+        <Note tone="warn" role="status">
+          The timeline is full. Not in it: {count(droppedMessages.value, 'newer message')}. Restart the workbench for an
+          empty timeline, or record to a file, which has no such limit.
+        </Note>
+      )}
       <div class="panes" data-open={id === undefined ? undefined : ''}>
         {lanes}
         <div class="pane rows-pane">

@@ -1,10 +1,10 @@
 /** The timeline below a screen: the newest seconds, or only the last message when folded. */
 import { isDockOpen, serverInView, togglePause, toggleRecording } from '../commands.ts';
-import { Button, LinkButton } from '../parts/elements.tsx';
+import { Button, LinkButton, Tag } from '../parts/elements.tsx';
 import { clockTime, count } from '../parts/format.ts';
 import { Lanes } from '../parts/timeline.tsx';
 import { linkTo } from '../route.ts';
-import { isPaused, messageTotal, newestRows, newestSpans, recording, stage } from '../store.ts';
+import { droppedMessages, isPaused, messageTotal, newestRows, newestSpans, recording, stage } from '../store.ts';
 
 /** The longest and the shortest period that the lanes show. */
 const MAX_PERIOD_MS = 20_000;
@@ -43,6 +43,7 @@ export function Dock() {
           <a class="dim" href={linkTo('timeline')}>
             {count(messageTotal.value, 'message')}
           </a>
+          {droppedMessages.value > 0 && <Tag tone="warn" symbol="warning" text="full" />}
           <Button
             kind="quiet"
             small
