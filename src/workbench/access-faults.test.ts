@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { expect, test } from 'vitest';
 import { tokenIn } from '../../test/support/workbench.ts';
 import { virtualClock } from '../testing/virtual-clock.ts';
-import { Access } from './access.ts';
+import { Access, hostOf } from './access.ts';
 
 const HOST = '127.0.0.1:4460';
 const own = { host: HOST, origin: `http://${HOST}` };
@@ -168,4 +168,19 @@ test('beyond a hundred start tokens or session tokens, the oldest is evicted', (
   expect(access.exchange(invited[0] ?? '')).toBeUndefined();
   const sessions = [access.exchange(invited[1] ?? '') ?? '', ...Array.from({ length: 100 }, start)];
   expect(sessions.map((token) => access.isAuthorized(`Bearer ${token}`))).toEqual([false, ...Array(100).fill(true)]);
+});
+
+test.each([
+  [{ address: '127.0.0.1', family: 'IPv4', port: 4460 }, '127.0.0.1:4460'],
+  [{ address: '127.0.0.1', family: 'IPv4', port: 80 }, '127.0.0.1'],
+  [{ address: '127.0.0.1', family: 'IPv4', port: 443 }, '127.0.0.1:443'],
+  [{ address: '::1', family: 'IPv6', port: 4460 }, '[::1]:4460'],
+  [{ address: '::1', family: 'IPv6', port: 80 }, '[::1]'],
+])('a page of a workbench at %o passes with the Host that browsers send: %s', (address, host) => {
+  expect(hostOf(address)).toBe(host);
+  const { access } = accessOf();
+  access.host = hostOf(address);
+  const headers = { host, origin: `http://${host}` };
+  expect(access.fault(headers, { method: 'POST', isOpened: false })).toBeUndefined();
+  expect(access.fault({ ...headers, host: `${host}:81` }, { method: 'POST', isOpened: false })).toContain('Host');
 });

@@ -2,6 +2,7 @@
 import { Buffer } from 'node:buffer';
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Clock } from '../peer/clock.ts';
 import { setNewest } from '../peer/set-newest.ts';
 
@@ -23,7 +24,7 @@ export class Access {
   readonly #starts: Map<string, number> = new Map();
   readonly #sessions: Map<string, true> = new Map();
   readonly #reported: Set<string> = new Set();
-  /** Host and port, such as `127.0.0.1:4460`. Set when the server listens. */
+  /** Host and port as browsers send them, such as `127.0.0.1:4460`. Set when the server listens. */
   host = '';
 
   constructor(options: AccessOptions) {
@@ -87,6 +88,10 @@ export class Access {
     return 'requests from pages of other origins are rejected';
   }
 }
+
+/** The `Host` header of requests to an address. Browsers leave out port 80. */
+export const hostOf = ({ address, family, port }: AddressInfo): string =>
+  new URL(`http://${family === 'IPv6' ? `[${address}]` : address}:${port}`).host;
 
 const newToken = (): string => randomBytes(32).toString('base64url');
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');

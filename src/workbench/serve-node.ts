@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { isObject, type JsonObject } from '../jsonrpc/message.ts';
 import { CollectedBytes } from '../model/collected-bytes.ts';
 import type { Clock } from '../peer/clock.ts';
-import { Access } from './access.ts';
+import { Access, hostOf } from './access.ts';
 import type { EventFeed } from './event-feed.ts';
 import type { LargeResults } from './large-results.ts';
 
@@ -66,9 +66,7 @@ export async function serveWorkbench(options: ServeWorkbenchOptions): Promise<Se
   });
   server.listen(options.port, options.address);
   await once(server, 'listening');
-  const { port, address, family } = server.address() as AddressInfo; // it listens on a port
-  // As browsers send it: without port 80.
-  access.host = new URL(`http://${family === 'IPv6' ? `[${address}]` : address}:${port}`).host;
+  access.host = hostOf(server.address() as AddressInfo); // it listens on a port
   return {
     origin: access.origin,
     invite: () => access.invite(),

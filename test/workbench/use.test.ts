@@ -62,6 +62,23 @@ test('what came of a call is in view, however long the form above it is', async 
   expect(await isInView()).toBe(false);
 });
 
+test('when an item in the middle of a list is removed, what was typed into it does not stay with the next one', async () => {
+  const { page } = fixture;
+  await openTool('asks', 'pack');
+  await page.getByRole('button', { name: 'Set things' }).click();
+  for (const at of [0, 1, 2]) {
+    await field('things').getByRole('button', { name: 'Add item' }).click();
+    await field(`things/${at}`).getByRole('textbox').fill(`"thing ${at}"`);
+  }
+  await field('things/1').getByRole('textbox').fill('{"half"');
+  await field('things/1').locator('small[data-tone="bad"]').waitFor();
+  await field('things/1').getByRole('button', { name: /^Remove/ }).click();
+  await field('things/2').waitFor({ state: 'detached' });
+  expect(await field('things/1').getByRole('textbox').inputValue()).toBe('"thing 2"');
+  expect(await page.locator('.form small[data-tone="bad"]').count()).toBe(0);
+  expect(JSON.parse(await json().inputValue())).toEqual({ things: ['thing 0', 'thing 2'] });
+});
+
 test('a form and its JSON show the same after switching back and forth, and a union at the root is a choice', async () => {
   const { page } = fixture;
   await openTool('forms', 'pay');

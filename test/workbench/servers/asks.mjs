@@ -50,7 +50,13 @@ const render = tool({
     return (await ctx.confirm('price', 'It costs 9. Go on?')) ? 'Rendered' : 'Not rendered';
   },
 });
+const pack = tool({
+  name: 'pack',
+  description: 'Packs a list of anything',
+  input: z.object({ things: z.array(z.unknown()) }),
+  run: ({ things }) => `packed ${JSON.stringify(things)}`,
+});
 
 await serveStdio(
-  createServer({ name: 'asks', version: '1.0.0', parts: [book, form, visit, think, folders, render], tasks: true }),
+  createServer({ name: 'asks', version: '1.0.0', parts: [book, form, visit, think, folders, render, pack], tasks: true }),
 );
