@@ -72,7 +72,9 @@ test('when an item in the middle of a list is removed, what was typed into it do
   }
   await field('things/1').getByRole('textbox').fill('{"half"');
   await field('things/1').locator('small[data-tone="bad"]').waitFor();
-  await field('things/1').getByRole('button', { name: /^Remove/ }).click();
+  await field('things/1')
+    .getByRole('button', { name: /^Remove/ })
+    .click();
   await field('things/2').waitFor({ state: 'detached' });
   expect(await field('things/1').getByRole('textbox').inputValue()).toBe('"thing 2"');
   expect(await page.locator('.form small[data-tone="bad"]').count()).toBe(0);

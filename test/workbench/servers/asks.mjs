@@ -58,5 +58,10 @@ const pack = tool({
 });
 
 await serveStdio(
-  createServer({ name: 'asks', version: '1.0.0', parts: [book, form, visit, think, folders, render, pack], tasks: true }),
+  createServer({
+    name: 'asks',
+    version: '1.0.0',
+    parts: [book, form, visit, think, folders, render, pack],
+    tasks: true,
+  }),
 );

@@ -6,7 +6,7 @@ export interface PaletteMatch<T> {
   readonly length: number;
 }
 
-/** The score of a match by letters in order. */
+/** The score of a match by initials. */
 const WORST = 4;
 
 interface Searchable {
@@ -16,7 +16,7 @@ interface Searchable {
 }
 
 /**
- * Ranks matches: equal title, word prefix, substring, detail, letters in order. Groups stay together, ordered by their best match.
+ * Ranks matches: equal title, word prefix, substring, detail, initials. Groups stay together, ordered by their best match.
  * Messages are last, because most of them only mention what the user is looking for.
  */
 export function rankCommands<T extends Searchable>(all: readonly T[], query: string): PaletteMatch<T>[] {
@@ -42,7 +42,18 @@ function matchOf(item: Searchable, query: string): { score: number; start: numbe
   if (word !== -1) return { score: 1, start: word, length: query.length };
   if (start !== -1) return { score: 2, start, length: query.length };
   if (item.detail?.toLowerCase().includes(query) === true) return { score: 3, start: 0, length: 0 };
-  let at = 0;
-  for (const letter of title) if (letter === query[at]) at++;
-  return at === query.length ? { score: WORST, start: 0, length: 0 } : undefined;
+  return hasInitials(title, query) ? { score: WORST, start: 0, length: 0 } : undefined;
+}
+
+/** Whether the letters of the query are, in order, the beginnings of words of the title, such as `opview` of "open the view". */
+function hasInitials(title: string, query: string): boolean {
+  let found = 0;
+  let last = -1;
+  for (const [at, letter] of [...title].entries()) {
+    const isInitial = at === 0 || /[^a-z0-9]/.test(title[at - 1] ?? '');
+    if (letter !== query[found] || !(isInitial || (found > 0 && last === at - 1))) continue;
+    found++;
+    last = at;
+  }
+  return found === query.length;
 }
