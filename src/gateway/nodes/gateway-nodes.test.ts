@@ -1,6 +1,7 @@
 /** Two in-process gateways that share a store: a call that waits on one continues through the other. */
 import { randomBytes } from 'node:crypto';
-import { request } from 'node:http';
+import { createServer as createHttpServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { open, type Raw, type RawOptions, STATELESS, textOf } from '../../../test/support/raw.ts';
 import { soon } from '../../../test/support/soon.ts';
@@ -157,6 +158,32 @@ test('a retry of a call whose node is dead ends as unknown', async () => {
     message: 'The outcome of the call to "harbour" is unknown: the node that it waits on is gone',
     data: { outcome: 'unknown', label: 'harbour' },
   });
+});
+
+test('a retry of a call whose node is busy did nothing, says so, and succeeds later', async () => {
+  const backend = memoryBackend({ clock: virtualClock() });
+  const { nodes, harbour, caller } = await fleet(backend);
+  const [one, two] = [await caller(0), await caller(1)];
+  const asks = await one.result('tools/call', call);
+  const busy = createHttpServer((incoming, response) => {
+    incoming.resume().on('end', () => response.writeHead(503).end());
+  });
+  await new Promise<void>((resolve) => busy.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void busy.close().closeAllConnections());
+  const key = `n:${nodes[0]?.state.nodes?.node}`;
+  const own = await backend.keyed.get(key);
+  const { port } = busy.address() as AddressInfo; // it listens on a port
+  const record = purposeSealer(keys, 'record').seal(`http://127.0.0.1:${port}#${Date.now()}`, key.slice(2));
+  await backend.keyed.put(key, record, { ttlMs: 60_000 });
+  expect(await two.error('tools/call', answered(asks))).toEqual({
+    code: -32603,
+    message:
+      'The server harbour waits on a node that is busy: nothing was done, so send the same request again',
+    data: { outcome: 'not-sent', label: 'harbour', retryAfterMs: 1_000 },
+  });
+  await backend.keyed.put(key, own?.value ?? '', { ttlMs: 60_000 });
+  expect(textOf(await two.result('tools/call', answered(asks)))).toBe('moored Beagle');
+  expect(harbour.runs).toBe(1);
 });
 
 test('a node that drains keeps its waiting calls for answers through other nodes, and ends when the last one is answered', async () => {

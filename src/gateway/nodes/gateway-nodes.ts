@@ -20,7 +20,7 @@ import { UpstreamError } from '../upstreams/upstream-error.ts';
 import { type FoundNode, NodeDirectory, type NodeDirectorySettings } from './node-directory.ts';
 import { type PeerEnvelope, PeerEnvelopes } from './peer-envelope.ts';
 import { type PeerAnswer, PeerListener } from './peer-listener.ts';
-import { sendToPeer } from './send-to-peer.ts';
+import { type PeerMessageEnd, sendToPeer } from './send-to-peer.ts';
 
 export interface GatewayNodesSettings
   extends PeerSpec,
@@ -38,6 +38,10 @@ export const makeNodeId = (): string => randomBytes(ID_BYTES).toString('base64ur
 const CHANNEL = 'nodes';
 /** A state that names a stopped node can arrive for this long. */
 const LEFT_MS = STATE_LIFE_MS;
+
+/** What a caller is told about a retry that its node had no room for, and when to send it again. */
+const NODE_BUSY = 'waits on a node that is busy: nothing was done, so send the same request again';
+const BUSY_MS = 1_000;
 
 /** The node that sent a question: question ids start with its name. */
 const nodeOfQuestion = (id: unknown): string | undefined =>
@@ -129,12 +133,11 @@ export class GatewayNodes implements SessionPeers {
     if (this.#left.get(state.node) === true)
       throw new RpcError(INVALID_PARAMS, 'requestState cannot be continued: its node has stopped, and ended the call');
     const node = await this.#find(state.node);
-    const outcome = node && (await this.#send(node, routed, { state, request }));
-    this.#settings.metrics?.count('forwarded_total', {
-      kind: 'resume',
-      end: outcome === undefined ? 'lost' : 'answered',
-    });
-    if (outcome === undefined) throw lostCallError(label, 'the node that it waits on is gone');
+    const outcome = node === undefined ? 'lost' : await this.#send(node, routed, { state, request });
+    const end = typeof outcome === 'string' ? outcome : 'answered';
+    this.#settings.metrics?.count('forwarded_total', { kind: 'resume', end });
+    if (outcome === 'busy') throw new UpstreamError(label, 'not-sent', NODE_BUSY, { retryAfterMs: BUSY_MS });
+    if (outcome === 'lost') throw lostCallError(label, 'the node that it waits on is gone');
     return toCarried(outcome);
   };
 
@@ -160,7 +163,7 @@ export class GatewayNodes implements SessionPeers {
     const { clock, store, metrics } = this.#settings;
     const node = 'method' in message.message ? undefined : nodeOfQuestion(message.message.id);
     const body = { ...message };
-    let isSent = true;
+    let end: PeerMessageEnd | 'sent' = 'sent';
     if (node === undefined)
       await store.channel.publish(CHANNEL, this.#envelopes.sealForAll(body)).catch(() => undefined);
     else {
@@ -168,12 +171,13 @@ export class GatewayNodes implements SessionPeers {
       const { address = '', aheadMs } = found ?? {};
       const sealed = this.#envelopes.seal(node, 'deliver', body, aheadMs);
       const connection = { address, agent: this.#agent, clock, onEvent: () => undefined };
-      isSent = found !== undefined && (await sendToPeer({ ...connection, ...sealed }, this.#envelopes).ended);
+      if (found === undefined) end = 'lost';
+      else {
+        const ended = await sendToPeer({ ...connection, ...sealed }, this.#envelopes).ended;
+        if (ended !== 'answered') end = ended;
+      }
     }
-    metrics?.count('forwarded_total', {
-      kind: node === undefined ? 'cancel' : 'answer',
-      end: isSent ? 'sent' : 'lost',
-    });
+    metrics?.count('forwarded_total', { kind: node === undefined ? 'cancel' : 'answer', end });
   }
 
   async #find(id: string): Promise<FoundNode | undefined> {
@@ -202,12 +206,12 @@ export class GatewayNodes implements SessionPeers {
     await this.#directory.start(advertise ?? `http://127.0.0.1:${port}`);
   }
 
-  /** Returns the last event of the response; undefined if the other node is dead. */
+  /** Returns the last event of the response, or why there is none. */
   async #send(
     { address, aheadMs }: FoundNode,
     routed: RoutedRequest,
     { state, request }: { readonly state: WaitState; readonly request: ResumingRequest },
-  ): Promise<JsonObject | undefined> {
+  ): Promise<JsonObject | Exclude<PeerMessageEnd, 'answered'>> {
     const { capabilities, revision, bound } = request;
     const answers = routed.retry?.inputResponses ?? {};
     const body: ResumeBody = { state, answers, bound, revision: revision.id, capabilities };
@@ -229,7 +233,8 @@ export class GatewayNodes implements SessionPeers {
         sent.abort(),
       );
     });
-    return (await sent.ended) ? outcome : undefined;
+    const end = await sent.ended;
+    return end === 'answered' ? (outcome ?? 'lost') : end;
   }
 
   #receive(envelope: PeerEnvelope, answer: PeerAnswer): void {

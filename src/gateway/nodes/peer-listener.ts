@@ -9,6 +9,8 @@ import type { PeerEnvelope, PeerEnvelopes } from './peer-envelope.ts';
 
 /** The size of one message. */
 export const MAX_ENVELOPE_BYTES: number = 16 * 1024 * 1024;
+/** The status of a message that arrives while too many are in progress. It was not opened, so it can be sent again. */
+export const BUSY_STATUS = 503;
 /** Authenticated messages in progress. */
 const MAX_PEER_REQUESTS = 256;
 /** Bodies being read; one more evicts the oldest. Nodes send theirs in one piece, so only attackers are slow. */
@@ -81,7 +83,7 @@ export class PeerListener {
     const isFull = this.#open >= MAX_PEER_REQUESTS;
     const envelope = sealed === undefined || isFull ? undefined : this.#envelopes.open(sealed);
     if (envelope === undefined) {
-      response.writeHead(isPeer && isFull ? 503 : 404).end();
+      response.writeHead(isPeer && isFull ? BUSY_STATUS : 404).end();
       return;
     }
     this.#open++;

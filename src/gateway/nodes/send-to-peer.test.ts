@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { systemClock } from '../../peer/clock.ts';
 import { PeerEnvelopes } from './peer-envelope.ts';
-import { sendToPeer } from './send-to-peer.ts';
+import { type PeerMessageEnd, sendToPeer } from './send-to-peer.ts';
 
 const keys = [new Uint8Array(32).fill(1)];
 
@@ -32,18 +32,18 @@ test('a message that meets the end of a kept connection is sent again on another
   await new Promise<void>((resolve) => peer.listen(0, '127.0.0.1', resolve));
   const { port } = peer.address() as AddressInfo; // it listens on a port
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const send = async (n: number): Promise<[boolean, JsonObject[]]> => {
+  const send = async (n: number): Promise<[PeerMessageEnd, JsonObject[]]> => {
     const events: JsonObject[] = [];
     const onEvent = (event: JsonObject): void => void events.push(event);
     const way = { address: `http://127.0.0.1:${port}`, agent, clock: systemClock, onEvent };
     return [await sendToPeer({ ...way, ...sender.seal('b', 'deliver', { n }) }, sender).ended, events];
   };
-  expect(await send(1)).toEqual([true, [{ got: { n: 1 } }]]);
-  expect(await send(2)).toEqual([true, [{ got: { n: 2 } }]]);
+  expect(await send(1)).toEqual(['answered', [{ got: { n: 1 } }]]);
+  expect(await send(2)).toEqual(['answered', [{ got: { n: 2 } }]]);
   expect(requests).toBe(3);
   isOver = true;
   // The pooled connection, and one more.
-  expect(await send(3)).toEqual([false, []]);
+  expect(await send(3)).toEqual(['lost', []]);
   expect(requests).toBe(5);
   agent.destroy();
   peer.close();
@@ -69,5 +69,5 @@ test.each<[string, (text: (n: number) => string, response: ServerResponse) => vo
   onTestFinished(() => void peer.close().closeAllConnections());
   const address = `http://127.0.0.1:${(peer.address() as AddressInfo).port}`; // it listens on a port
   const way = { address, agent: new Agent(), clock: systemClock, onEvent: () => undefined };
-  expect(await sendToPeer({ ...way, nonce, sealed }, sender).ended).toBe(false);
+  expect(await sendToPeer({ ...way, nonce, sealed }, sender).ended).toBe('lost');
 });

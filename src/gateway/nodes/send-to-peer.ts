@@ -4,7 +4,7 @@ import type { JsonObject } from '../../jsonrpc/message.ts';
 import type { Clock } from '../../peer/clock.ts';
 import { SseParser } from '../../transport/http-client/sse-parser.ts';
 import type { PeerEnvelopes } from './peer-envelope.ts';
-import { MAX_ENVELOPE_BYTES } from './peer-listener.ts';
+import { BUSY_STATUS, MAX_ENVELOPE_BYTES } from './peer-listener.ts';
 
 /** A node that takes longer to accept a message counts as dead, for example a paused process. */
 const ACCEPT_MS = 3_000;
@@ -18,9 +18,12 @@ export interface PeerMessage {
   onEvent(event: JsonObject): void;
 }
 
+/** `busy`: the node did nothing with the message. `lost`: it is dead, or died before its response was complete. */
+export type PeerMessageEnd = 'answered' | 'busy' | 'lost';
+
 export interface SentPeerMessage {
-  /** True if the response completed; false if the node is dead or died meanwhile. Never rejects. */
-  readonly ended: Promise<boolean>;
+  /** Never rejects. */
+  readonly ended: Promise<PeerMessageEnd>;
   /** Stops reading the response. */
   abort(): void;
 }
@@ -29,7 +32,7 @@ export function sendToPeer(message: PeerMessage, envelopes: PeerEnvelopes): Sent
   const { address, sealed, nonce, agent, clock, onEvent } = message;
   let outgoing: ClientRequest | undefined;
   let isAborted = false;
-  const ended = new Promise<boolean>((resolve) => {
+  const ended = new Promise<PeerMessageEnd>((resolve) => {
     const send = (): void => {
       const sent = request(new URL('/peer', address), { method: 'POST', agent });
       outgoing = sent;
@@ -38,14 +41,14 @@ export function sendToPeer(message: PeerMessage, envelopes: PeerEnvelopes): Sent
         // The peer can close an idle keep-alive connection just now. Resending is safe, because a nonce is accepted once.
         const isKept = sent.reusedSocket && 'code' in error && !isAborted;
         if (isKept) send();
-        else resolve(false);
+        else resolve('lost');
       });
       sent.once('close', stop);
       sent.once('response', (response) => {
         stop();
         if (response.statusCode !== 200) {
           response.resume();
-          resolve(false);
+          resolve(response.statusCode === BUSY_STATUS ? 'busy' : 'lost');
         } else
           readEvents(response, (text, number) => {
             const event = envelopes.openEvent(text, nonce, number);
@@ -53,7 +56,7 @@ export function sendToPeer(message: PeerMessage, envelopes: PeerEnvelopes): Sent
             onEvent(event);
           }).then(resolve, () => {
             response.destroy();
-            resolve(false);
+            resolve('lost');
           });
       });
       sent.end(sealed, 'latin1');
@@ -67,11 +70,13 @@ export function sendToPeer(message: PeerMessage, envelopes: PeerEnvelopes): Sent
   return { ended, abort };
 }
 
-/** True if the response completed. */
-async function readEvents(response: IncomingMessage, onText: (text: string, number: number) => void): Promise<boolean> {
+async function readEvents(
+  response: IncomingMessage,
+  onText: (text: string, number: number) => void,
+): Promise<PeerMessageEnd> {
   let number = 0;
   const parser = new SseParser(({ data }) => onText(data, number++), MAX_ENVELOPE_BYTES);
   response.setEncoding('latin1');
   for await (const chunk of response as AsyncIterable<string>) parser.push(chunk);
-  return response.complete;
+  return response.complete ? 'answered' : 'lost';
 }
