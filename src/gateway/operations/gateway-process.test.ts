@@ -234,6 +234,37 @@ test('draining turns readiness off at once, still answers while the balancer not
   await expect(fetch(`${process.operationsUrl}/health`)).rejects.toThrow();
 });
 
+test('a step of stopping that fails is warned of, and the others are taken all the same', async () => {
+  const { channel, ...backend } = memoryBackend();
+  const subscribe: typeof channel.subscribe = (...given) => {
+    const stop = channel.subscribe(...given);
+    return () => {
+      stop();
+      throw new Error('the connection is gone');
+    };
+  };
+  const stores = sharedStores({ ...backend, channel: { ...channel, subscribe } });
+  const shop = await upstream('shop');
+  const key = randomBytes(32).toString('base64');
+  const said: string[] = [];
+  const config: GatewayFile = {
+    listen: { address: '127.0.0.1:0' },
+    operations: { listen: '127.0.0.1:0' },
+    peer: { listen: '127.0.0.1:0', advertise: 'http://127.0.0.1:1' },
+    keys: { state: key, peer: key },
+    upstreams: { shop: { url: shop.url } },
+  };
+  const onWarning = (warning: string): void => void said.push(warning);
+  const process = await startGateway(config, { clock: systemClock, stores, onWarning });
+  closing.push(() => process.drain(0));
+  const client = await caller(process.url);
+  expect((await client.call('shop__hello')).text).toBe('hello from shop');
+  await process.drain(0);
+  expect(said).toEqual(['The gateway did not stop cleanly: the connection is gone']);
+  expect(JSON.stringify(process.status())).toContain('"conversations":0');
+  await expect(fetch(`${process.operationsUrl}/health`)).rejects.toThrow();
+});
+
 test('rules, the audit log and the counters of a file are in force, and a reload changes rules between two calls', async () => {
   await using place = await folder();
   const shop = await upstream('shop');

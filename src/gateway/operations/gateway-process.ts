@@ -156,7 +156,7 @@ export class GatewayProcess implements OperationsSource {
 
   /** Graceful shutdown: not ready immediately, no new calls after `settleMs`, then up to `drainMs` for running calls. Idempotent. */
   drain(settleMs: number = this.#config.drain?.settleMs ?? SETTLE_MS): Promise<void> {
-    if (this.#state !== 'draining') void this.#stop(settleMs).finally(() => this.#drained.resolve());
+    if (this.#state !== 'draining') void this.#stop(settleMs).then(this.#drained.resolve);
     return this.drained;
   }
 
@@ -181,18 +181,24 @@ export class GatewayProcess implements OperationsSource {
     for (const name of all.keys()) void Promise.resolve(this.#server.view(name).prepare()).catch(() => undefined);
   }
 
+  /** Takes every step, so that the failure of one leaves nothing open. Never rejects. */
   async #stop(settleMs: number): Promise<void> {
-    const { clock } = this.#options;
+    const { clock, onWarning } = this.#options;
     this.#state = 'draining';
     this.#views.beginDrain();
     // Until the load balancer sees /ready fail, it keeps sending requests here, which are served.
     await sleep(clock, settleMs);
     const until = clock.now() + (this.#config.drain?.drainMs ?? DRAIN_MS);
-    await this.#listener?.close(until - clock.now());
-    // From here on, answers for waiting calls arrive through other nodes, if there are any.
-    await this.#server.close(Math.max(0, until - clock.now()));
-    await this.#audit?.close();
-    await this.#operations?.close(0);
+    const leftMs = (): number => Math.max(0, until - clock.now());
+    const steps = [
+      async () => this.#listener?.close(leftMs()),
+      // From here on, answers for waiting calls arrive through other nodes, if there are any.
+      async () => this.#server.close(leftMs()),
+      async () => this.#audit?.close(),
+      async () => this.#operations?.close(0),
+    ];
+    for (const step of steps)
+      await step().catch((thrown: unknown) => onWarning(`The gateway did not stop cleanly: ${messageOf(thrown)}`));
   }
 }
 
