@@ -53,7 +53,7 @@ export class GatewayServer implements Gateway {
   #state: GatewayState;
   readonly #default: ViewChannel = new ViewChannel(DEFAULT_VIEW, () => this.#state);
   readonly #channels: Map<string, ViewChannel> = new Map([[DEFAULT_VIEW, this.#default]]);
-  readonly #unfollow: Map<string, () => void> = new Map();
+  #unfollow: readonly (() => void)[] = [];
 
   constructor(spec: GatewaySpec) {
     this.#state = makeState(spec);
@@ -102,9 +102,7 @@ export class GatewayServer implements Gateway {
     const { state, gone } = remakeState(spec, this.#state);
     this.#state = state;
     this.#followAll();
-    for (const channel of this.#channels.values())
-      if (state.views.has(channel.name))
-        for (const kind of ['tools', 'prompts', 'resources'] as const) channel.tell(kind);
+    this.#tellOfAll();
     for (const upstream of gone) void upstream.retire(drainMs);
   }
 
@@ -114,28 +112,38 @@ export class GatewayServer implements Gateway {
 
   async close(drainMs?: number): Promise<void> {
     const { bridge, nodes } = this.#state;
-    for (const unfollow of this.#unfollow.values()) unfollow();
+    for (const unfollow of this.#unfollow) unfollow();
     for (const { changes } of this.#channels.values()) changes.close();
     if (drainMs !== undefined) await bridge.drain(nodes === undefined ? 0 : drainMs);
-    await bridge.close();
-    await nodes?.leave();
-    await nodes?.close();
-    await Promise.all([...this.#state.upstreams.all.values()].map((upstream) => upstream.close()));
+    try {
+      await bridge.close();
+      await nodes?.leave();
+      await nodes?.close();
+    } finally {
+      // Also after a failure of the store that the nodes share: upstreams can be processes.
+      await Promise.all([...this.#state.upstreams.all.values()].map((upstream) => upstream.close()));
+    }
   }
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
 
   #followAll(): void {
-    for (const unfollow of this.#unfollow.values()) unfollow();
-    this.#unfollow.clear();
-    for (const [label, { lists }] of this.#state.upstreams.all)
-      this.#unfollow.set(
-        label,
-        lists.onChange((change) => {
-          for (const channel of this.#channels.values()) channel.tellOfList(label, change);
-        }),
-      );
+    const { upstreams, lock } = this.#state;
+    for (const unfollow of this.#unfollow) unfollow();
+    const lists = [...upstreams.all].map(([label, upstream]) =>
+      upstream.lists.onChange((change) => {
+        for (const channel of this.#channels.values()) channel.tellOfList(label, change);
+      }),
+    );
+    this.#unfollow = lock === undefined ? lists : [...lists, lock.follow(() => this.#tellOfAll())];
+  }
+
+  /** Any list of any view can have changed. */
+  #tellOfAll(): void {
+    for (const channel of this.#channels.values())
+      if (this.#state.views.has(channel.name))
+        for (const kind of ['tools', 'prompts', 'resources'] as const) channel.tell(kind);
   }
 }
 
@@ -171,7 +179,7 @@ function nodesOf(
 /** Builds the state for a new spec. The bridge and the counters survive, because calls can be waiting. */
 function remakeState(
   spec: GatewaySpec,
-  kept: Omit<GatewayState, 'info' | 'instructions' | 'revisions' | 'views' | 'policy' | 'metrics'>,
+  kept: Omit<GatewayState, 'info' | 'instructions' | 'revisions' | 'views' | 'lock' | 'policy' | 'metrics'>,
 ): { readonly state: GatewayState; readonly gone: readonly Upstream[] } {
   checkGatewaySpec(spec);
   const { name, version, title, instructions, names = {} } = spec;
@@ -194,6 +202,7 @@ function remakeState(
     instructions,
     revisions: revisions.filter(({ id }) => spec.revisions?.includes(id) ?? true),
     views: new Map(Object.entries(views).map(([view, one]) => [view, new GatewayView(view, one, parts)])),
+    lock,
     policy: policyOf(spec, all, { states, clock, counts, metrics, noteStoreFailure, onWarning: warn }),
     metrics,
   };

@@ -177,8 +177,7 @@ test('a retry of a call whose node is busy did nothing, says so, and succeeds la
   await backend.keyed.put(key, record, { ttlMs: 60_000 });
   expect(await two.error('tools/call', answered(asks))).toEqual({
     code: -32603,
-    message:
-      'The server harbour waits on a node that is busy: nothing was done, so send the same request again',
+    message: 'The server harbour waits on a node that is busy: nothing was done, so send the same request again',
     data: { outcome: 'not-sent', label: 'harbour', retryAfterMs: 1_000 },
   });
   await backend.keyed.put(key, own?.value ?? '', { ttlMs: 60_000 });

@@ -45,8 +45,10 @@ export class GatewayLock {
   readonly #recorded: WeakSet<readonly JsonObject[]> = new WeakSet();
   /** Tool names by upstream, to detect a description that mentions another upstream's tool. */
   readonly #tools: Map<string, ReadonlySet<string>> = new Map();
+  readonly #listeners: Set<() => void> = new Set();
   #names: ServerNames | undefined;
   #readAt: number;
+  #reading: Promise<void> | undefined;
 
   constructor({ file, new: newParts = 'allow' }: LockSpec, clock: Clock, warn: (warning: string) => void) {
     this.newParts = newParts;
@@ -59,6 +61,21 @@ export class GatewayLock {
   /** Changes whenever the status of a part may have changed. */
   get version(): number {
     return this.#lock.version;
+  }
+
+  /** Reads the file again and again, and calls the listener when other processes have changed its approvals. */
+  follow(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    let stop: () => void = () => undefined;
+    const schedule = (): void => {
+      if (!this.#listeners.has(listener)) return;
+      stop = this.#clock.after(REFRESH_MS, () => void this.#refresh().finally(schedule), { idle: true });
+    };
+    schedule();
+    return () => {
+      this.#listeners.delete(listener);
+      stop();
+    };
   }
 
   /** Whether the list has been compared. Until then, none of it is shown. */
@@ -96,14 +113,23 @@ export class GatewayLock {
     this.#recorded.add(items);
   }
 
-  async #refresh(): Promise<void> {
-    const now = this.#clock.now();
-    if (now - this.#readAt < REFRESH_MS) return;
-    this.#readAt = now;
+  /** Reads the file again if it is time to, and waits for a read that has begun. */
+  #refresh(): Promise<void> {
+    if (this.#reading === undefined && this.#clock.now() - this.#readAt >= REFRESH_MS)
+      this.#reading = this.#read().finally(() => {
+        this.#reading = undefined;
+      });
+    return this.#reading ?? Promise.resolve();
+  }
+
+  async #read(): Promise<void> {
+    this.#readAt = this.#clock.now();
+    const before = this.version;
     // The file may be half written: earlier approvals stay valid.
     await this.#lock
       .refresh()
       .catch((error: unknown) => this.#warn(`The lock file could not be read again: ${String(error)}`));
+    if (this.version !== before) for (const listener of this.#listeners) listener();
   }
 }
 

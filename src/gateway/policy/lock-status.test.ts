@@ -3,9 +3,19 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { folder } from '../../../test/support/command-line.ts';
+import { open } from '../../../test/support/raw.ts';
+import { soon } from '../../../test/support/soon.ts';
+import { readItem } from '../../host/catalogue/read-item.ts';
+import { Lock } from '../../host/lock/lock.ts';
+import type { LockItem } from '../../host/lock/lock-item.ts';
+import { createServer, tool as definedTool } from '../../index.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
+import { LISTEN, TOOLS_CHANGED } from '../../model/names.ts';
+import type { Tool } from '../../model/parts.ts';
+import { systemClock } from '../../peer/clock.ts';
 import { virtualClock } from '../../testing/index.ts';
 import type { PartKind } from '../contract.ts';
+import { GatewayServer } from '../gateway.ts';
 import { GatewayLock, lockAddress } from './gateway-lock.ts';
 
 async function lockIn() {
@@ -94,6 +104,31 @@ test('a file that cannot be read again is reported, and what was approved before
   expect(warnings).toHaveLength(2);
   expect([status('shop', send), status('shop', tool('send', 'Sends all'))]).toEqual(['new', 'changed']);
   await writeFile(file, before);
+});
+
+test('an approval by another process is noticed without a request, and told once to callers that watch', async () => {
+  const dir = await folder();
+  onTestFinished(() => dir[Symbol.asyncDispose]());
+  const [file, clock] = [join(dir.path, 'mcp.lock'), virtualClock()];
+  const shop = createServer({ name: 'shop', version: '1', parts: [definedTool({ name: 'send', run: () => 'sent' })] });
+  const spec = { name: 'acme', version: '1', upstreams: { shop }, lock: { file, new: 'withhold' }, clock } as const;
+  await using gateway = new GatewayServer({ ...spec, onWarning: () => undefined });
+  const watcher = await open(gateway, {});
+  const stream = watcher.start(LISTEN, { notifications: { toolsListChanged: true } });
+  expect(await watcher.result('tools/list')).toMatchObject({ tools: [] });
+  const told = (): string[] => stream.heard.map(({ method }) => method).filter((method) => method === TOOLS_CHANGED);
+  // What the gateway itself writes is no change.
+  await clock.advance(10_000);
+  const [item] = gateway.state.upstreams.get('shop').lists.peek('tools', '')?.items ?? [];
+  const known = { ...readItem('tool', 'shop', item as unknown as Tool), kind: 'tool' } as LockItem; // a tool that can be in a lock
+  const other = new Lock({ path: file, clock: systemClock, onWarning: () => undefined });
+  await other.record({ server: 'shop', kind: 'tool', address: '', claims: '', items: [known] });
+  await other.accept(known);
+  await soon(async () => {
+    await clock.advance(10_000);
+    expect(told()).toEqual([TOOLS_CHANGED]);
+  });
+  expect(await watcher.result('tools/list')).toMatchObject({ tools: [{ name: 'shop__send' }] });
 });
 
 test.each<[unknown, string]>([

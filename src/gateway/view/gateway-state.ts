@@ -6,6 +6,7 @@ import type { Bridge } from '../bridge/bridge.ts';
 import type { CallStates } from '../bridge/call-states.ts';
 import type { GatewayMetrics, GatewayPolicy, NoteStoreFailure } from '../contract.ts';
 import type { GatewayNodes } from '../nodes/gateway-nodes.ts';
+import type { GatewayLock } from '../policy/gateway-lock.ts';
 import type { WindowCounts } from '../policy/window-counts.ts';
 import type { UpstreamSet } from '../upstreams/upstream-set.ts';
 import type { GatewayView } from './gateway-view.ts';
@@ -16,6 +17,8 @@ export interface GatewayState {
   readonly revisions: readonly Revision[];
   readonly upstreams: UpstreamSet;
   readonly views: ReadonlyMap<string, GatewayView>;
+  /** Undefined if definitions are not pinned. */
+  readonly lock: GatewayLock | undefined;
   readonly policy: GatewayPolicy;
   readonly counts: WindowCounts;
   readonly bridge: Bridge;

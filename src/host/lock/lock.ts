@@ -81,11 +81,10 @@ export class Lock implements HandshakeStore {
   /** Reads the file again, to pick up approvals by other processes. */
   async refresh(): Promise<void> {
     await this.ready();
-    const pinsText = (): string => JSON.stringify([...this.#servers].map(([label, { pins }]) => [label, [...pins]]));
     await this.#content.inTurn(async () => {
-      const before = pinsText();
+      const before = pinsText(this.#servers);
       await this.#content.read();
-      if (pinsText() !== before) this.#version++;
+      if (pinsText(this.#servers) !== before) this.#version++;
     });
   }
 
@@ -243,6 +242,16 @@ interface CachedCheck {
   /** Everything else that the check depends on, as text. */
   readonly basis: string;
 }
+
+/** Without the definitions, whose members the file sorts, and without an order of servers and pins. The hash says what is pinned. */
+const pinsText = (servers: LockedServers): string =>
+  JSON.stringify(
+    [...servers]
+      .flatMap(([label, { pins }]) =>
+        [...pins].map(([id, { approved, hash, replaces }]) => JSON.stringify([label, id, approved, hash, replaces])),
+      )
+      .toSorted(),
+  );
 
 const withoutApprovals = (pins: LockedServer['pins']): Map<string, Pin> =>
   new Map([...pins].map(([id, pin]) => [id, { ...pin, approved: false }]));
