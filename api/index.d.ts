@@ -261,7 +261,7 @@ export declare abstract class Link {
     get signal(): AbortSignal;
     onAbort?(listener: (reason: unknown) => void): void;
     notify(notification: RpcNotification): void;
-    ask(request: RpcRequest): Promise<RpcResponse>;
+    ask(request: RpcRequest, signal?: AbortSignal): Promise<RpcResponse>;
     readonly auth?: AuthInfo | undefined;
     readonly revision?: string | undefined;
     readonly checked?: RpcRequest | undefined;

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { notification, request, success } from '../jsonrpc/message.ts';
 import { PROTOCOL_VERSION } from '../model/names.ts';
 import { CallLink, detachedLink, type LinkChannel } from './call-link.ts';
+import { linkWith, whenAborted } from './exchange.ts';
 
 interface Recorder extends LinkChannel {
   readonly seen: unknown[];
@@ -30,6 +31,25 @@ test('a call sends notifications and requests over its channel until it is answe
   call.notify(notification('late'));
   await expect(call.ask(request(3, 'late'))).rejects.toThrow('tools/call has been answered');
   expect(channel.seen).toEqual(['n', 'q']);
+});
+
+test('a request with a signal is cancelled with it or with the call, and one without a signal with the call alone', () => {
+  const seen: string[] = [];
+  const channel = recorder({
+    ask: ({ method }, link) => {
+      whenAborted(link, (reason) => void seen.push(`${method}: ${reason}`));
+      return new Promise(() => undefined);
+    },
+  });
+  const call = new CallLink(request(1, 'tools/call'), channel);
+  const [first, second] = [new AbortController(), new AbortController()];
+  void call.ask(request(2, 'first'), first.signal);
+  void linkWith(call, {}).ask(request(3, 'second'), second.signal);
+  void call.ask(request(4, 'third'));
+  first.abort('enough');
+  expect(seen).toEqual(['first: enough']);
+  call.cancel('all over');
+  expect(seen.slice(1).toSorted()).toEqual(['second: all over', 'third: all over']);
 });
 
 test('a cancelled call aborts its signal once, notifies its channel, and sends no further message', () => {

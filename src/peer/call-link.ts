@@ -11,13 +11,13 @@ import {
 import type { AuthInfo, Caller } from '../model/caller.ts';
 import { PROTOCOL_VERSION } from '../model/names.ts';
 import { Abort } from './abort.ts';
-import type { Link } from './exchange.ts';
+import { type Link, linkWith } from './exchange.ts';
 
 /** Sends the messages of a call to its sender. */
 export interface LinkChannel {
   send(message: RpcNotification): void;
-  /** Sends a request on behalf of this call. */
-  ask(request: RpcRequest, call: CallLink): Promise<RpcResponse>;
+  /** Sends a request on behalf of this call. It is cancelled with the link. */
+  ask(request: RpcRequest, call: Link): Promise<RpcResponse>;
   /** Starts to watch the connection for a disconnect. Called when the signal or `onAbort` is first used. */
   watch?(call: CallLink): void;
   /** Called when the call is cancelled. No response follows. */
@@ -84,11 +84,14 @@ export class CallLink implements Link {
     if (!this.done) this.#channel.send(message);
   }
 
-  ask(request: RpcRequest): Promise<RpcResponse> {
+  ask(request: RpcRequest, signal?: AbortSignal): Promise<RpcResponse> {
     // If the call was cancelled, the channel rejects with the reason of the cancellation.
     if (this.done && this.#abort?.aborted !== true)
       return Promise.reject(new McpError('MCP_CLOSED', { why: `${this.method} has been answered` }));
-    return this.#channel.ask(request, this);
+    return this.#channel.ask(
+      request,
+      signal ? linkWith(this, { signal: AbortSignal.any([this.signal, signal]) }) : this,
+    );
   }
 
   cancel(reason: unknown): void {

@@ -17,8 +17,8 @@ export declare abstract class Link {
   onAbort?(listener: (reason: unknown) => void): void;
   /** Sends a notification that belongs to this message: progress, log messages, changes. */
   notify(notification: RpcNotification): void;
-  /** Sends a request to the sender, if the revision has server requests. The channel replaces the id. */
-  ask(request: RpcRequest): Promise<RpcResponse>;
+  /** Sends a request to the sender, if the revision has server requests. The channel replaces the id. `signal` cancels the request. */
+  ask(request: RpcRequest, signal?: AbortSignal): Promise<RpcResponse>;
   /** The identity of the sender, verified by the transport. */
   readonly auth?: AuthInfo | undefined;
   /** The revision of the message, if the transport had to determine it; otherwise the server does. */
@@ -81,8 +81,8 @@ class LinkWith {
   notify(notification: RpcNotification): void {
     (this.#replaced.notify === undefined ? this.#link : (this.#replaced as Link)).notify(notification); // has `notify`
   }
-  ask(request: RpcRequest): Promise<RpcResponse> {
-    return (this.#replaced.ask === undefined ? this.#link : (this.#replaced as Link)).ask(request); // has `ask`
+  ask(request: RpcRequest, signal?: AbortSignal): Promise<RpcResponse> {
+    return (this.#replaced.ask === undefined ? this.#link : (this.#replaced as Link)).ask(request, signal); // has `ask`
   }
 }
 

@@ -93,9 +93,9 @@ function tapLink(link: Link, side: MessageSide, listener: MessageListener): Link
       if (side === '<') queueMicrotask(pass);
       else pass();
     },
-    ask(request): Promise<RpcResponse> {
+    ask(request, signal): Promise<RpcResponse> {
       listener.onMessage({ side, message: request });
-      return tapResponse(request, { side, listener, run: () => link.ask(request) });
+      return tapResponse(request, { side, listener, run: () => link.ask(request, signal) });
     },
   });
 }

@@ -79,7 +79,8 @@ const serverLayer =
       const start = { request: message, revision: link.revision, parent, links: outerSpan() };
       return measure(received, start, async (inside) => {
         const asking = linkWith(link, {
-          ask: (request) => measure(sent, { request, parent: inside }, (to) => link.ask(writeTrace(request, to))),
+          ask: (request, signal) =>
+            measure(sent, { request, parent: inside }, (to) => link.ask(writeTrace(request, to), signal)),
         });
         return session.observe(message, await context.with(inside, () => next(message, asking)));
       });

@@ -151,8 +151,8 @@ class MemoryCall implements LinkChannel {
     this.#options.from.notify(message);
   }
 
-  ask(request: RpcRequest): Promise<RpcResponse> {
-    return this.#connection.call(request, this.link, !this.#options.toServer, this.request.id);
+  ask(request: RpcRequest, call: Link): Promise<RpcResponse> {
+    return this.#connection.call(request, call, !this.#options.toServer, this.request.id);
   }
 
   respond(response: RpcResponse | undefined): void {

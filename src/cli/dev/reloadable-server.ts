@@ -155,7 +155,11 @@ class ReloadableConversation {
     const signal = AbortSignal.any([link.signal, left.signal]);
     stream.version = version;
     stream.leave = () => left.abort('another version feeds it');
-    const fed = version.exchange(request, { signal, notify, ask: (question) => link.ask(question) }, this.#standing);
+    const fed = version.exchange(
+      request,
+      { signal, notify, ask: (question, over) => link.ask(question, over) },
+      this.#standing,
+    );
     const end = (): void => {
       if (stream.version !== version) return;
       this.#streams.delete(stream);

@@ -1,6 +1,7 @@
 /** The gateway's own question to a caller with a handshake: accepted answers, and the timeout. */
 import { expect, test } from 'vitest';
 import { type JsonObject, type RpcResponse, success } from '../../jsonrpc/message.ts';
+import type { Link } from '../../peer/exchange.ts';
 import type { Revision } from '../../revisions/contract.ts';
 import { findRevision } from '../../revisions/index.ts';
 import { virtualClock } from '../../testing/virtual-clock.ts';
@@ -11,7 +12,7 @@ import { CallStates } from './call-states.ts';
 const properties = { confirm: { type: 'boolean' } } as const;
 const form = { message: 'Allow?', requestedSchema: { type: 'object', properties, required: ['confirm'] } } as const;
 
-function asking(ask: () => Promise<RpcResponse>, revision = '2025-11-25') {
+function asking(ask: Link['ask'], revision = '2025-11-25') {
   const clock = virtualClock();
   const link = { signal: new AbortController().signal, notify: () => undefined, ask };
   const caller = { capabilities: { elicitation: { form: {} } } };
@@ -42,15 +43,21 @@ test('an accepted form without an object for its content has no content', async 
 });
 
 test('a caller that does not answer has cancelled after five minutes, and not before', async () => {
-  const { asked, clock } = asking(() => new Promise(() => undefined));
+  let over: AbortSignal | undefined;
+  const { asked, clock } = asking((_, signal) => {
+    over = signal;
+    return new Promise(() => undefined);
+  });
   let said: unknown;
   void asked.then((answer) => {
     said = answer;
   });
   await clock.advance(299_999);
-  expect(said).toBeUndefined();
+  expect([said, over?.aborted]).toEqual([undefined, false]);
   await clock.advance(1);
   expect(said).toEqual({ action: 'cancel' });
+  // The question ends at the caller too.
+  expect(over?.reason).toEqual(new Error('The answer took too long'));
 });
 
 test('a caller of a revision without forms is not asked, whatever it declares', async () => {

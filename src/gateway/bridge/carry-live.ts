@@ -1,11 +1,11 @@
 /** Carries a call of a caller in a session: sends each question of the upstream over the caller's open request. */
-import type { RawQuestion } from '../../client/index.ts';
+import type { RawQuestion, RawQuestionHandler } from '../../client/index.ts';
 import { RpcError } from '../../errors.ts';
 import { isFailure, type JsonObject, notification, request } from '../../jsonrpc/message.ts';
 import { ELICITATION_COMPLETE } from '../../model/names.ts';
 import type { Clock } from '../../peer/clock.ts';
 import type { Link } from '../../peer/exchange.ts';
-import { sleep, withTimeout } from '../../peer/wait.ts';
+import { onAbort, sleep, untilAborted } from '../../peer/wait.ts';
 import type { CarriedResult, RoutedRequest } from '../contract.ts';
 import { type CarryContext, failRouted, reportsTo, watchCancelled } from './bridge-context.ts';
 import { actionOf, answerWithoutCaller, carryAnswer, fitsForm, isAccepted } from './carry-answer.ts';
@@ -22,7 +22,7 @@ export async function carryLive(routed: RoutedRequest, context: CarryContext): P
   const { client, release } = context;
   const questions = new LiveCallerQuestions(routed, context);
   const { capabilities } = context.route;
-  const ask = (question: RawQuestion): Promise<JsonObject> => questions.ask(question);
+  const ask: RawQuestionHandler = (question, { signal: over }) => questions.ask(question, over);
   const { logLevel, onLog, onProgress } = reportsTo(routed, context);
   const isCancelled = watchCancelled(link);
   try {
@@ -60,7 +60,8 @@ class LiveCallerQuestions {
     this.#context = context;
   }
 
-  async ask(raw: RawQuestion): Promise<JsonObject> {
+  /** `over` aborts if the upstream cancels its question. */
+  async ask(raw: RawQuestion, over: AbortSignal): Promise<JsonObject> {
     let question: CarriedQuestion;
     try {
       question = carryQuestion(raw, this.#context.route);
@@ -68,13 +69,16 @@ class LiveCallerQuestions {
       this.#rejected = error instanceof RpcError ? error : undefined;
       throw error;
     }
-    const answer = await (question.params['mode'] === 'url' ? this.#visit(question, raw) : this.#form(question));
+    const answer = await (question.params['mode'] === 'url'
+      ? this.#visit(question, raw, over)
+      : this.#form(question, over));
     const said = answer === undefined ? 'none' : actionOf(answer);
     const [kind, pair] = [question.method, this.#context.client.revision.hasServerRequests ? 'live' : 'rounds'];
     this.#context.metrics?.count('questions_total', { kind, pair, answer: said });
     this.#routed.onAnswer?.(said);
     if (answer !== undefined) return answer;
-    this.#unanswered = `${question.method} was not answered`;
+    // If it was cancelled, for example because another question of its round failed, the call fails for that reason.
+    if (!over.aborted) this.#unanswered = `${question.method} was not answered`;
     return answerWithoutCaller(question, 'The user did not answer');
   }
 
@@ -97,9 +101,9 @@ class LiveCallerQuestions {
   }
 
   /** Undefined if the caller does not answer. */
-  async #form(question: CarriedQuestion): Promise<JsonObject | undefined> {
+  async #form(question: CarriedQuestion, over: AbortSignal): Promise<JsonObject | undefined> {
     for (let attempt = 1; ; attempt++) {
-      const answer = await this.#askCaller(question);
+      const answer = await this.#askCaller(question, over);
       // Only a form that was simplified for an old revision can come back with an answer that the original schema rejects.
       if (answer === undefined || !isAccepted(answer) || this.#routed.revision.vocabulary.forms !== 'plain')
         return answer;
@@ -108,7 +112,7 @@ class LiveCallerQuestions {
     }
   }
 
-  async #visit(question: CarriedQuestion, raw: RawQuestion): Promise<JsonObject | undefined> {
+  async #visit(question: CarriedQuestion, raw: RawQuestion, over: AbortSignal): Promise<JsonObject | undefined> {
     const url = String(question.params['url']);
     const id = question.encoded['elicitationId'];
     const theirs = raw.params['elicitationId'];
@@ -117,7 +121,7 @@ class LiveCallerQuestions {
     if (agreed !== undefined && !isReported) return this.#agreeAgain(agreed);
     // Before the user answers: the visit can end before the answer arrives.
     if (isReported) this.#expect(theirs, id);
-    const answer = await this.#askCaller(question);
+    const answer = await this.#askCaller(question, over);
     if (!isAccepted(answer)) this.#forget(theirs);
     else if (!isReported) this.#agreed.set(url, { id, since: this.#context.clock.now(), times: 0 });
     return answer;
@@ -148,28 +152,34 @@ class LiveCallerQuestions {
     if (elicitationId !== undefined) this.#routed.link.notify(notification(ELICITATION_COMPLETE, { elicitationId }));
   }
 
-  async #askCaller({ method, encoded, params }: CarriedQuestion): Promise<JsonObject | undefined> {
+  async #askCaller({ method, encoded, params }: CarriedQuestion, over: AbortSignal): Promise<JsonObject | undefined> {
     const { link, revision } = this.#routed;
     const { clock, settings, client } = this.#context;
-    const within = { clock, ms: settings.timeouts.questionMs };
+    const within = { clock, ms: settings.timeouts.questionMs, over };
     const answer = await askOverLink(link, { method, params: encoded }, within);
     return carryAnswer({ method, params }, answer, { from: revision, to: client.revision });
   }
 }
 
-/** The caller's result; undefined after an error or a timeout. */
+/** The caller's result; undefined after an error, a timeout or `over`. The caller is told that a question has ended without it. */
 export async function askOverLink(
   link: Link,
   { method, params }: { readonly method: string; readonly params: JsonObject },
-  { clock, ms }: { readonly clock: Clock; readonly ms: number },
+  { clock, ms, over }: { readonly clock: Clock; readonly ms: number; readonly over?: AbortSignal },
 ): Promise<JsonObject | undefined> {
+  const end = new AbortController();
+  const stop = clock.after(ms, () => end.abort(new Error('The answer took too long')));
+  const ignore = onAbort(over, () => end.abort(new Error('The server cancelled its question')));
   try {
     // The channel assigns the id.
     const question = request(0, method, Object.keys(params).length === 0 ? undefined : params);
-    const response = await withTimeout(ms, clock, link.ask(question));
-    return response === undefined || isFailure(response) ? undefined : response.result;
+    const response = await untilAborted(link.ask(question, end.signal), end.signal);
+    return isFailure(response) ? undefined : response.result;
   } catch {
-    // The link is closed. If the caller cancelled, the signal of the call ends it.
+    // No answer, or the link is closed. If the caller cancelled, the signal of the call ends it.
     return undefined;
+  } finally {
+    stop();
+    ignore();
   }
 }

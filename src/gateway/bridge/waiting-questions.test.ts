@@ -23,6 +23,12 @@ test('a question that the upstream cancels makes room for another', async () => 
   expect([questions.size, questions.isFull]).toEqual([31, false]);
 });
 
+test('a question that was cancelled before it was added is not shown', async () => {
+  const questions = new WaitingQuestions();
+  await expect(questions.add(form, AbortSignal.abort())).rejects.toThrow('The question was cancelled');
+  expect(questions.size).toBe(0);
+});
+
 test('an answer counts only for the question that it names as its own member', async () => {
   const questions = new WaitingQuestions();
   const first = questions.add(form, new AbortController().signal);

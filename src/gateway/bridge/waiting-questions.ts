@@ -2,6 +2,7 @@
 import type { RawQuestion } from '../../client/index.ts';
 import { RpcError } from '../../errors.ts';
 import { INTERNAL_ERROR, INVALID_PARAMS, type JsonObject } from '../../jsonrpc/message.ts';
+import { onAbort } from '../../peer/wait.ts';
 import { answerFault } from '../../revisions/asks/question.ts';
 import { type AnswerRoute, answerWithoutCaller, carryAnswer } from './carry-answer.ts';
 import { type CarriedQuestion, carryQuestion, type QuestionRoute } from './carry-question.ts';
@@ -32,7 +33,7 @@ export class WaitingQuestions {
     const key = `q${++this.#lastKey}`;
     return new Promise((resolve, reject) => {
       this.#open.set(key, { raw, resolve, reject });
-      signal.addEventListener('abort', () => {
+      onAbort(signal, () => {
         this.#open.delete(key);
         reject(new RpcError(INTERNAL_ERROR, 'The question was cancelled'));
       });

@@ -36,8 +36,8 @@ export function leaseLayer(server: string, leases: Leases): Layer {
     const { method, params } = isResponse(message) ? noMethod : message;
     const guardedLink = linkWith(link, {
       signal: withoutReason(link, method),
-      ask: async (question) =>
-        checkAnswer(question, await answerOf(question, () => link.ask(question)), { server, leases }),
+      ask: async (question, over) =>
+        checkAnswer(question, await answerOf(question, () => link.ask(question, over)), { server, leases }),
     });
     if (isRoutine(method, params)) {
       leases.requireOpen(server, method);

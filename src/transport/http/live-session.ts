@@ -4,7 +4,7 @@ import { failure, type RpcNotification, type RpcRequest, type RpcResponse } from
 import type { AuthInfo } from '../../model/caller.ts';
 import { CANCELLED } from '../../model/names.ts';
 import { CallLink, detachedLink, type LinkFacts } from '../../peer/call-link.ts';
-import { linkWith, type Servable, type ServedConversation, type ServerPush } from '../../peer/exchange.ts';
+import { type Link, linkWith, type Servable, type ServedConversation, type ServerPush } from '../../peer/exchange.ts';
 import { IncomingRequests } from '../../peer/incoming-requests.ts';
 import type { KeepAlive } from '../../peer/keep-alive.ts';
 import { PendingRequests } from '../../peer/pending-requests.ts';
@@ -85,7 +85,7 @@ export class LiveSession implements ServerPush, PostOwner {
   }
 
   /** Sends a request to the client: on behalf of a call on the stream of its POST, any other on the GET stream. */
-  ask(request: RpcRequest, call?: CallLink, post?: PostResponse): Promise<RpcResponse> {
+  ask(request: RpcRequest, call?: Link, post?: PostResponse): Promise<RpcResponse> {
     // The prefix prevents collisions with ids of other processes that serve the same session.
     this.#questions ??= new PendingRequests(`${this.#owner.settings.peers?.node ?? randomName()}-`);
     return this.#questions.send(request, call ?? detachedLink, post ?? this.streams);

@@ -6,6 +6,7 @@ import { McpError } from '../../errors.ts';
 import { failure, type Id, type Message, type RpcRequest, type RpcResponse } from '../../jsonrpc/message.ts';
 import { write, writeBody } from '../../jsonrpc/write.ts';
 import type { CallLink, LinkChannel } from '../../peer/call-link.ts';
+import type { Link } from '../../peer/exchange.ts';
 import type { IdleListener, KeepAlive } from '../../peer/keep-alive.ts';
 import type { EventStream, StreamConnection } from './event-stream.ts';
 import type { Accepts } from './media.ts';
@@ -25,7 +26,7 @@ export interface PostOwner {
   /** Creates the stream, on first use. */
   stream(post: PostResponse): EventStream;
   /** Sends a request on behalf of a call, on the stream of its POST. */
-  ask(request: RpcRequest, call: CallLink, post: PostResponse): Promise<RpcResponse>;
+  ask(request: RpcRequest, call: Link, post: PostResponse): Promise<RpcResponse>;
 }
 
 export class PostResponse implements LinkChannel, IdleListener {
@@ -57,7 +58,7 @@ export class PostResponse implements LinkChannel, IdleListener {
     return this.#post.accepts.events ? this.#owner.retryMs : undefined;
   }
 
-  ask(request: RpcRequest, call: CallLink): Promise<RpcResponse> {
+  ask(request: RpcRequest, call: Link): Promise<RpcResponse> {
     if (this.#post.accepts.events) return this.#owner.ask(request, call, this);
     return Promise.reject(new McpError('MCP_CLOSED', { why: 'the client does not accept a stream' }));
   }
