@@ -24,6 +24,11 @@ export interface GatewayRequest {
   readonly logLevel: LoggingLevel | undefined;
 }
 
+/** The members of a request that say which conversation with an upstream, and which of its lists, are for its caller. */
+export interface AudienceRequest extends Pick<GatewayRequest, 'principal' | 'session' | 'caller' | 'revision'> {
+  readonly link: Pick<Link, 'auth'>;
+}
+
 export type PartKind = 'tool' | 'prompt' | 'resource' | 'template';
 
 /** A tool, prompt, resource or template of an upstream, under the name that callers see. */

@@ -102,6 +102,7 @@ export class GatewayServer implements Gateway {
     const { state, gone } = remakeState(spec, this.#state);
     this.#state = state;
     this.#followAll();
+    for (const { listening } of this.#channels.values()) listening.renew();
     this.#tellOfAll();
     for (const upstream of gone) void upstream.retire(drainMs);
   }

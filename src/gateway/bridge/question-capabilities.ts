@@ -3,7 +3,7 @@ import { isObject } from '../../jsonrpc/message.ts';
 import type { ClientCapabilities } from '../../model/caller.ts';
 import { missingCapability } from '../../revisions/asks/question.ts';
 import type { Question, Revision } from '../../revisions/contract.ts';
-import type { GatewayRequest, UpstreamAudience, UpstreamQuestions } from '../contract.ts';
+import type { AudienceRequest, UpstreamAudience, UpstreamQuestions } from '../contract.ts';
 
 /** One sample question per capability, to test whether the caller declared it. */
 const probes = {
@@ -39,7 +39,7 @@ export function questionCapabilities(
 }
 
 /** The audience of an upstream conversation, the same for calls and lists. */
-export function audienceOf(incoming: GatewayRequest, questions: UpstreamQuestions): UpstreamAudience {
+export function audienceOf(incoming: AudienceRequest, questions: UpstreamQuestions): UpstreamAudience {
   const { principal, session, link, caller, revision } = incoming;
   const capabilities = questionCapabilities(caller.capabilities, revision, questions);
   return { principal, session, auth: link.auth, capabilities };

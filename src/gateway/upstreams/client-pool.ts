@@ -3,7 +3,7 @@ import { McpError } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { canonicalJson } from '../../model/canonical.ts';
 import type { PeerSession } from '../../peer/session.ts';
-import { Deferred, untilAborted, withTimeout } from '../../peer/wait.ts';
+import { Deferred, onAbort, untilAborted, withTimeout } from '../../peer/wait.ts';
 import { Warnings } from '../../peer/warnings.ts';
 import type { Revision } from '../../revisions/contract.ts';
 import { encodeClientCapabilities } from '../../revisions/encode.ts';
@@ -97,6 +97,18 @@ export class ClientPool {
     if (free === undefined || !free.isOpen) return this.#acquireLater(audience, by.signal);
     free.lease(audience.principal);
     return free;
+  }
+
+  /** Keeps a conversation of this audience open until the signal aborts. Without calls, it still makes room for others. */
+  async keepOpen(audience: UpstreamAudience, signal: AbortSignal): Promise<UpstreamConversation> {
+    const conversation = await this.acquire(audience, { signal });
+    conversation.isKeptOpen = true;
+    onAbort(signal, () => {
+      conversation.isKeptOpen = false;
+      if (conversation.leases === 0) this.#idle(conversation);
+    });
+    this.#endLease(conversation);
+    return conversation;
   }
 
   release(conversation: UpstreamConversation, isClean: boolean): void {
@@ -252,7 +264,8 @@ export class ClientPool {
     this.#all.set(key, list);
     const { clock, idleMs } = this.#settings;
     if (key.startsWith('call ')) void this.#close(conversation);
-    else conversation.stopIdle = clock.after(idleMs, () => this.#closeUnused(conversation), { idle: true });
+    else if (!conversation.isKeptOpen)
+      conversation.stopIdle = clock.after(idleMs, () => this.#closeUnused(conversation), { idle: true });
   }
 
   /** Once a ping is answered, no message of the cancelled call is in flight. */

@@ -45,6 +45,8 @@ export class UpstreamConversation implements UpstreamClient {
   /** Calls that use it now. */
   leases = 0;
   stopIdle: (() => void) | undefined;
+  /** Kept open while it is idle, because callers listen to changes of its lists. */
+  isKeptOpen = false;
 
   constructor(options: UpstreamConversationOptions) {
     this.label = options.settings.label;

@@ -1,18 +1,17 @@
 /** One server behind the gateway: circuit breaker, queue, conversation pool and cached lists. */
-import type { Client } from '../../client/index.ts';
 import { messageOf } from '../../errors.ts';
 import { type AuthInfo, principalOf } from '../../model/caller.ts';
 import { cutText } from '../../model/cut-text.ts';
 import { Masks, maskSecrets } from '../../model/secrets.ts';
 import type { PeerSession } from '../../peer/session.ts';
 import { setNewest } from '../../peer/set-newest.ts';
-import { untilAborted } from '../../peer/wait.ts';
 import type { ListName } from '../../revisions/decode-lists.ts';
 import type { SignalSource, UpstreamAudience, UpstreamLease } from '../contract.ts';
 import type { UpstreamSpec } from '../spec.ts';
 import { CallQueue } from './call-queue.ts';
 import { Circuit, type CircuitState } from './circuit.ts';
 import { ClientPool } from './client-pool.ts';
+import { ListWatches } from './list-watches.ts';
 import type { UpstreamConversation } from './upstream-conversation.ts';
 import { UpstreamError, withOwnSettings } from './upstream-error.ts';
 import { type KeptList, type ListAudience, UpstreamLists } from './upstream-lists.ts';
@@ -33,8 +32,6 @@ export interface UpstreamState {
   readonly lastFailure: string | undefined;
 }
 
-/** Delay before a failed subscription to changes is repeated. */
-const WATCH_AGAIN_MS = 30_000;
 /** How often an unknown name can trigger a refetch. */
 const REFRESH_MS = 10_000;
 /** Remembered refetches; beyond this, the oldest are evicted. */
@@ -51,15 +48,13 @@ export class Upstream {
   readonly #circuit: Circuit;
   readonly #queue: CallQueue;
   readonly #pool: ClientPool;
-  readonly #watching: AbortController = new AbortController();
+  readonly #watches: ListWatches;
   /** Last refetch by list and principal: one caller's unknown names must not block another's refetch. */
   readonly #refreshed: Map<string, number> = new Map();
   readonly #masks: Masks = new Masks();
   #lastFailure: string | undefined;
   /** Why a connection was last lost during calls, to report it once for all of them. */
   #lastLoss: unknown;
-  /** The last reason why changes could not be watched, to report it once. */
-  #watchFault: string | undefined;
 
   constructor(label: string, spec: UpstreamSpec, context: GatewayContext) {
     this.label = label;
@@ -73,12 +68,18 @@ export class Upstream {
     this.#circuit = new Circuit(circuit, clock);
     this.#queue = new CallQueue(label, limits, clock);
     this.#pool = new ClientPool(this.settings, this.#circuit, {
-      onOpen: (one) => void this.#follow(one),
+      onOpen: (one) => this.#onOpen(one),
       onLost: (reason) => this.#reportLoss(reason),
     });
     this.lists = new UpstreamLists(this.settings, {
       lease: (audience, by) => this.#lease(audience, by),
       reasonOf: (error) => this.#reasonOf(error),
+    });
+    this.#watches = new ListWatches(this.settings, this.lists, {
+      keepOpen: async (audience, signal) => {
+        if (this.#circuit.state !== 'closed') throw this.#unavailable();
+        return this.#pool.keepOpen(audience, signal);
+      },
     });
   }
 
@@ -142,10 +143,8 @@ export class Upstream {
   }
 
   async acquire(audience: UpstreamAudience, by: SignalSource, isCall = true): Promise<UpstreamLease> {
-    const { label, settings } = this;
-    if (isCall && settings.isolate === 'session') this.#pool.checkSession(audience);
-    if (!this.#circuit.admits())
-      throw new UpstreamError(label, 'not-sent', 'is not available: it failed several times');
+    if (isCall && this.settings.isolate === 'session') this.#pool.checkSession(audience);
+    if (!this.#circuit.admits()) throw this.#unavailable();
     let conversation: UpstreamConversation;
     let hasTurn = false;
     try {
@@ -169,6 +168,13 @@ export class Upstream {
     };
   }
 
+  /** Watches the lists of a caller with its own credentials, until the returned function is called. */
+  listen(audience: UpstreamAudience): () => void {
+    const { credentials, isolate } = this.settings;
+    if (!credentials.isPersonal || isolate === 'call') return () => undefined;
+    return this.#watches.listen(this.#listKey(audience), audience);
+  }
+
   endSession(session: PeerSession): void {
     this.#pool.endSession(session);
   }
@@ -186,9 +192,13 @@ export class Upstream {
   }
 
   async close(): Promise<void> {
-    this.#watching.abort();
+    this.#watches.close();
     this.lists.close();
     await this.#pool.close();
+  }
+
+  #unavailable(): UpstreamError {
+    return new UpstreamError(this.label, 'not-sent', 'is not available: it failed several times');
   }
 
   /** Records the queue time, also for a call that timed out. */
@@ -261,50 +271,15 @@ export class Upstream {
     return maskSecrets(this.#masks.mask(line)).slice(0, MAX_REASON);
   }
 
-  /** Invalidates lists when the upstream reports changes or has reconnected. */
-  async #follow({ client, key, audience, revision }: UpstreamConversation): Promise<void> {
+  /** Watches for changes over conversations that provide lists. */
+  #onOpen(conversation: UpstreamConversation): void {
+    const { client, key, audience } = conversation;
     this.#lastFailure = undefined;
     client.onState((state) => {
       if (state === 'ready') this.#lastFailure = undefined;
     });
     const listKey = audience === undefined || this.main === undefined ? '' : this.#listKey(audience);
-    // Another conversation provides these lists.
-    if (listKey !== key) return;
-    client.onState((state) => {
-      if (state === 'ready') this.lists.invalidateAll(listKey);
-    });
-    const { tools, prompts, resources } = client.server.capabilities;
-    if ([tools, prompts, resources].every((one) => one?.listChanged !== true)) return;
-    const { signal } = this.#watching;
-    const { clock } = this.settings;
-    // A session reports changes from its start, so nothing was missed before the first watch.
-    for (let isWhole = revision.hasSessions; !signal.aborted && isOpen(client); isWhole = false) {
-      await this.#watch(client, listKey, isWhole);
-      this.lists.follow(listKey, {});
-      const pause = new Promise<void>((resolve) => void clock.after(WATCH_AGAIN_MS, resolve, { idle: true }));
-      await untilAborted(pause, signal).catch(() => undefined);
-    }
-  }
-
-  /** Watches until the upstream ends it or fails. If `isWhole` is false, earlier changes were missed. */
-  async #watch(client: Client, listKey: string, isWhole: boolean): Promise<void> {
-    const watch = client.watch({ tools: true, prompts: true, resources: true }, { signal: this.#watching.signal });
-    watch.granted.then(
-      (granted) => {
-        this.lists.follow(listKey, granted);
-        if (!isWhole) this.lists.invalidateAll(listKey);
-      },
-      () => undefined,
-    );
-    try {
-      for await (const { kind } of watch) if (kind !== 'resource') this.lists.invalidate(kind, listKey);
-    } catch (error) {
-      const fault = String(error);
-      if (isOpen(client) && fault !== this.#watchFault)
-        this.settings.warn(`${this.label}: changes of its lists are not reported: ${fault}`);
-      this.#watchFault = fault;
-    }
+    // Otherwise, another conversation provides these lists, or a caller with its own credentials.
+    if (listKey === key) void this.#watches.follow(conversation, listKey);
   }
 }
-
-const isOpen = ({ state }: Client): boolean => state !== 'closed';

@@ -25,12 +25,14 @@ import { UpstreamError } from '../upstreams/upstream-error.ts';
 import type { GatewayState } from './gateway-state.ts';
 import type { GatewayView } from './gateway-view.ts';
 import { listMethods, listViewParts } from './list-parts.ts';
+import type { ListeningCallers } from './listening-callers.ts';
 import { routedMethods, routeRequest } from './route-request.ts';
 import { answerDenial, answerFailure } from './translate-error.ts';
 import { translateResult } from './translate-result.ts';
 import { hasCapability, viewCapabilities } from './view-capabilities.ts';
 
-interface ChangeVisibility {
+interface ViewChanges {
+  readonly listening: ListeningCallers;
   isSeenBy(change: Change, auth: AuthInfo | undefined): boolean;
 }
 
@@ -42,7 +44,7 @@ export interface AnsweringContext {
     ServerConversation<never>,
     'session' | 'push' | 'subscribe' | 'canListen' | 'end' | 'renew'
   >;
-  readonly channel: ChangeVisibility;
+  readonly channel: ViewChanges;
 }
 
 export async function answerViewRequest(
@@ -73,8 +75,11 @@ export async function answerViewRequest(
     };
     const list = listMethods.get(request.method);
     let result: JsonObject;
-    if (list !== undefined) result = await listViewParts(list, incoming, context);
-    else if (routedMethods.has(request.method)) result = await answerRouted(incoming, context);
+    if (list !== undefined) {
+      result = await listViewParts(list, incoming, context);
+      // Only a caller that has a list can miss a change of it.
+      if (session.ready === true && session.requestsOnly !== true) context.channel.listening.begin(session, incoming);
+    } else if (routedMethods.has(request.method)) result = await answerRouted(incoming, context);
     else result = await answerOwnMethod(incoming, context);
     return success(request.id, isConstant(result) ? result : lifecycle.stamp(result, state.info));
   } catch (thrown) {
@@ -136,9 +141,10 @@ async function answerRouted(incoming: GatewayRequest, { state, view }: Answering
 
 /** Answers lifecycle methods and subscriptions. */
 function answerOwnMethod(
-  { request, link, revision }: GatewayRequest,
+  incoming: GatewayRequest,
   { state, view, conversation, channel }: AnsweringContext,
 ): JsonObject | Promise<JsonObject> {
+  const { request, link, revision } = incoming;
   const capabilities = viewCapabilities(view);
   const { info, revisions } = state;
   const instructions = view.instructions(state.instructions);
@@ -153,10 +159,16 @@ function answerOwnMethod(
     session: conversation.session,
     link,
     changes: {
-      subscribe: (onChange, closed) =>
-        conversation.subscribe((change) => {
+      subscribe: (onChange, closed) => {
+        const stop = conversation.subscribe((change) => {
           if (channel.isSeenBy(change, link.auth)) onChange(change);
-        }, closed),
+        }, closed);
+        channel.listening.begin(incoming, incoming);
+        return () => {
+          channel.listening.end(incoming);
+          stop();
+        };
+      },
     },
     capabilities,
   });

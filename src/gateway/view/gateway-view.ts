@@ -6,7 +6,7 @@ import { setNewest } from '../../peer/set-newest.ts';
 import type { Warnings } from '../../peer/warnings.ts';
 import { type ListName, listNames, lists } from '../../revisions/decode-lists.ts';
 import { audienceOf } from '../bridge/question-capabilities.ts';
-import type { ExposedPart, GatewayRequest, UpstreamAudience } from '../contract.ts';
+import type { AudienceRequest, ExposedPart, GatewayRequest, UpstreamAudience } from '../contract.ts';
 import { buildTable, type ListedUpstream, type PartTable, type WithheldPart } from '../lists/part-table.ts';
 import { ExposedNames } from '../names/exposed-names.ts';
 import { hopsOf } from '../names/gateway-meta.ts';
@@ -76,6 +76,22 @@ export class GatewayView {
     return this.#tableOf(list, kept, incoming);
   }
 
+  /** Watches the lists that upstreams have for this caller alone, until the returned function is called. */
+  listen(incoming: AudienceRequest): () => void {
+    const stops = [...this.members.values()].map(({ upstream }) =>
+      upstream.listen(audienceOf(incoming, upstream.settings.questions)),
+    );
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }
+
+  /** Whether callers can have different lists. */
+  get listsApart(): boolean {
+    for (const { upstream } of this.members.values()) if (upstream.listsApart) return true;
+    return false;
+  }
+
   /** The part as callers see it, or why it is withheld; also for unlisted parts. */
   screen(part: ExposedPart): ScreenedPart {
     const passesApps = this.members.size === 1 || this.spec.apps?.includes(part.label) === true;
@@ -113,7 +129,7 @@ export class GatewayView {
   }
 
   /** The table from cached lists, without waiting. */
-  tableNow(list: ListName, incoming: GatewayRequest | undefined): PartTable {
+  tableNow(list: ListName, incoming: AudienceRequest | undefined): PartTable {
     const last = this.#last.get(list);
     if (last !== undefined && this.#areKept(last.kept, list, incoming)) return last.table;
     const kept = [...this.members.values()].map(({ upstream }) =>
@@ -143,7 +159,7 @@ export class GatewayView {
   }
 
   /** Whether these are still the cached lists, with none missing. */
-  #areKept(lists: readonly Kept[], list: ListName, incoming: GatewayRequest | undefined): boolean {
+  #areKept(lists: readonly Kept[], list: ListName, incoming: AudienceRequest | undefined): boolean {
     let at = 0;
     for (const { upstream } of this.members.values()) {
       const kept = upstream.keptList(list, listAudienceOf(incoming, upstream));
@@ -152,7 +168,7 @@ export class GatewayView {
     return true;
   }
 
-  #tableOf(list: ListName, kept: readonly Kept[], incoming: GatewayRequest | undefined): PartTable {
+  #tableOf(list: ListName, kept: readonly Kept[], incoming: AudienceRequest | undefined): PartTable {
     const known = kept.map((one) =>
       one === undefined || this.#lock?.isRecorded(one.items) === false ? undefined : one,
     );
@@ -181,7 +197,7 @@ export class GatewayView {
    * The names that an upstream with a missing list may have: those of its last list, or any. Meanwhile, such a name must not go to
    * another upstream. Undefined if the list belongs to a caller and there is none.
    */
-  #hidden(list: ListName, label: string, incoming: GatewayRequest | undefined): HiddenList | undefined {
+  #hidden(list: ListName, label: string, incoming: AudienceRequest | undefined): HiddenList | undefined {
     const upstream = this.members.get(label)?.upstream;
     if (upstream === undefined || (incoming === undefined && upstream.settings.credentials.isPersonal))
       return undefined;
@@ -211,7 +227,7 @@ interface ViewParts {
 
 /** Undefined if all callers see the same list. */
 export const listAudienceOf = (
-  incoming: GatewayRequest | undefined,
+  incoming: AudienceRequest | undefined,
   upstream: Upstream,
 ): UpstreamAudience | undefined =>
   incoming !== undefined && upstream.listsApart ? audienceOf(incoming, upstream.settings.questions) : undefined;

@@ -1,18 +1,22 @@
 /** Serves one view: shared by all its conversations, and kept across reloads. */
 import { RpcError } from '../../errors.ts';
 import { failure, INTERNAL_ERROR, type RpcRequest, type RpcResponse } from '../../jsonrpc/message.ts';
-import type { AuthInfo } from '../../model/caller.ts';
+import { type AuthInfo, principalOf } from '../../model/caller.ts';
 import type { Change } from '../../model/change.ts';
 import type { MirroredHeader } from '../../model/mirrored-headers.ts';
 import type { Link, Servable, ServedConversation } from '../../peer/exchange.ts';
 import type { PeerSession } from '../../peer/session.ts';
 import { withTimeout } from '../../peer/wait.ts';
+import type { Revision } from '../../revisions/contract.ts';
+import { selectRevision } from '../../revisions/select.ts';
 import { ChangeHub } from '../../server/change-hub.ts';
 import { type ConversationCore, ServerConversation } from '../../server/conversation.ts';
+import type { AudienceRequest } from '../contract.ts';
 import type { ListChange } from '../upstreams/upstream-lists.ts';
 import { answerViewRequest } from './answer-view.ts';
 import { changedParts } from './changed-parts.ts';
 import type { GatewayState } from './gateway-state.ts';
+import { ListeningCallers } from './listening-callers.ts';
 import { viewCapabilities } from './view-capabilities.ts';
 
 /** Open subscriptions per view. */
@@ -33,6 +37,7 @@ export class ViewChannel implements ConversationCore<ViewChannel>, Required<Serv
   readonly #seenBy: WeakMap<Change, ChangeTest> = new WeakMap();
   /** The caller of a session, if it differs from the transport's: set by a middleware, or known only from messages. */
   readonly #callers: WeakMap<PeerSession, Pick<Link, 'auth'>> = new WeakMap();
+  readonly listening: ListeningCallers = new ListeningCallers(() => this.#state().views.get(this.name));
   #isPrepared = false;
 
   /** `state` returns the current state. */
@@ -59,11 +64,12 @@ export class ViewChannel implements ConversationCore<ViewChannel>, Required<Serv
   }
 
   /** None for a tool that the caller cannot see: an error about its headers would reveal that it exists. */
-  mirrored({ method, params }: RpcRequest, auth?: AuthInfo): readonly MirroredHeader[] {
-    if (method !== 'tools/call') return NONE;
-    const { views, policy } = this.#state();
-    const table = views.get(this.name)?.tableNow('tools', undefined);
-    const name = params?.['name'] as string; // other types match no key
+  mirrored(request: RpcRequest, auth?: AuthInfo): readonly MirroredHeader[] {
+    if (request.method !== 'tools/call') return NONE;
+    const { views, policy, revisions } = this.#state();
+    const view = views.get(this.name);
+    const table = view?.tableNow('tools', view.listsApart ? audienceRequestOf(request, auth, revisions) : undefined);
+    const name = request.params?.['name'] as string; // other types match no key
     const [headers, part] = [table?.mirrored.get(name), table?.byName.get(name)];
     if (headers === undefined || part === undefined) return NONE;
     return policy.lists(part, { view: this.name, link: { auth } }) ? headers : NONE;
@@ -139,5 +145,24 @@ export class ViewChannel implements ConversationCore<ViewChannel>, Required<Serv
     return Promise.resolve(failure(request.id, gone));
   }
 
-  readonly sessionEnded = (session: PeerSession): void => this.#state().upstreams.endSession(session);
+  readonly sessionEnded = (session: PeerSession): void => {
+    this.listening.end(session);
+    this.#state().upstreams.endSession(session);
+  };
+}
+
+/** Who sends a request outside a session; undefined for one that will be rejected. */
+function audienceRequestOf(
+  request: RpcRequest,
+  auth: AuthInfo | undefined,
+  revisions: readonly Revision[],
+): AudienceRequest | undefined {
+  const session: PeerSession = {};
+  try {
+    const revision = selectRevision(request, session, revisions);
+    const caller = revision.lifecycle.caller(request, session);
+    return { principal: principalOf(auth), session, link: { auth }, caller, revision };
+  } catch {
+    return undefined;
+  }
 }
