@@ -1,9 +1,10 @@
 /** Callers that watch a view are notified of every change of its upstreams, after failures too. */
 import { expect, test } from 'vitest';
 import { settled } from '../../../test/support/held-clock.ts';
+import { open } from '../../../test/support/raw.ts';
 import { connect } from '../../connect/index.ts';
 import { createServer, RpcError, type Server, tool, use } from '../../index.ts';
-import { isRequest } from '../../jsonrpc/message.ts';
+import { isRequest, type JsonObject } from '../../jsonrpc/message.ts';
 import type { Layer, Transport } from '../../peer/exchange.ts';
 import { type VirtualClock, virtualClock } from '../../testing/virtual-clock.ts';
 import { memoryTransport } from '../../transport/memory.ts';
@@ -150,3 +151,29 @@ test('an upstream that could not be watched for a while is watched again, and wh
     expect(heard()).toBe(2);
   });
 });
+
+test.each(eras)(
+  'a caller sees the tools of the process that serves it now, and not those of an earlier one (%s)',
+  async (revision) => {
+    let server = shop(revision);
+    const transport: Transport = (inbound, session) => memoryTransport(server)(inbound, session);
+    const clock = virtualClock();
+    await using gateway = createGateway({
+      ...{ name: 'acme', version: '1', clock, onWarning: () => undefined },
+      upstreams: { shop: { transport, isolate: 'principal' } },
+    });
+    const caller = await open(gateway, { auth: { issuer: 'https://id', subject: 'ada', scopes: [] } });
+    const names = async (): Promise<readonly unknown[]> =>
+      ((await caller.result('tools/list'))['tools'] as readonly JsonObject[]).map(({ name }) => name);
+    expect(await names()).toEqual(['shop__find']);
+    // Its conversation has ended.
+    await clock.advance(6 * MINUTE);
+    server = createServer({
+      ...{ name: 'shop', version: '2', revisions: [revision] },
+      parts: [tool({ name: 'find', run: () => '' }), tool({ name: 'more', run: () => '' })],
+    }) as Server;
+    await caller.result('tools/call', { name: 'shop__find' });
+    await clock.advance(1_000);
+    expect(await names()).toEqual(['shop__find', 'shop__more']);
+  },
+);

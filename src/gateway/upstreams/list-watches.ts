@@ -54,6 +54,8 @@ export class ListWatches {
     client.onState((state) => {
       if (state === 'ready') this.#lists.invalidateAll(listKey);
     });
+    // They are of an earlier conversation, and maybe of an earlier process.
+    if (this.#lists.isKnown(listKey)) this.#lists.invalidateAll(listKey);
     if (!reportsChanges(client)) return;
     const { signal } = this.#closing;
     // A session reports changes from its start, so nothing was missed before the first watch.

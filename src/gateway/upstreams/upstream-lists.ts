@@ -116,6 +116,11 @@ export class UpstreamLists {
     return this.#entries.get(`${kind} ${key}`)?.kept;
   }
 
+  /** Whether any list of this audience is cached. */
+  isKnown(key: string): boolean {
+    return listNames.some((name) => this.peek(name, key) !== undefined);
+  }
+
   /** The cached items of a list, of all audiences. */
   *allItems(kind: ListName): Iterable<JsonObject> {
     for (const [key, { kept }] of this.#entries) if (key.startsWith(`${kind} `)) yield* kept?.items ?? [];
