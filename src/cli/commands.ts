@@ -141,7 +141,7 @@ export function similarTo([first = '', second]: readonly string[]): readonly str
   const family = familyOf(first).map(({ name }) => name);
   if (family.length === 0) {
     const meant = synonyms.get(first);
-    const names = all.map(({ name }) => name);
+    const names = [...all.map(({ name }) => name), 'help'];
     return meant === undefined ? nearestNames(first, names) : [meant];
   }
   const meant = second === undefined ? [] : nearestNames(`${first} ${second}`, family);

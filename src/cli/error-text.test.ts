@@ -6,6 +6,7 @@ import { type ErrorCode, errors, McpError, RpcError } from '../errors.ts';
 import { MISSING_CAPABILITY } from '../model/names.ts';
 import { cannotAskError } from '../revisions/asks/question.ts';
 import { errorText } from './error-text.ts';
+import { exitCodeOf } from './exit-codes.ts';
 
 /** Settings of connect, createHost and oauth, as their messages spell them. */
 const setting =
@@ -70,6 +71,16 @@ describe('an error on the command line', () => {
     },
   );
 
+  test.each([
+    ['connect ECONNREFUSED 127.0.0.1:3000', 'no server listens at 127.0.0.1:3000. Start it, or check the URL'],
+    ['fetch failed: connect ECONNREFUSED ::1:9090', 'no server listens at ::1:9090. Start it, or check the URL'],
+    ['getaddrinfo ENOTFOUND a.test', 'the name a.test has no address. Check the URL'],
+    ['the port does not use TLS; try http:', 'the port does not use TLS; try http:'],
+  ])('says what to do about %s', (why, text) => {
+    const error = new McpError('MCP_UNREACHABLE', { url: 'http://a.test/mcp', why });
+    expect(errorText(error)).toBe(`http://a.test/mcp cannot be reached: ${text}`);
+  });
+
   test('names `mooring login` if a server requires a sign-in', () => {
     const details = { url: 'https://a.test/mcp', method: 'x', status: 401, challenge: 'Bearer', body: '' };
     const advice = 'pass credentials as "headers" or "auth"';
@@ -127,6 +138,14 @@ describe('an error on the command line', () => {
     expect(text).not.toContain(process.execPath);
   });
 
+  test('about a call whose server ended does not advise to start the server', () => {
+    const cause = new McpError('MCP_SERVER_EXITED', { command: 'node', how: 'code 7', stderr: '' });
+    const error = new McpError('MCP_OUTCOME_UNKNOWN', { method: 'tools/call' }, { cause });
+    expect(errorText(error)).toMatch(/\nThe server process node ended \(code 7\)$/);
+    expect(exitCodeOf(error)).toBe(6);
+    expect(exitCodeOf(new McpError('MCP_OUTCOME_UNKNOWN', { method: 'tools/call' }))).toBe(3);
+  });
+
   test('shows the stderr of a process that exited as one block', () => {
     const stderr = '; the end of its stderr:\n  | error ./shop.ts: exports no server\n  |     at line 3';
     const error = new McpError('MCP_SERVER_EXITED', { command: '/usr/bin/node', how: 'code 2', stderr });
@@ -134,6 +153,8 @@ describe('an error on the command line', () => {
       'The server process ended (code 2):\n  ./shop.ts: exports no server\n      at line 3',
     );
     const silent = new McpError('MCP_SERVER_EXITED', { command: 'node', how: 'code 2', stderr: '' });
-    expect(errorText(silent)).toBe('The server process node ended (code 2)');
+    expect(errorText(silent)).toBe(
+      'The server process node ended (code 2) and wrote nothing to standard error. Run it in a terminal to see why, or see `mooring doctor`',
+    );
   });
 });

@@ -11,8 +11,12 @@ export function errorText(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (exitCodeOf(error) === exitCodes.bug && !(error instanceof McpError)) return error.stack ?? error.message;
   const cause = error instanceof McpError && error.cause instanceof McpError ? `\n${textWithOptions(error.cause)}` : '';
-  return textWithOptions(error) + cause;
+  return textWithOptions(error) + (cause === '' && isSilentExit(error) ? SILENT : cause);
 }
+
+const SILENT = ' and wrote nothing to standard error. Run it in a terminal to see why, or see `mooring doctor`';
+const isSilentExit = (error: Error): boolean =>
+  error instanceof McpError && error.code === 'MCP_SERVER_EXITED' && linesIn(error).length === 0;
 
 const CREDENTIALS = 'pass credentials as "headers" or "auth"';
 const signInWith = (options: string): string =>
@@ -42,6 +46,15 @@ const rewordings: readonly Rewording[] = [
     / \((?:maxAnswerBytes|maxLineBytes|maxUnreadBytes|maxInFlight|(?:limits\.)?maxRounds)\)/,
     ' (a fixed limit of the command line)',
   ],
+  [
+    / cannot be reached: (?:fetch failed: )?connect ECONNREFUSED (\S+)$/,
+    ' cannot be reached: no server listens at $1. Start it, or check the URL',
+  ],
+  [
+    / cannot be reached: (?:fetch failed: )?getaddrinfo ENOTFOUND (\S+)$/,
+    ' cannot be reached: the name $1 has no address. Check the URL',
+  ],
+  [/; create it or change cwd$/, '; create it, or change --cwd'],
   [/\. Raise limits\.max(?:Pages|Items)/, ', the limit of the command line'],
   [
     /(?<=\(sampling\S*\)\. )In Mooring, pass "sample" to connect\(\), or "model" to createHost\(\)/,
@@ -93,9 +106,13 @@ function unauthorizedText({ details }: McpError<'MCP_UNAUTHORIZED'>): string {
 }
 
 /** Shows the stderr of an ended process as an indented block, without the `error` prefix of a mooring process. */
-function exitedText({ message, details: { how, stderr } }: McpError<'MCP_SERVER_EXITED'>): string {
-  const lines = [...String(stderr).matchAll(/^ {2}\| (.*)$/gm)].map(([, line = '']) => line.replace(/^error /, ''));
-  return lines.length === 0
-    ? message
-    : `The server process ended (${how}):\n${lines.map((line) => `  ${line}`).join('\n')}`;
+function exitedText(error: McpError<'MCP_SERVER_EXITED'>): string {
+  const lines = linesIn(error).map((line) => `  ${line.replace(/^error /, '')}`);
+  return lines.length === 0 ? error.message : `The server process ended (${error.details.how}):\n${lines.join('\n')}`;
 }
+
+/** The lines of stderr that a message about an ended process quotes. */
+const linesIn = ({ details }: McpError): readonly string[] =>
+  [...String((details as { readonly stderr?: unknown }).stderr).matchAll(/^ {2}\| (.*)$/gm)].map(
+    ([, line = '']) => line,
+  ); // a parameter of its message

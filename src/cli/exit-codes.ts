@@ -40,6 +40,8 @@ const byKind: Readonly<Record<ErrorKind, ExitCode>> = {
 /** A rule denied the action, or the user declined or cancelled it. */
 const negativeAnswers: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['MCP_CANCELLED', 'MCP_DENIED']);
 
+const isExit = (error: unknown): boolean => error instanceof McpError && error.kind === 'exit';
+
 /** The user pressed Ctrl-C or Ctrl-D at a question. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted';
@@ -50,6 +52,9 @@ export const isInterrupted = (error: unknown): boolean =>
   error instanceof Interrupted || (error instanceof Error && isInterrupted(error.cause));
 
 export function exitCodeOf(error: unknown): ExitCode {
+  // A server that ended during a call ended: what is unknown is the outcome of the call.
+  if (error instanceof McpError && error.code === 'MCP_OUTCOME_UNKNOWN' && isExit(error.cause))
+    return exitCodes.process;
   if (error instanceof McpError) return negativeAnswers.has(error.code) ? exitCodes.no : byKind[error.kind];
   // The server or the tool responded with an error: a result, not a bug.
   const answered = error instanceof Error && (error.name === 'RpcError' || error.name === 'ToolError');

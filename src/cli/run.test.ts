@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { folder, mooring } from '../../test/support/command-line.ts';
 import { createServer as createMcpServer } from '../index.ts';
@@ -101,6 +101,7 @@ describe('the command line', () => {
     [['./shop.ts'], './shop.ts: unknown command; to serve this module, write `mooring run ./shop.ts`'],
     [['shop.mjs', '--http'], 'shop.mjs --http: unknown command; to serve this module, write `mooring run shop.mjs`'],
     [['version'], 'version: unknown command; did you mean `mooring --version`?'],
+    [['hepl'], 'hepl: unknown command; did you mean `mooring help`?'],
     [['--halp'], '--halp: unknown option; did you mean `mooring --help`?'],
     [
       ['list', 'npx -y shop'],
@@ -154,6 +155,18 @@ describe('a target', () => {
     expect(stderr).toContain('--yes');
   });
 
+  test.each([
+    ['--header', 'A: 1', 'HTTP headers are for a URL that you type'],
+    ['--env', 'A=1', 'environment variables are for a command or module that you type'],
+    ['--cwd', '.', 'a folder is for a command or module that you type'],
+  ])('that is configured has its own %s, and the option is rejected', async (option, value, why) => {
+    await using dir = await folder();
+    const file = join(dir.path, '.mcp.json');
+    await writeFile(file, '{ "mcpServers": { "shop": { "command": "node", "args": ["shop.js"] } } }');
+    const { code, stderr } = await mooring(['list', 'shop', option, value], { cwd: dir.path });
+    expect([code, stderr]).toEqual([2, `error ${option}: ${why}; shop is configured in ${file}, line 1\n`]);
+  });
+
   test('that is missing, malformed or unknown is named', async () => {
     expect((await mooring(['list'])).stderr).toContain(
       '<target>: expected a URL, a module, the name of a configured server',
@@ -175,6 +188,13 @@ describe('a target', () => {
       const { stderr } = await mooring(['list', option, pair, ...target]);
       expect(stderr).toContain(shown);
       expect(stderr).not.toContain('hunter2');
+    }
+    for (const [options, why] of [
+      [['./src/index.ts', '--header', 'A: 1'], '--header: HTTP headers are for a URL that you type\n'],
+      [['https://a.example', '--cwd', '.'], '--cwd: a folder is for a command or module that you type\n'],
+    ] as const) {
+      const { code, stderr } = await mooring(['list', ...options]);
+      expect([code, stderr]).toEqual([2, `error ${why}`]);
     }
     expect((await mooring(['list', 'https://a.example', '--revision', 'yesterday'])).stderr).toContain(
       'unknown revision',

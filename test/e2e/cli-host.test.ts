@@ -167,6 +167,17 @@ describe('an audit log on the command line', () => {
     expect((await at.run(['audit', 'verify', 'audit.ndjson'])).code).toBe(0);
   });
 
+  test('must be in a folder that exists, and the error names the option or the variable', async () => {
+    await using at = await shop();
+    const words = await at.run([...call, '--audit', 'no/audit.ndjson']);
+    expect(words).toMatchObject({
+      code: 2,
+      stderr: `error --audit no/audit.ndjson: folder not found (${at.path}/no)\n`,
+    });
+    const variable = await at.run(call, { env: { MOORING_AUDIT: 'no/audit.ndjson' } });
+    expect(variable).toMatchObject({ code: 2, stderr: `error MOORING_AUDIT: folder not found (${at.path}/no)\n` });
+  });
+
   test('gets a record of what was denied', async () => {
     await using at = await shop();
     await at.write('rules.mjs', rulesIn("rules.deny({ name: 'refund' })"));

@@ -7,7 +7,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { targetOptions } from '../target/options.ts';
 import { onlyTarget } from '../target/target.ts';
 import { openLineFile } from '../trace/line-file.ts';
-import { hasClientOnStdin, observe } from '../trace/observe.ts';
+import { hasClientOnStdin, noClient, observe } from '../trace/observe.ts';
 
 export const record = command('record', {
   usage: ['<target> --out <recording.ndjson>', '--out <recording.ndjson> [options] -- <command> [argument …]'],
@@ -42,12 +42,8 @@ In a terminal, record connects to the server, lists everything, and records unti
     });
     const { count = 0, path = '' } = recorder ?? {};
     if (count === 0) {
-      const why = hasClientOnStdin(shell)
-        ? 'no client wrote to standard input'
-        : 'client and server exchanged no messages';
-      print.note(
-        `Nothing was recorded: ${why}. Put this command into the configuration of an application, or run it in a terminal.`,
-      );
+      const why = hasClientOnStdin(shell) ? noClient : 'client and server exchanged no messages.';
+      print.note(`Nothing was recorded: ${why}`);
       print.data({ file: path, messages: 0 });
       return exitCodes.no;
     }

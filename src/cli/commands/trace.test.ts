@@ -33,6 +33,15 @@ const untimed = (text: string): string[] =>
   text.split('\n').map((line) => line.replace(/^[\d:.]+ /, '').replace(/ \d+ ms/, ' … ms'));
 
 describe('mooring trace', () => {
+  test('says what to do if no client wrote to standard input', async () => {
+    await using at = await echoing();
+    const { code, stdout, stderr } = await mooring(['trace', '--', ...at.command]);
+    expect([code, stdout]).toEqual([0, '']);
+    expect(stderr).toBe(
+      'Nothing was printed: no client wrote to standard input. Put this command into the configuration of an application, or run it in a terminal.\n',
+    );
+  });
+
   test('stands between a client and a server: messages pass both ways, and each is printed', async () => {
     await using at = await echoing();
     const { code, stdout, stderr } = await mooring(['trace', '--', ...at.command], { stdin: client });

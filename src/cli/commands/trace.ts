@@ -7,7 +7,7 @@ import { targetOptions } from '../target/options.ts';
 import { onlyTarget } from '../target/target.ts';
 import { httpLine, messageLine } from '../trace/describe.ts';
 import { type LineFile, openLineFile } from '../trace/line-file.ts';
-import { hasClientOnStdin, observe, type TraceListener } from '../trace/observe.ts';
+import { hasClientOnStdin, noClient, observe, type TraceListener } from '../trace/observe.ts';
 
 export const trace = command('trace', {
   usage: ['<target> [--out <file>]', '[options] -- <command> [argument …]'],
@@ -25,11 +25,19 @@ In a terminal, trace connects to the server, lists everything, and prints messag
   ],
   async run(input) {
     const target = await onlyTarget(input);
-    const { out } = input.values;
+    const { values, shell, print } = input;
+    const { out } = values;
+    let isSilent = true;
     await observe(target, input, async (masks) => {
-      const file = out === undefined ? undefined : await openLineFile(out, 'a', input.shell);
-      return listenerFor(file, new Scrubber(masks), input);
+      const file = out === undefined ? undefined : await openLineFile(out, 'a', shell);
+      const listener = listenerFor(file, new Scrubber(masks), input);
+      const onMessage: TraceListener['onMessage'] = (one) => {
+        isSilent = false;
+        listener.onMessage(one);
+      };
+      return { ...listener, onMessage };
     });
+    if (isSilent && hasClientOnStdin(shell) && !shell.signal.aborted) print.note(`Nothing was printed: ${noClient}`);
   },
 });
 

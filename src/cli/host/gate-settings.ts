@@ -1,5 +1,6 @@
 /** Policy, audit log and stored approvals, for every command that connects to a server. */
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import {
   type ApprovalStore,
   type AuditKey,
@@ -44,7 +45,7 @@ export async function gateSettings(
   const asksToOpen = values.yes !== true && [...targets.values()].some(({ source }) => source.from !== undefined);
   const policy = values.policy ?? shell.env['MOORING_POLICY'] ?? '';
   const own = policy === '' ? [] : await loadPolicy(policy, shell);
-  const audit = auditLog(values.audit ?? shell.env['MOORING_AUDIT'] ?? '', shell);
+  const audit = auditLog(values.audit, shell);
   // Fails now, before a server is started, if the file cannot be written.
   await audit?.checkpoint();
   return {
@@ -65,8 +66,14 @@ function openingRules(targets: ReadonlyMap<string, CommandTarget>, yes: boolean)
   return [...(typed.length === 0 ? [] : [rules.allow({ kind: opening, server: typed })]), askToOpen];
 }
 
-function auditLog(file: string, shell: Shell): NdjsonAudit | undefined {
-  return file === '' ? undefined : ndjsonAudit(pathFrom(shell, file), { key: auditKey(shell) });
+function auditLog(named: string | undefined, shell: Shell): NdjsonAudit | undefined {
+  const file = named ?? shell.env['MOORING_AUDIT'] ?? '';
+  if (file === '') return undefined;
+  const path = pathFrom(shell, file);
+  const folder = dirname(path);
+  if (!existsSync(folder))
+    throw badArgument(named === undefined ? 'MOORING_AUDIT' : `--audit ${file}`, `folder not found (${folder})`);
+  return ndjsonAudit(path, { key: auditKey(shell) });
 }
 
 /** Read from the environment only: arguments are visible to other users in the process list. */

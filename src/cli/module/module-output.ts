@@ -11,8 +11,13 @@ export function moduleFault(error: unknown, { module, label }: Pick<CommandTarge
   if (error.code !== 'MCP_SERVER_EXITED')
     return error.cause instanceof McpError ? moduleFault(error.cause, { module, label }) : error;
   const { stderr = '' } = error.details as { readonly stderr?: string }; // a parameter of its message
-  const [, why] = stderr.split(`  | error ${module}: `);
-  return why === undefined ? error : badArgument(label, why.replace(/\n {2}\| /g, '\n  ').trimEnd());
+  const text = stderr.replace(/\n {2}\| /g, '\n  ');
+  const [, why] = text.split(`  error ${module}: `);
+  if (why !== undefined) return badArgument(label, why.trimEnd());
+  const [, option, fault] = /^ {2}error (--export [^\n:]*): (.*)/ms.exec(text) ?? [];
+  return option === undefined || fault === undefined
+    ? error
+    : badArgument(option, fault.replace(module, () => label).trimEnd());
 }
 
 /** First line of the library's report about a handler that threw. */

@@ -32,13 +32,32 @@ export async function targetIn(
   const [word, ...rest] = words;
   if (word === undefined)
     throw badArgument('<target>', 'expected a URL, a module, the name of a configured server, or a command after --');
-  return { target: await targetOf(word, input), words: rest };
+  const target = await targetOf(word, input);
+  rejectUnused([target], input);
+  return { target, words: rest };
 }
 
 /** All typed targets; the command after `--` is last. */
 export async function typedTargets(input: TargetArguments): Promise<readonly CommandTarget[]> {
   const named = await Promise.all(input.words.map((word) => targetOf(word, input)));
-  return input.after === undefined ? named : [...named, commandTarget(input.after, input)];
+  const targets = input.after === undefined ? named : [...named, commandTarget(input.after, input)];
+  rejectUnused(targets, input);
+  return targets;
+}
+
+/** Rejects options that no target has a use for, which would be ignored. */
+function rejectUnused(targets: readonly CommandTarget[], { values }: TargetValues): void {
+  const typed = targets.filter(({ source }) => source.from === undefined);
+  const hasUrl = typed.some(({ source }) => 'url' in source);
+  const hasCommand = typed.some(({ source }) => 'command' in source);
+  const from = targets.find(({ source }) => source.from !== undefined)?.source.from;
+  const unless = from === undefined ? '' : `; ${from.name} is configured in ${from.file}, line ${from.line}`;
+  if (values.header !== undefined && !hasUrl)
+    throw badArgument('--header', `HTTP headers are for a URL that you type${unless}`);
+  if (values.env !== undefined && !hasCommand)
+    throw badArgument('--env', `environment variables are for a command or module that you type${unless}`);
+  if (values.cwd !== undefined && !hasCommand)
+    throw badArgument('--cwd', `a folder is for a command or module that you type${unless}`);
 }
 
 /** For commands whose only argument is a target. */

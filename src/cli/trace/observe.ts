@@ -21,6 +21,10 @@ export interface TraceListener
 /** True if stdin is not a terminal, so an MCP client uses this process as its server. */
 export const hasClientOnStdin = ({ stdin }: Shell): boolean => stdin.isTTY !== true;
 
+/** Why there is nothing to print or to record, and what to do. */
+export const noClient =
+  'no client wrote to standard input. Put this command into the configuration of an application, or run it in a terminal.';
+
 /**
  * Resolves when the conversation ends or is cancelled. `listen` is called after consent and before the first message, with the
  * secrets to mask.
