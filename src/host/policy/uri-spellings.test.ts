@@ -15,6 +15,9 @@ describe('the normal form of a URI', () => {
     ['http://example.com', 'http://example.com/'],
     ['http://example.com:/', 'http://example.com/'],
     ['http://example.com:8080/', 'http://example.com:8080/'],
+    ['https://example.com:00443/', 'https://example.com/'],
+    ['https://example.com:08080/', 'https://example.com:8080/'],
+    ['https://example.com:00/', 'https://example.com:0/'],
     ['ws://h:80/', 'ws://h/'],
     ['wss://h:443/', 'wss://h/'],
     ['ftp://h:21/', 'ftp://h/'],
@@ -155,6 +158,21 @@ describe('a rule that denies a URI', () => {
     expect(said(rules.deny({ name: pattern }), name)).toBe(true);
   });
 
+  test.each(['http://[::ffff:a9fe:1]:81/x', 'HTTP://u@[0:0:0:0:0:FFFF:169.254.0.1]:081/x'])(
+    'a rule that denies an IPv4 address denies %s, which leads there',
+    (name) => {
+      for (const pattern of ['http://169.254.0.1:81/*', 'http://169.254.*', /^http:\/\/169\.254\./])
+        expect(said(rules.deny({ name: pattern }), name)).toBe(true);
+      for (const pattern of ['http://[::ffff:a9fe:1]:81/*', 'http://[::ffff:*'])
+        expect(said(rules.deny({ name: pattern }), name.replace('u@', ''))).toBe(true);
+    },
+  );
+
+  test.each(['http://[::1:ffff:a9fe:1]/', 'http://[::ffff:1:a9fe:1]/', 'db://[::ffff:a9fe:1]/'])(
+    'a rule that denies an IPv4 address does not deny %s, which leads elsewhere',
+    (name) => expect(said(rules.deny({ name: 'http://169.254.0.1/' }), name)).toBe(false),
+  );
+
   test('an encoded asterisk in a rule is no wildcard', () => {
     for (const pattern of ['db://h/%2A', 'db://h/%252a'])
       expect(said(rules.deny({ name: pattern }), 'db://h/abc')).toBe(false);
@@ -175,6 +193,7 @@ describe('a rule that denies a URI', () => {
     'https:/evil.example/x',
     'https:\\\\evil.example\\x',
     'https://evil%2eexample/x',
+    'https://evil.example:0443/',
   ])('a rule that denies a URI denies the host of %j', (name) => {
     for (const kind of ['visit', 'connect', 'resource'] as const) {
       expect(said(rules.deny({ name: 'https://evil.example/*' }), name, kind)).toBe(true);

@@ -57,7 +57,7 @@ export function certainSpellings(given: string): readonly string[] {
 export const hasParentSegment = (path: string): boolean => /(?:^|[/\\])\.\.(?:[/\\]|$)/.test(decodeFully(path));
 
 interface UriForm {
-  /** Removes user info, a dot after the host, and the host of a file, which many programs ignore. */
+  /** Removes user info, a dot after the host, and the host of a file, which many programs ignore. Writes mapped IPv4 as IPv4. */
   readonly bare?: boolean;
   /** Keeps the case of hosts in a server's own schemes, where it can matter. */
   readonly keepCase?: boolean;
@@ -74,20 +74,32 @@ export function normalizeUri(given: string, { bare = false, keepCase = false }: 
   const [, user = '', host = ''] = /(.*@)?(.*)/s.exec(authority) ?? [];
   const bareHost = scheme === 'file' ? '' : host.replace(/\.(?=:\d*$|$)/, '');
   const start = bare ? { scheme, user: '', host: bareHost } : { scheme, user, host };
-  const normal = normalizeAuthority(start, keepCase);
+  const whole = normalizeAuthority(start, keepCase);
+  const normal = bare ? unmapAddress(whole) : whole;
   return `${scheme}://${normal}${plain === '' && portOf.has(scheme) && !host.includes('*') ? '/' : plain}${unescapePlain(rest)}`;
 }
 
 function normalizeAuthority({ scheme, user, host }: UriStart, keepCase: boolean): string {
   const usual = portOf.get(scheme);
   if (usual === undefined) return `${user}${keepCase ? host : host.toLowerCase()}`;
-  const [, name = '', port = ''] = /(.*?)(?::(\d*))?$/s.exec(host) ?? [];
+  const [, name = '', digits = ''] = /(.*?)(?::(\d*))?$/s.exec(host) ?? [];
+  const port = digits.replace(/^0+(?=\d)/, '');
   // `URL` normalizes other notations of a host, such as 0x7f.1 and internationalized names.
   const known =
     !name.includes('*') && URL.canParse(`http://${name}/`) ? new URL(`http://${name}/`).hostname : name.toLowerCase();
   const local = scheme === 'file' && known === 'localhost' ? '' : known;
   return `${user}${local}${port === '' || port === usual ? '' : `:${port}`}`;
 }
+
+/** Writes an IPv4 address that is mapped into IPv6, which leads to the same host, as IPv4. */
+const unmapAddress = (authority: string): string =>
+  authority.replace(/^\[::ffff:([\da-f]{1,4}):([\da-f]{1,4})\]/, (_, ...groups: string[]) =>
+    groups
+      .slice(0, 2)
+      .map((group) => Number.parseInt(group, 16))
+      .flatMap((group) => [group >> 8, group & 0xff])
+      .join('.'),
+  );
 
 /**
  * Programs read `https:/host`, `https:host` and `https:\\host` as `https://host`, and `file:/path` and `file:path` as `file:///path`. They ignore empty
