@@ -4,13 +4,14 @@
  */
 
 /**
- * Matches invisible characters (first group) and other unsafe characters (second group). The alternatives before them match harmless
- * uses: joiners between letters of some scripts, and parts of emoji. Some scripts have invisible letters (U+061C): a joiner after
- * one is not harmless. Without lookbehind, which some browsers lack. In a function, because compiling the literal takes milliseconds,
- * which are spent only for the first text that needs it.
+ * Matches harmless uses of invisible characters: joiners between letters of some scripts, and parts of emoji. Some scripts have
+ * invisible letters (U+061C): a joiner after one is not harmless. Without lookbehind, which some browsers lack.
  */
+const harmless = String.raw`(?!\p{DI})[\p{scx=Arab}\p{scx=Syrc}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Khmr}][\u200c\u200d](?=[\p{scx=Arab}\p{scx=Syrc}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Khmr}])|[\p{Extended_Pictographic}\p{Emoji_Modifier}]\u200d(?=\p{Extended_Pictographic})|\p{Emoji}\p{Emoji_Modifier}?[\ufe0e\ufe0f](?:\u200d(?=\p{Extended_Pictographic}))?`;
+/** In functions, because compiling takes milliseconds, which are spent only for the first text that needs it. */
 const findUnsafe = (): RegExp =>
-  /(?!\p{DI})[\p{scx=Arab}\p{scx=Syrc}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Khmr}][\u200c\u200d](?=[\p{scx=Arab}\p{scx=Syrc}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Khmr}])|[\p{Extended_Pictographic}\p{Emoji_Modifier}]\u200d(?=\p{Extended_Pictographic})|\p{Emoji}\p{Emoji_Modifier}?[\ufe0e\ufe0f](?:\u200d(?=\p{Extended_Pictographic}))?|(\p{DI})|([\p{Cc}\p{Cs}\u2028\u2029\ufff9-\ufffb])/gu;
+  new RegExp(String.raw`(${harmless})|\p{DI}|[\p{Cc}\p{Cs}\u2028\u2029\ufff9-\ufffb]`, 'gu');
+const findUnseen = (): RegExp => new RegExp(String.raw`(${harmless})|\p{DI}`, 'gu');
 /** Fast path: most text is printable ASCII. */
 const isPlain = /^[\x20-\x7e]*$/;
 
@@ -32,15 +33,15 @@ export const printableJson = (json: string): string =>
   replaceUnsafe(json, (c) => (c === '\n' ? c : c.split('').map(escapeOf).join('')));
 
 /** Replaces invisible characters only: terminal control characters stay. */
-export const replaceUnseen = (text: string, by: (c: string) => string): string =>
-  replaceFound(text, (whole, unseen) => (unseen === undefined ? whole : by(unseen)));
+export const replaceUnseen = (text: string, by: (c: string) => string): string => replaceFound(text, findUnseen, by);
 
-const replaceUnsafe = (text: string, by: (c: string) => string): string =>
-  replaceFound(text, (whole, unseen, other) => (unseen === undefined && other === undefined ? whole : by(whole)));
+/** Removes invisible characters only. Without a function for each, because a peer can send a million of them. */
+export const removeUnseen = (text: string): string => (isPlain.test(text) ? text : text.replace(findUnseen(), '$1'));
 
-type Replacer = (whole: string, unseen: string | undefined, other: string | undefined) => string;
-const replaceFound = (text: string, by: Replacer): string =>
-  isPlain.test(text) ? text : text.replace(findUnsafe(), by);
+const replaceUnsafe = (text: string, by: (c: string) => string): string => replaceFound(text, findUnsafe, by);
+
+const replaceFound = (text: string, find: () => RegExp, by: (c: string) => string): string =>
+  isPlain.test(text) ? text : text.replace(find(), (c, kept: string | undefined) => kept ?? by(c));
 
 function escapeOf(c: string): string {
   const code = Number(c.codePointAt(0)).toString(16);

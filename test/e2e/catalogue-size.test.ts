@@ -18,6 +18,19 @@ const tools = [...thousandTools].flatMap(([label, listed]) =>
   listed.map((tool): JsonObject => ({ ...tool, name: `${label}_${String(tool['name'])}` })),
 );
 
+/** The function calls that a task makes. */
+async function countCalls(task: () => Promise<void>): Promise<number> {
+  const inspector = new Inspector();
+  inspector.connect();
+  await inspector.post('Profiler.enable');
+  await inspector.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
+  await task();
+  const { result } = await inspector.post('Profiler.takePreciseCoverage');
+  inspector.disconnect();
+  const counts = result.flatMap(({ functions }) => functions.map(({ ranges }) => ranges[0]?.count ?? 0));
+  return counts.reduce((sum, calls) => sum + calls, 0);
+}
+
 /** Function calls of one run with one tool call, after warm-up, with a new prompt each time. */
 async function callsPerRun(count: number, sessions: 'one session' | 'a new session each'): Promise<number> {
   const offered = tools.slice(0, count);
@@ -44,15 +57,7 @@ async function callsPerRun(count: number, sessions: 'one session' | 'a new sessi
     }
   };
   await run(0);
-  const inspector = new Inspector();
-  inspector.connect();
-  await inspector.post('Profiler.enable');
-  await inspector.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
-  await run(RUNS);
-  const { result } = await inspector.post('Profiler.takePreciseCoverage');
-  inspector.disconnect();
-  const counts = result.flatMap(({ functions }) => functions.map(({ ranges }) => ranges[0]?.count ?? 0));
-  return counts.reduce((sum, calls) => sum + calls, 0) / RUNS;
+  return (await countCalls(() => run(RUNS))) / RUNS;
 }
 
 test.each(['one session', 'a new session each'] as const)(
@@ -64,3 +69,25 @@ test.each(['one session', 'a new session each'] as const)(
   },
   60_000,
 );
+
+/** Function calls of listing ten tools whose descriptions repeat a text up to 60,000 characters. */
+async function callsToList(unit: string): Promise<number> {
+  const description = unit.repeat(60_000 / unit.length);
+  const offered = Array.from({ length: 10 }, (_, i) => ({
+    name: `t${i}`,
+    description,
+    inputSchema: { type: 'object' },
+  }));
+  const shop = new Offering({ tools: offered });
+  await using host = createHost({ servers: { shop: shop.server.transport }, policy: [rules.allow({})], health: false });
+  await using session = host.session();
+  return await countCalls(async () => {
+    expect(await session.tools()).toHaveLength(offered.length);
+  });
+}
+
+test('listing tools whose descriptions are full of tabs makes few more function calls than with spaces', async () => {
+  await callsToList(' x');
+  const [spaces, tabs] = [await callsToList(' x'), await callsToList('\tx')];
+  expect(tabs / spaces).toBeLessThanOrEqual(1.2);
+});

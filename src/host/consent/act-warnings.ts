@@ -1,6 +1,6 @@
 /** Computes the warnings of a consent question that follow from the act itself. */
+import { removeUnseen } from '../../model/printable.ts';
 import type { Act } from '../act/act.ts';
-import { escapeInvisible } from '../text/invisible.ts';
 
 export function actWarnings(act: Act): readonly string[] {
   const { name, arguments: args, meta = {}, carries, status, effects, openWorld, kind } = act;
@@ -15,4 +15,4 @@ export function actWarnings(act: Act): readonly string[] {
   return warnings;
 }
 
-const hasInvisible = (text: string): boolean => escapeInvisible(text) !== text;
+const hasInvisible = (text: string): boolean => removeUnseen(text) !== text;

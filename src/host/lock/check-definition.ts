@@ -45,11 +45,12 @@ export function checkDefinition(checked: CheckedDefinition): StatusWithReasons {
 }
 
 /** Findings that the pinned definition does not have. Without an approved pin, also all strong findings. */
-function suspiciousTexts({ form, pin, others }: CheckedDefinition): readonly TextFinding[] {
-  const known = new Set(pin === undefined ? [] : findingsIn(pin.definition, others).map(keyOf));
-  return findingsIn(form, others).filter(
-    (finding) => (pin !== undefined && !known.has(keyOf(finding))) || (pin?.approved !== true && finding.strong),
-  );
+function suspiciousTexts({ form, hash, pin, others }: CheckedDefinition): readonly TextFinding[] {
+  const found = findingsIn(form, others);
+  // A long text takes time to inspect, so the same one is not inspected twice.
+  const before = pin === undefined || pin.hash === hash ? found : findingsIn(pin.definition, others);
+  const known = new Set(before.map(keyOf));
+  return found.filter((finding) => !known.has(keyOf(finding)) || (pin?.approved !== true && finding.strong));
 }
 
 const findingsIn = (definition: JsonObject, others: NamesOfOthers | undefined): readonly TextFinding[] =>

@@ -1,5 +1,5 @@
 /** Folds text for matching: lower case, single spaces, and one letter for those that look alike (homoglyphs). */
-import { removeInvisible } from './invisible.ts';
+import { removeUnseen } from '../../model/printable.ts';
 
 /** Pairs of a letter from another alphabet, and the Latin letter that it looks like. */
 const lookalikes: ReadonlyMap<string, string> = new Map(
@@ -10,7 +10,7 @@ const lookalikes: ReadonlyMap<string, string> = new Map(
 );
 
 export const foldText = (text: string): string =>
-  removeInvisible(text.normalize('NFKC'))
+  removeUnseen(text.normalize('NFKC'))
     .toLowerCase()
     .replace(/[ΰ-ӿԀ-֏ɐ-ʯı]/g, (letter) => lookalikes.get(letter) ?? letter)
     .replace(/[‘’ʼ]/g, "'")

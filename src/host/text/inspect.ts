@@ -3,8 +3,9 @@
  * a text without findings is not proven safe.
  */
 import { checkMethod } from '../../model/check-argument.ts';
+import { removeUnseen } from '../../model/printable.ts';
 import { foldText } from './fold-text.ts';
-import { escapeUnprintable, removeInvisible } from './invisible.ts';
+import { escapeUnprintable } from './invisible.ts';
 import { type Oddity, oddityPatterns } from './oddities.ts';
 import { findServerMentions, type NamesOfOthers, type OtherServers } from './other-servers.ts';
 
@@ -84,12 +85,12 @@ function* findHidden(text: string): Generator<TextFinding> {
   const excerpt = sliceWithEllipsis(shown, at - EXCERPT / 2, at + EXCERPT);
   const match = [...new Set(shown.match(/\\u\{[\da-f]+\}/g))].join('');
   // Characters that were escaped but are not invisible are control characters.
-  yield { oddity: removeInvisible(text) === text ? 'control' : 'hidden', strong: true, match, excerpt };
+  yield { oddity: removeUnseen(text) === text ? 'control' : 'hidden', strong: true, match, excerpt };
 }
 
 /** Finds words that mix Latin with letters of other alphabets that look alike. */
 function* findMixedScripts(text: string): Generator<TextFinding> {
-  for (const [word] of removeInvisible(text).matchAll(/[\p{L}\p{N}_-]{2,}/gu))
+  for (const [word] of removeUnseen(text).matchAll(/[\p{L}\p{N}_-]{2,}/gu))
     if (/\p{sc=Latin}/u.test(word) && /[\p{sc=Cyrl}\p{sc=Grek}\p{sc=Armn}\p{sc=Cher}]/u.test(word.replace(/[µμ]/g, '')))
       yield { oddity: 'mixed', strong: true, match: word, excerpt: sliceWithEllipsis(word, 0, EXCERPT) };
 }

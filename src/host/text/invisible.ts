@@ -1,4 +1,4 @@
-/** Escapes or removes characters that are invisible, or change how others are displayed. */
+/** Escapes characters that are invisible, or change how others are displayed. */
 import { replaceUnseen } from '../../model/printable.ts';
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: matches control characters, except tabs and line breaks
@@ -11,6 +11,3 @@ export const escapeInvisible = (text: string): string => replaceUnseen(text, esc
 
 /** Escapes invisible characters and control characters, except tabs and line breaks. */
 export const escapeUnprintable = (text: string): string => escapeInvisible(text).replace(control, escapeCodePoint);
-
-/** Removes invisible characters. */
-export const removeInvisible = (text: string): string => replaceUnseen(text, () => '');
