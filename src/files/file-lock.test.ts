@@ -12,6 +12,12 @@ let path: string;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mooring-files-'));
   path = join(folder, 'file');
+  const held = await takeLock(path);
+  const { machine, boot } = JSON.parse(await readFile(`${path}.lock`, 'utf8')) as Record<string, string>; // written above
+  await held.release();
+  here = { machine, boot };
+  ended = JSON.stringify({ pid: 2 ** 22 + 1, since: 1, id: 'x', ...here });
+  alive = JSON.stringify({ pid: process.ppid, since: 1, id: 'x', ...here });
 });
 afterEach(() => rm(folder, { recursive: true }));
 
@@ -29,8 +35,10 @@ function passing(look: () => Promise<void> = async () => undefined): Clock {
   };
 }
 
-const ended = JSON.stringify({ pid: 2 ** 22 + 1, since: 1, id: 'x' });
-const alive = JSON.stringify({ pid: process.ppid, since: 1, id: 'x' });
+/** The machine and its boot, as the lock of this process names them. */
+let here: object;
+let ended: string;
+let alive: string;
 
 describe('a lock on a file', () => {
   test('whileLocked() runs concurrent work one after the other', async () => {
@@ -116,7 +124,10 @@ describe('a lock on a file', () => {
   });
 
   test('the lock of an ended process with the same process id is taken over', async () => {
-    await writeFile(`${path}.lock`, JSON.stringify({ pid: process.pid, since: performance.timeOrigin - 1, id: 'x' }));
+    await writeFile(
+      `${path}.lock`,
+      JSON.stringify({ pid: process.pid, since: performance.timeOrigin - 1, id: 'x', ...here }),
+    );
     expect(await (await takeLock(path)).isHeld()).toBe(true);
   });
 
@@ -143,6 +154,23 @@ describe('a lock on a file', () => {
     await writeFile(`${path}.lock`, text);
     await expect(takeLock(path)).rejects.toThrow('another process writes to it');
     expect(await readFile(`${path}.lock`, 'utf8')).toBe(text);
+  });
+
+  test.each([process.pid, process.ppid, 2 ** 22 + 1])(
+    'the lock of process %i of another machine or container is respected, because its process ids say nothing here',
+    async (pid) => {
+      const theirs = JSON.stringify({ pid, since: 1, id: 'x', ...here, machine: 'another' });
+      await writeFile(`${path}.lock`, theirs);
+      await expect(takeLock(path)).rejects.toThrow('another process writes to it');
+      const clock = passing();
+      await whileLocked(path, { clock, waitMs: 5_000, staleMs: 100 }, async () => undefined);
+      expect(clock.now()).toBe(100);
+    },
+  );
+
+  test('the lock of a process that ran before this machine was started again is taken over', async () => {
+    await writeFile(`${path}.lock`, JSON.stringify({ pid: process.ppid, since: 1, id: 'x', ...here, boot: 'earlier' }));
+    expect(await (await takeLock(path)).isHeld()).toBe(true);
   });
 
   test('a takeover by another process is respected, unless that process has ended too', async () => {

@@ -1,7 +1,12 @@
-/** Lock files: let one process at a time write a file. The lock of a process that has ended is taken over. */
-import { randomUUID } from 'node:crypto';
+/**
+ * Lock files: let one process at a time write a file. The lock of a process that has ended is taken over; that of a process on another
+ * machine, whose process ids say nothing here, counts as held.
+ */
+import { createHash, randomUUID } from 'node:crypto';
 import { link, rm, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import process from 'node:process';
+import { parseObject } from '../jsonrpc/read.ts';
 import type { Clock } from '../peer/clock.ts';
 import { errorCodeOf, FileFault, toFileFault } from './file-fault.ts';
 import { readFileText } from './read-file.ts';
@@ -23,6 +28,8 @@ export interface LockWait {
 const WAIT_MS = 5_000;
 const PAUSE_MS = 20;
 const MAX_LOCK_BYTES = 4_096;
+/** Another process breaks a lock within milliseconds, unless it is suspended meanwhile. */
+const RELEASE_TRIES = 100;
 
 /** Takes the lock without waiting. Throws `FileFault` if another process holds it. */
 export async function takeLock(path: string): Promise<HeldLock> {
@@ -61,17 +68,39 @@ async function waitForLock(path: string, { clock, waitMs = WAIT_MS, staleMs }: L
 /** Returns undefined if the lock is held. `stale` is the text of a lock to break even if its holder is alive. */
 async function tryLock(path: string, stale?: string): Promise<HeldLock | undefined> {
   const lock = lockPathOf(path);
-  const found = await readLockText(lock);
-  if (found !== undefined && found !== stale && isAlive(found)) return undefined;
-  const mine = JSON.stringify({ pid: process.pid, since: performance.timeOrigin, id: randomUUID() });
-  if (!(found === undefined ? await createWhole(lock, mine) : await takeOverLock(lock, mine, found))) return undefined;
+  const mine = await makeLockText();
+  if (!(await acquire(lock, mine, stale))) return undefined;
   const isHeld = async (): Promise<boolean> => (await readLockText(lock)) === mine;
   return {
     isHeld,
     release: async () => {
-      if (await isHeld()) await rm(lock, { force: true });
+      for (let tries = 0; tries < RELEASE_TRIES; tries++)
+        if (!(await isHeld()) || (await removeLock(lock, mine))) return;
+      await rm(lock, { force: true });
     },
   };
+}
+
+/** Creates a lock, or takes it over if its holder has ended or its text is `stale`. Returns false if it is held. */
+async function acquire(lock: string, mine: string, stale?: string): Promise<boolean> {
+  const found = await readLockText(lock);
+  if (found !== undefined) {
+    if (found !== stale && (await isAlive(found))) return false;
+    if (!(await removeLock(lock, found))) return false;
+  }
+  return createWhole(lock, mine);
+}
+
+/** Removes a lock if it has this text, under a second lock: otherwise it could be that of a process which took it over meanwhile. */
+async function removeLock(lock: string, text: string): Promise<boolean> {
+  const breaking = `${lock}.breaking`;
+  if (!(await acquire(breaking, await makeLockText()))) return false;
+  try {
+    if ((await readLockText(lock)) === text) await rm(lock, { force: true });
+    return true;
+  } finally {
+    await rm(breaking, { force: true });
+  }
 }
 
 const lockPathOf = (path: string): string => `${path}.lock`;
@@ -82,22 +111,14 @@ const lockedFault = (path: string): FileFault =>
     `another process writes to it; if that process has ended, remove ${lockPathOf(path)} and what begins like it`,
   );
 
-/** Replaces a stale lock, under a second lock: otherwise two processes race, and one removes the new lock of the other. */
-async function takeOverLock(lock: string, mine: string, stale: string): Promise<boolean> {
-  const breaking = `${lock}.breaking`;
-  if (!(await createOrTakeOver(breaking, mine))) return false;
-  try {
-    if ((await readLockText(lock)) === stale) await rm(lock, { force: true });
-    return await createWhole(lock, mine);
-  } finally {
-    await rm(breaking, { force: true });
-  }
-}
-
-function isAlive(text: string): boolean {
+async function isAlive(text: string): Promise<boolean> {
   const holder = parseHolder(text);
   // Locks are created whole, so a malformed file was not written by this code, and is left alone.
   if (holder === undefined) return true;
+  const here = await thisBoot();
+  const { machine = here.machine, boot = here.boot } = holder;
+  if (machine !== here.machine) return true;
+  if (boot !== here.boot) return false;
   if (holder.pid === process.pid) return holder.since === performance.timeOrigin;
   try {
     process.kill(holder.pid, 0);
@@ -108,25 +129,37 @@ function isAlive(text: string): boolean {
   }
 }
 
-/** `since` is the start time of the process, because process ids are reused. */
-function parseHolder(text: string): { readonly pid: number; readonly since: number } | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value !== 'object' || value === null || !('pid' in value) || !('since' in value)) return undefined;
-    const { pid, since } = value;
-    return typeof pid === 'number' && typeof since === 'number' ? { pid, since } : undefined;
-  } catch {
-    return undefined;
-  }
+/** Tells this machine or container from others that share a volume with it, and this start of it from earlier ones. */
+async function thisBoot(): Promise<{ readonly machine: string; readonly boot: string }> {
+  const [id, boot] = await Promise.all(['/etc/machine-id', '/proc/sys/kernel/random/boot_id'].map(readIdentity));
+  // Hashed, because the id of a machine is not for others.
+  return { machine: createHash('sha256').update(`${hostname()} ${id}`).digest('base64url'), boot: boot ?? '' };
 }
 
-/** Creates the file, or takes it over from a process that ended while it was breaking a lock. */
-async function createOrTakeOver(path: string, text: string): Promise<boolean> {
-  if (await createWhole(path, text)) return true;
-  const left = await readLockText(path);
-  if (left !== undefined && isAlive(left)) return false;
-  await rm(path, { force: true });
-  return createWhole(path, text);
+/** Empty on systems without this file. */
+const readIdentity = (path: string): Promise<string> =>
+  readFileText(path, { maxBytes: MAX_LOCK_BYTES }).then(
+    (text = '') => text.trim(),
+    () => '',
+  );
+
+async function makeLockText(): Promise<string> {
+  const holder: LockHolder = { pid: process.pid, since: performance.timeOrigin, ...(await thisBoot()) };
+  return JSON.stringify({ ...holder, id: randomUUID() });
+}
+
+interface LockHolder {
+  readonly pid: number;
+  /** The start time of the process, because process ids are reused. */
+  readonly since: number;
+  /** Where the process runs; this machine, in locks of a version that did not say. */
+  readonly machine?: unknown;
+  readonly boot?: unknown;
+}
+
+function parseHolder(text: string): LockHolder | undefined {
+  const { pid, since, machine, boot } = parseObject(text) ?? {};
+  return typeof pid === 'number' && typeof since === 'number' ? { pid, since, machine, boot } : undefined;
 }
 
 /** Returns false if the file exists. Links a finished file, so that a process that is killed here leaves no empty lock. */

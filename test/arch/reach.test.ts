@@ -33,7 +33,7 @@ const expected = new Map<string, { rooms: readonly string[]; outside: readonly s
   [
     './gateway',
     {
-      // The lock is a file. Nodes of a gateway use HTTP.
+      // The lock is a file that names its machine. Nodes of a gateway use HTTP.
       rooms: [...neutral, 'client', 'connect', 'files', 'gateway', 'host', 'schema', 'server', 'stores', 'transport'],
       outside: [
         ...[
@@ -43,6 +43,7 @@ const expected = new Map<string, { rooms: readonly string[]; outside: readonly s
           'node:fs/promises',
           'node:http',
           'node:net',
+          'node:os',
           'node:path',
           'node:process',
         ],
