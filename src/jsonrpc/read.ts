@@ -18,7 +18,8 @@ export function parse(text: string): unknown {
   }
 }
 
-function deeperThan(text: string, limit: number): boolean {
+/** Whether JSON text nests more objects and arrays than the limit. */
+export function deeperThan(text: string, limit: number): boolean {
   // Fast path: with at most `limit` opening brackets, the text cannot nest deeper than that.
   if (countUpTo(text, '{', limit) + countUpTo(text, '[', limit) <= limit) return false;
   let depth = 0;

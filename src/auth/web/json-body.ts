@@ -1,5 +1,6 @@
 /** Reads and parses the JSON body of a response, with limits on size and depth. */
 import { McpError } from '../../errors.ts';
+import { deeperThan } from '../../jsonrpc/read.ts';
 import { CollectedBytes } from '../../model/collected-bytes.ts';
 import { mediaType } from '../../model/media-type.ts';
 import type { HttpResponse } from './http-sender.ts';
@@ -14,8 +15,8 @@ export async function readJsonBody({ header, body }: HttpResponse, what: string)
   if (!isJson(header('content-type') ?? '')) return undefined;
   const bytes = await readBytes(body, MAX_BYTES, () => tooLarge(what));
   try {
-    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-    return isDeep(value) ? undefined : value;
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return deeperThan(text, MAX_DEPTH) ? undefined : JSON.parse(text);
   } catch {
     return undefined;
   }
@@ -42,15 +43,3 @@ export async function readBytes(
   }
   return collected.bytes;
 }
-
-/** Breadth-first, because recursion could overflow the stack. */
-function isDeep(value: unknown): boolean {
-  let level = [value].filter(isContainer);
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth === MAX_DEPTH) return true;
-    level = level.flatMap((container) => Object.values(container)).filter(isContainer);
-  }
-  return false;
-}
-
-const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null;

@@ -45,6 +45,8 @@ const MAX_REGISTRATIONS = 4;
 
 export class TokenStore {
   readonly #store: CredentialStore;
+  /** Bindings as promises, so that of two concurrent endpoints, the first wins. */
+  readonly #issuers: Map<string, Promise<string>> = new Map();
 
   constructor(store: CredentialStore) {
     this.#store = store;
@@ -71,7 +73,14 @@ export class TokenStore {
   }
 
   /** Binds a client to `issuer` unless it is already bound, and returns the bound issuer. Of two concurrent processes, the first wins. */
-  async bindIssuer(client: string, issuer: string): Promise<string> {
+  bindIssuer(client: string, issuer: string): Promise<string> {
+    const bound = this.#issuers.get(client) ?? this.#bindIssuer(client, issuer);
+    this.#issuers.set(client, bound);
+    bound.catch(() => this.#issuers.delete(client));
+    return bound;
+  }
+
+  async #bindIssuer(client: string, issuer: string): Promise<string> {
     const key = `issuer ${client}`;
     const bind = async (): Promise<string> => {
       const bound = await this.issuerOf(client);

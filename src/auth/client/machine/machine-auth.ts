@@ -9,7 +9,7 @@ import type { AuthorizationServer } from '../discovery/authorization-server.ts';
 import { scopeParam } from '../discovery/scopes.ts';
 import type { ClientIdentity } from '../identity/client-identity.ts';
 import { checkProofSupport, type DpopProofs } from '../identity/dpop.ts';
-import { IssuerBinding } from '../registration/issuer-binding.ts';
+import { checkIssuerBinding } from '../registration/issuer-binding.ts';
 import {
   type ClientAuthOptions,
   clientAuth,
@@ -46,7 +46,7 @@ export interface MachineParts {
   readonly context: AuthContext;
   /** The preregistered client; undefined if the grant needs none. */
   readonly client: ClientIdentity | undefined;
-  readonly binding: IssuerBinding;
+  readonly tokenStore: TokenStore;
   readonly proofs: DpopProofs | undefined;
 }
 
@@ -85,11 +85,11 @@ export function machineAuth(
   extensions?: readonly string[],
 ): ClientAuth {
   const client = options.client && toIdentity(options.client);
-  const binding = new IssuerBinding(new TokenStore(memoryCredentials()));
+  const tokenStore = new TokenStore(memoryCredentials());
   return clientAuth((endpoint) => {
     const context = createAuthContext(endpoint, options);
     const proofs = createProofs(options);
-    const obtain = make({ context, client, binding, proofs });
+    const obtain = make({ context, client, tokenStore, proofs });
     const grant = { unattended: true, issuer: client?.issuer, obtain };
     return endpointAuth(endpoint, new Tokens({ context, grant, scopes: options.scopes }), proofs);
   }, extensions);
@@ -113,9 +113,13 @@ export async function requestMachineToken(
 
 /** Throws before a secret is sent to another authorization server than the bound one. An assertion counts as a secret, so a client without a secret is bound the same way. */
 export function checkClientIssuer(
-  { context, client, binding }: MachineParts,
+  { context, client, tokenStore }: MachineParts,
   server: AuthorizationServer,
 ): Promise<void> {
   const { id = '', secret = '', issuer } = client ?? {};
-  return binding.check(context, { id, secret, issuer }, { issuer: server.issuer, step: 'client' });
+  return checkIssuerBinding(context, tokenStore, {
+    client: { id, secret, issuer },
+    issuer: server.issuer,
+    step: 'client',
+  });
 }

@@ -4,7 +4,7 @@ import { OAuthWorld } from '../../../../test/support/oauth-world.ts';
 import { type CredentialStore, memoryCredentials } from '../credentials/credential-store.ts';
 import { TokenStore } from '../credentials/token-store.ts';
 import type { ClientIdentity } from '../identity/client-identity.ts';
-import { IssuerBinding } from './issuer-binding.ts';
+import { checkIssuerBinding } from './issuer-binding.ts';
 
 const [A, B] = ['https://a.example', 'https://b.example'];
 const { context } = new OAuthWorld();
@@ -12,9 +12,9 @@ const { context: elsewhere } = new OAuthWorld({ endpoint: 'https://other.example
 const key = { key: 'pem', alg: 'ES256' } as const;
 
 const made = (store = memoryCredentials()) => {
-  const binding = new IssuerBinding(new TokenStore(store));
+  const tokenStore = new TokenStore(store);
   const check = (client: ClientIdentity, issuer: string, from = context): Promise<void> =>
-    binding.check(from, client, { issuer, step: 'token' });
+    checkIssuerBinding(from, tokenStore, { client, issuer, step: 'token' });
   return { store, check };
 };
 

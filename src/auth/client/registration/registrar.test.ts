@@ -8,15 +8,13 @@ import { TokenStore } from '../credentials/token-store.ts';
 import { findAuthorizationServer } from '../discovery/authorization-server.ts';
 import type { ClientIdentity } from '../identity/client-identity.ts';
 import { type OAuthOptions, oauth } from '../sign-in/oauth.ts';
-import { IssuerBinding } from './issuer-binding.ts';
 import { type ClientSources, Registrar } from './registrar.ts';
 
 const redirectUri = 'http://127.0.0.1:4000/callback';
 
 function registrarIn(world: OAuthWorld, sources: Partial<ClientSources> = {}, store = memoryCredentials()): Registrar {
   const tokenStore = new TokenStore(store);
-  const binding = new IssuerBinding(tokenStore);
-  return new Registrar(world.context, { name: 'Quay', bound: false, binding, ...sources }, tokenStore);
+  return new Registrar(world.context, { name: 'Quay', bound: false, ...sources }, tokenStore);
 }
 
 async function named(how: WorldOptions, sources: Partial<ClientSources> = {}, back = redirectUri): Promise<Named> {

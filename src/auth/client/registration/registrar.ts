@@ -7,11 +7,10 @@ import { toDocument } from '../context/metadata-document.ts';
 import type { Registration, TokenStore } from '../credentials/token-store.ts';
 import type { AuthorizationServer } from '../discovery/authorization-server.ts';
 import type { ClientIdentity } from '../identity/client-identity.ts';
-import type { IssuerBinding } from './issuer-binding.ts';
+import { checkIssuerBinding } from './issuer-binding.ts';
 
 export interface ClientSources {
   readonly client?: ClientIdentity | undefined;
-  readonly binding: IssuerBinding;
   /** The https URL of the client's metadata document, which is its id. */
   readonly metadataUrl?: string | undefined;
   /** The name that a consent page shows. */
@@ -69,9 +68,9 @@ export class Registrar {
   }
 
   async #findPreregistered({ issuer, acceptsMetadataUrl }: AuthorizationServer): Promise<ClientIdentity | undefined> {
-    const { binding, client, metadataUrl } = this.#sources;
+    const { client, metadataUrl } = this.#sources;
     if (client !== undefined) {
-      await binding.check(this.#context, client, { issuer, step: STEP });
+      await checkIssuerBinding(this.#context, this.#tokenStore, { client, issuer, step: STEP });
       return client;
     }
     return metadataUrl !== undefined && acceptsMetadataUrl ? { id: metadataUrl, method: 'none' } : undefined;

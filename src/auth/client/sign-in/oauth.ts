@@ -2,7 +2,6 @@
 import type { ClientAuth, HttpAuth } from '../../../model/auth.ts';
 import { type CredentialStore, memoryCredentials } from '../credentials/credential-store.ts';
 import { TokenStore } from '../credentials/token-store.ts';
-import { IssuerBinding } from '../registration/issuer-binding.ts';
 import { checkMetadataUrl, Registrar } from '../registration/registrar.ts';
 import {
   type ClientAuthOptions,
@@ -49,12 +48,11 @@ export function oauth(options: OAuthOptions = {}): ClientAuth {
   const metadataUrl = options.clientMetadataUrl === undefined ? undefined : checkMetadataUrl(options.clientMetadataUrl);
   const signIn = options.signIn ?? browserSignIn({ open, clock });
   const tokenStore = new TokenStore(options.store ?? memoryCredentials());
-  const binding = new IssuerBinding(tokenStore);
   const auth = clientAuth((endpoint) => {
     const context = createAuthContext(endpoint, options);
     const proofs = createProofs(options);
     const bound = proofs !== undefined;
-    const sources = { client, binding, metadataUrl, name: clientName, bound, ask: askForClient };
+    const sources = { client, metadataUrl, name: clientName, bound, ask: askForClient };
     const registrar = new Registrar(context, sources, tokenStore);
     const grant = signInGrant({ context, registrar, signIn, proofs, issuer: client?.issuer });
     // Does not store DPoP tokens: they are useless without their key, which is in memory only.

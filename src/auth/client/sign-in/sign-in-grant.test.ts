@@ -5,7 +5,6 @@ import { memoryCredentials } from '../credentials/credential-store.ts';
 import { type HeldTokens, TokenStore } from '../credentials/token-store.ts';
 import { type AuthorizationServer, findAuthorizationServer } from '../discovery/authorization-server.ts';
 import { DpopProofs } from '../identity/dpop.ts';
-import { IssuerBinding } from '../registration/issuer-binding.ts';
 import { Registrar } from '../registration/registrar.ts';
 import type { Grant } from '../tokens/grant.ts';
 import { oauth } from './oauth.ts';
@@ -35,7 +34,7 @@ async function scene(how: WorldOptions = {}, proofs?: DpopProofs): Promise<Scene
   const world = new OAuthWorld(how);
   const { context } = world;
   const tokenStore = new TokenStore(memoryCredentials());
-  const sources = { name: 'Quay', bound: proofs !== undefined, binding: new IssuerBinding(tokenStore) };
+  const sources = { name: 'Quay', bound: proofs !== undefined };
   const registrar = new Registrar(context, sources, tokenStore);
   const signIn: SignIn = {
     begin: async (known) => {
