@@ -60,6 +60,7 @@ export class HttpConnection implements Connection {
   async #end(reason: McpError, unwanted: McpError | undefined): Promise<void> {
     this.#ended = reason;
     this.#ending.resolve(unwanted);
+    this.#sender.stopAuthorizing(reason);
     this.#stateless.close(reason);
     await this.#channel.close(reason);
     this.#sender.close();

@@ -10,9 +10,10 @@ import {
   status,
   text,
 } from '../../../test/support/fake-web.ts';
+import { soon } from '../../../test/support/soon.ts';
 import type { Client, ConnectOptions } from '../../client/index.ts';
 import { connect } from '../../connect/connect.ts';
-import type { HttpAuth } from '../../model/auth.ts';
+import type { ChallengedRequest, HttpAuth } from '../../model/auth.ts';
 import { virtualClock } from '../../testing/virtual-clock.ts';
 import type { UrlOptions } from '../../transport/http-client/options.ts';
 
@@ -142,6 +143,25 @@ describe('who is asking', () => {
     signedIn(true);
     await using client = await connecting;
     expect((await client.call('t')).text).toBe('hi');
+  });
+
+  test('the end of a connection ends a sign-in that a notification waits for', async () => {
+    const open = sessions('2025-11-25', answered);
+    const web = new FakeWeb((asked) =>
+      asked.body['method'] === 'notifications/initialized' ? status(401) : open(asked),
+    );
+    let signingIn: AbortSignal | undefined;
+    const onChallenge = ({ signal }: ChallengedRequest): Promise<boolean> => {
+      signingIn = signal;
+      return new Promise(() => undefined);
+    };
+    const stop = new AbortController();
+    const auth = (): HttpAuth => ({ headers: () => undefined, onChallenge });
+    const connecting = outcome(web, { auth, revisions: ['2025-11-25'], signal: stop.signal });
+    await soon(() => expect(signingIn).toBeDefined());
+    stop.abort();
+    expect(await connecting).toMatchObject({ code: 'MCP_CANCELLED' });
+    expect(signingIn?.aborted).toBe(true);
   });
 
   test('an exception of auth is the error of the request', async () => {

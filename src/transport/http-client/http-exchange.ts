@@ -28,9 +28,18 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 /** How long a 401 or 403 waits for its body before it is reported. */
 const CHALLENGE_BODY_MS = 1_000;
 
+/** What all requests of one connection share. */
+export interface HttpSending {
+  readonly wire: Wire;
+  readonly settings: HttpClientSettings;
+  /** Requests that wait for credentials, which can take a user minutes. */
+  readonly authorizing: Set<HttpExchange>;
+}
+
 export class HttpExchange implements WireReceiver, WireCall {
   readonly #wire: Wire;
   readonly #settings: HttpClientSettings;
+  readonly #authorizing: Set<HttpExchange>;
   readonly #request: OutgoingHttpRequest;
   readonly #handler: ResponseHandler;
   #url: URL;
@@ -49,9 +58,11 @@ export class HttpExchange implements WireReceiver, WireCall {
   /** Called when the body of an error has been read as far as possible. */
   #onErrorRead: (() => void) | undefined;
 
-  constructor(wire: Wire, settings: HttpClientSettings, request: OutgoingHttpRequest, handler: ResponseHandler) {
+  constructor(sending: HttpSending, request: OutgoingHttpRequest, handler: ResponseHandler) {
+    const { wire, settings, authorizing } = sending;
     this.#wire = wire;
     this.#settings = settings;
+    this.#authorizing = authorizing;
     this.#request = request;
     this.#handler = handler;
     this.#url = request.url ?? settings.url;
@@ -71,6 +82,12 @@ export class HttpExchange implements WireReceiver, WireCall {
     this.#isOver = true;
     this.#authAbort?.abort();
     this.#call?.abort();
+  }
+
+  /** The connection was closed while this request waits for credentials. */
+  stopAuthorizing(reason: McpError): void {
+    this.#authAbort?.abort();
+    this.#stop(reason);
   }
 
   head(status: number, header: ResponseHeader): void {
@@ -248,11 +265,14 @@ export class HttpExchange implements WireReceiver, WireCall {
 
   /** Asks the credential provider, while deadlines are paused. Fails the request with what the provider throws. */
   #whenAuthorized<T>(ask: () => Promise<T>, then: (answer: T) => void): void {
+    this.#authorizing.add(this);
     this.#settings.pause.during(ask()).then(
       (answer) => {
+        this.#authorizing.delete(this);
         if (!this.#isOver) then(answer);
       },
       (error: unknown) => {
+        this.#authorizing.delete(this);
         this.#call?.abort();
         this.#fail(error instanceof McpError ? error : this.#authFailure(error));
       },

@@ -1,6 +1,8 @@
 /** Sends the HTTP requests of one connection. */
+
+import type { McpError } from '../../errors.ts';
 import { type Deadline, Deadlines } from '../../peer/deadlines.ts';
-import { HttpExchange } from './http-exchange.ts';
+import { HttpExchange, type HttpSending } from './http-exchange.ts';
 import type { HttpClientSettings } from './options.ts';
 import type { OutgoingHttpRequest, ResponseHandler } from './outgoing-http-request.ts';
 import type { Wire, WireCall } from './wire.ts';
@@ -13,19 +15,19 @@ export const POST_HEADERS: Readonly<Record<string, string>> = {
 const LINGER_MS = 1_000;
 
 export class Sender {
-  readonly #wire: Wire;
   readonly settings: HttpClientSettings;
+  readonly #sending: HttpSending;
   /** Open streams whose request is settled. */
   readonly #lingering: Deadlines;
 
   constructor(wire: Wire, settings: HttpClientSettings) {
-    this.#wire = wire;
     this.settings = settings;
+    this.#sending = { wire, settings, authorizing: new Set() };
     this.#lingering = new Deadlines(settings.clock);
   }
 
   send(request: OutgoingHttpRequest, handler: ResponseHandler): WireCall {
-    const exchange = new HttpExchange(this.#wire, this.settings, request, handler);
+    const exchange = new HttpExchange(this.#sending, request, handler);
     exchange.start();
     return exchange;
   }
@@ -41,9 +43,13 @@ export class Sender {
     this.#lingering.disarm(exchange);
   }
 
+  /** Ends the requests that wait for a sign-in, which closing the wire would not end. */
+  stopAuthorizing(reason: McpError): void {
+    for (const exchange of this.#sending.authorizing) exchange.stopAuthorizing(reason);
+  }
+
   close(): void {
-    // A request can still be waiting for a sign-in, which closing the wire would not end.
     for (const exchange of this.#lingering.close()) exchange.expire();
-    this.#wire.close();
+    this.#sending.wire.close();
   }
 }
