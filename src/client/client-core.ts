@@ -16,15 +16,10 @@ import { pickKnown } from '../revisions/encode.ts';
 import { readDiscoveredServer } from '../revisions/negotiate.ts';
 import { type CacheView, staleAfter } from './cache.ts';
 import { Calls } from './calls.ts';
-import {
-  ClientConnection,
-  type ConnectionOwner,
-  type ConnectionState,
-  type LiveConnection,
-  type Peer,
-} from './connection.ts';
+import { ClientConnection, type ConnectionOwner, type ConnectionState } from './connection.ts';
 import { HandshakeMemory } from './handshake-memory.ts';
 import { createInbound } from './inbound.ts';
+import type { LiveConnection, Peer } from './live-connection.ts';
 import { type ClientSettings, type ConnectOptions, clientSettings } from './options.ts';
 import type { RequestOptions } from './outgoing-call.ts';
 import { QuestionHandlers } from './question-handlers.ts';

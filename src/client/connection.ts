@@ -10,33 +10,12 @@ import type { Introduction, Revision } from '../revisions/contract.ts';
 import { type Agreement, type NegotiatedRevision, negotiate, type OpenConnection } from '../revisions/negotiate.ts';
 import { CredentialsWatch } from './credentials-watch.ts';
 import { HANDSHAKE_TTL_MS, type HandshakeMemory } from './handshake-memory.ts';
+import type { LiveConnection, Peer } from './live-connection.ts';
 import type { ClientSettings } from './options.ts';
 import { cancelledError } from './outgoing-call.ts';
 
 /** The state of a client's connection. After `lost`, the next request reconnects. */
 export type ConnectionState = 'connecting' | 'ready' | 'lost' | 'closed';
-
-/** The server at the other end of one connection, from before the handshake. */
-export interface Peer {
-  readonly session: PeerSession;
-  /** Undefined until a revision is negotiated. */
-  live?: LiveConnection;
-}
-
-/** A connection with its negotiated revision. */
-export interface LiveConnection {
-  readonly connection: Connection;
-  readonly revision: Revision;
-  server: ServerFacts;
-  /** Handles the server's messages on this connection. */
-  readonly inbound: Exchange;
-  /** The client info and capabilities that are declared on this connection. */
-  me: Introduction;
-  /** The number of open requests, except for standing ones. */
-  openRequests: number;
-  /** The connection closes after its last open request. */
-  isAbandoned: boolean;
-}
 
 /** The client that owns the connection: provides its introduction, and is called on events. */
 export interface ConnectionOwner {

@@ -18,7 +18,7 @@ import type { Exchange, Link } from '../peer/exchange.ts';
 import { untilAborted } from '../peer/wait.ts';
 import { toChange } from '../revisions/feeds/to-change.ts';
 import { findRevision } from '../revisions/index.ts';
-import type { Peer } from './connection.ts';
+import type { Peer } from './live-connection.ts';
 import type { ClientSettings } from './options.ts';
 import type { QuestionHandlers } from './question-handlers.ts';
 import type { Requests } from './requests.ts';

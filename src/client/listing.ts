@@ -3,7 +3,7 @@ import { McpError, RpcError } from '../errors.ts';
 import { INVALID_PARAMS } from '../jsonrpc/message.ts';
 import { limitWarnings } from '../model/limit-warnings.ts';
 import { keyOfItem, type ListKind, type ListPage } from '../revisions/decode-lists.ts';
-import type { LiveConnection } from './connection.ts';
+import type { LiveConnection } from './live-connection.ts';
 import type { ClientLimits } from './options.ts';
 
 export interface ListSource<T> {

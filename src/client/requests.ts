@@ -15,7 +15,8 @@ import { UNSUPPORTED_VERSION } from '../model/names.ts';
 import { Deadlines } from '../peer/deadlines.ts';
 import type { Introduction } from '../revisions/contract.ts';
 import { encodeClientCapabilities } from '../revisions/encode.ts';
-import { type ClientConnection, closedError, type LiveConnection } from './connection.ts';
+import { type ClientConnection, closedError } from './connection.ts';
+import type { LiveConnection } from './live-connection.ts';
 import { checkMeta, traceKeys } from './meta.ts';
 import type { ClientSettings } from './options.ts';
 import {

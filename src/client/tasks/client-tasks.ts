@@ -5,7 +5,7 @@ import { joinSignals } from '../../peer/wait.ts';
 import { checkResultType } from '../../revisions/decode.ts';
 import type { TaskState } from '../../revisions/tasks/form.ts';
 import { TaskForms } from '../../revisions/tasks/task-forms.ts';
-import type { LiveConnection } from '../connection.ts';
+import type { LiveConnection } from '../live-connection.ts';
 import { type CallToolOptions, cancelledError, type Progress, type RequestOptions } from '../outgoing-call.ts';
 import type { QuestionHandlers } from '../question-handlers.ts';
 import type { Requests } from '../requests.ts';

@@ -3,7 +3,7 @@ import { cutText } from '../../model/cut-text.ts';
 import { findRevision } from '../../revisions/index.ts';
 import type { TaskForm, TaskState } from '../../revisions/tasks/form.ts';
 import { TaskForms } from '../../revisions/tasks/task-forms.ts';
-import type { LiveConnection } from '../connection.ts';
+import type { LiveConnection } from '../live-connection.ts';
 import { asksForTask, isEndStatus, readCreatedTask, readTaskState, requireForm } from './read-task.ts';
 
 const live = (id: string): LiveConnection => ({ revision: findRevision(id) }) as LiveConnection; // what is read of it

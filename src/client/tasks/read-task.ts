@@ -8,7 +8,7 @@ import type { TaskStatus } from '../../model/task-record.ts';
 import { malformedResult } from '../../revisions/decode.ts';
 import type { TaskForm, TaskState } from '../../revisions/tasks/form.ts';
 import type { TaskForms } from '../../revisions/tasks/task-forms.ts';
-import type { LiveConnection } from '../connection.ts';
+import type { LiveConnection } from '../live-connection.ts';
 
 /** The id is sent in a header of each request. */
 const MAX_TASK_ID = 1_024;

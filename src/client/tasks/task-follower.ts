@@ -7,7 +7,7 @@ import { Deferred } from '../../peer/wait.ts';
 import { malformedResult } from '../../revisions/decode.ts';
 import type { TaskState } from '../../revisions/tasks/form.ts';
 import type { TaskForms } from '../../revisions/tasks/task-forms.ts';
-import type { LiveConnection } from '../connection.ts';
+import type { LiveConnection } from '../live-connection.ts';
 import type { Requests, SendingOptions } from '../requests.ts';
 import { pollInterval } from './poll-interval.ts';
 import { isEndStatus, readTaskState, requireForm } from './read-task.ts';

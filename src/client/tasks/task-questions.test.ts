@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { settled } from '../../../test/support/held-clock.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
 import { Deferred } from '../../peer/wait.ts';
-import type { LiveConnection } from '../connection.ts';
+import type { LiveConnection } from '../live-connection.ts';
 import type { QuestionHandlers } from '../question-handlers.ts';
 import { TaskQuestions } from './task-questions.ts';
 

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../jsonrpc/message.ts';
 import { canonicalJson } from '../../model/canonical.ts';
 import { malformedResult } from '../../revisions/decode.ts';
 import type { TaskQuestion } from '../../revisions/tasks/form.ts';
-import type { LiveConnection } from '../connection.ts';
+import type { LiveConnection } from '../live-connection.ts';
 import { type QuestionHandlers, unansweredError } from '../question-handlers.ts';
 
 /** With more questions, waiting for the task fails. */
