@@ -1,9 +1,17 @@
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { PassThrough, Writable } from 'node:stream';
+import { describe, expect, test, vi } from 'vitest';
+import { act } from '../../../test/support/acts.ts';
 import { folder, mooring, type RunOptions } from '../../../test/support/command-line.ts';
 import { verifies } from '../../../test/support/verifies.ts';
+import { McpError } from '../../errors.ts';
+import type { Act } from '../../host/index.ts';
+import { virtualClock } from '../../testing/virtual-clock.ts';
+import type { CommandContext } from '../command.ts';
+import { Interrupted } from '../exit-codes.ts';
+import { CommandConsent, type CommandConsentOptions } from './command-consent.ts';
 
 /** A project and a home, each with servers that exit as soon as they start. */
 async function places(): Promise<AsyncDisposable & Required<Pick<RunOptions, 'cwd' | 'home'>>> {
@@ -122,4 +130,64 @@ test('a question about a configured server that a rule of the user asks about na
   expect(asked.stderr.replace(/\s+/g, ' ')).toContain(
     `${file}, line 3, names this server, and server is shop (rule: ask { server: sh* }), so you are asked`,
   );
+});
+
+const denied = new McpError('MCP_DENIED', { id: '1', why: 'the user declined', rule: 'ask everything' });
+
+/** The consent of a command, without a terminal or with one that was left. */
+function consentOf({ isTTY = false, ...options }: Partial<CommandConsentOptions> & { isTTY?: boolean } = {}) {
+  const notes: string[] = [];
+  const stderr = Object.assign(new Writable({ write: (_chunk, _encoding, done) => done() }), { isTTY });
+  const by = {
+    shell: { stdin: Object.assign(new PassThrough().end(), { isTTY }), stderr, clock: virtualClock() },
+    print: { note: (text: string) => notes.push(text), style: (_: string, text: string) => text },
+  } as unknown as CommandContext; // the members that are used
+  const lendTerminal: CommandConsentOptions['lendTerminal'] = (ask) => ask();
+  const consent = new CommandConsent(by, { targets: new Map(), lendTerminal, ...options });
+  const ask = (facts: Partial<Act>): ReturnType<CommandConsent['ask']> =>
+    consent.ask(
+      {
+        ...{ id: '1', act: act(facts), binding: 'b', rule: 'ask everything', why: 'everything is asked about' },
+        ...{ warnings: [], editable: false, canRemember: false },
+      },
+      new AbortController().signal,
+    );
+  return { consent, ask, notes };
+}
+
+test('without a terminal, every question is declined, and the user is told of the pages that were not opened', async () => {
+  const onInterrupt = vi.fn();
+  const { ask, notes, consent } = consentOf({ onInterrupt });
+  const answer = { allow: false, reason: 'everything is asked about, and this is not running in a terminal' };
+  for (const kind of ['tool', 'elicitation', 'spawn'] as const) expect(await ask({ kind })).toEqual(answer);
+  expect(notes).toEqual([]);
+  const visit = { kind: 'visit', server: 'shop', name: 'https://pay.example' } as const;
+  expect(await ask({ ...visit, arguments: { message: 'Pay\u001b[2J' } })).toEqual(answer);
+  expect(await ask({ ...visit, arguments: { message: 7 } })).toEqual(answer);
+  expect(notes).toEqual([
+    'shop: the request to open https://pay.example ("Pay\\u001b[2J") was declined: not running in a terminal',
+    'shop: the request to open https://pay.example was declined: not running in a terminal',
+  ]);
+  expect(onInterrupt).not.toHaveBeenCalled();
+  expect(consent.explain(new Error('another'))).toEqual(new Error('another'));
+});
+
+test('only a declined question about opening a server explains why the server is not there', async () => {
+  const { ask, consent } = consentOf();
+  await ask({ kind: 'tool' });
+  expect(consent.explain(denied)).toBe(denied);
+  await ask({ kind: 'connect', server: 'shop', name: 'https://shop.example' });
+  expect(consent.explain(denied)).toMatchObject({
+    message: expect.stringContaining('requires your approval for connecting to https://shop.example'),
+  });
+  const other = new McpError('MCP_CLOSED', { why: 'it ended' });
+  expect(consent.explain(other)).toBe(other);
+});
+
+test('a user who leaves at a question ends the command', async () => {
+  const onInterrupt = vi.fn();
+  const { ask, consent } = consentOf({ isTTY: true, onInterrupt });
+  expect(await ask({ kind: 'spawn', name: 'true' })).toMatchObject({ allow: false });
+  expect(onInterrupt).toHaveBeenCalledOnce();
+  expect(consent.explain(denied)).toBeInstanceOf(Interrupted);
 });

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import type { CreateMessageParams, SamplingContent } from '../../model/sampling.ts';
+import { estimateTokens } from '../catalogue/tokens.ts';
+import { modelRequest } from './sampling-messages.ts';
 import { promptTokens } from './sampling-tokens.ts';
 
 const asked = (
@@ -57,4 +59,14 @@ test.each<[string, CreateMessageParams, number]>([
 
 test('the bytes of a picture are not counted as text', () => {
   expect(promptTokens(asked({ ...picture, data: 'A' }))).toBe(promptTokens(asked(picture)));
+});
+
+test('text costs what is estimated for the request, a picture 1,600 tokens, and a sound one for each 400 characters', () => {
+  const text = { type: 'text', text: 'hi' } as const;
+  expect(plain).toBe(estimateTokens(JSON.stringify(modelRequest('', asked()))));
+  expect(promptTokens(asked([text, picture])) - promptTokens(asked([text]))).toBe(1_600);
+  expect(promptTokens(asked([text, { ...sound, data: 'A'.repeat(400_000) }])) - promptTokens(asked([text]))).toBe(
+    1_000,
+  );
+  expect(promptTokens(asked([text, { ...sound, data: 'A'.repeat(401) }])) - promptTokens(asked([text]))).toBe(2);
 });
