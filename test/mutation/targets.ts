@@ -12,7 +12,7 @@ const GUARDED: Readonly<Record<string, RegExp>> = {
   'src/host/lock': /^(check-definition|lock|lock-file|lock-rule)$/,
   'src/host/text': /^invisible$/,
   'src/host/icons': /^(icon-web|svg)$/,
-  'src/host/questions': /^(per-minute|sampling-tokens|secret-fields)$/,
+  'src/host/questions': /^(per-minute|sampling|sampling-tokens|secret-fields)$/,
   'src/host/servers': /^(fingerprint|plan-url)$/,
   'src/server': /^(rate-limit|scopes)$/,
   'src/server/methods': /^(cursor-page|run-handler)$/,
