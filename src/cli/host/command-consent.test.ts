@@ -132,7 +132,7 @@ test('a question about a configured server that a rule of the user asks about na
   );
 });
 
-const denied = new McpError('MCP_DENIED', { id: '1', why: 'the user declined', rule: 'ask everything' });
+const denied = new McpError('MCP_DENIED', { id: '1', what: 'this', why: 'the user declined', rule: 'ask everything' });
 
 /** The consent of a command, without a terminal or with one that was left. */
 function consentOf({ isTTY = false, ...options }: Partial<CommandConsentOptions> & { isTTY?: boolean } = {}) {

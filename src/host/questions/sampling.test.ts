@@ -29,7 +29,7 @@ function asking(failure?: Error) {
 }
 
 test('a request that the user or a rule denies is declined, and any other failure is not', async () => {
-  const denied = new McpError('MCP_DENIED', { id: '1', why: 'the user declined', rule: 'none' });
+  const denied = new McpError('MCP_DENIED', { id: '1', what: 'this', why: 'the user declined', rule: 'none' });
   expect(await asking(denied)()).toBe('declined');
   const failed = new McpError('MCP_MODEL_FAILED', { url: 'https://a.example', why: 'it is out of order' });
   await expect(asking(failed)()).rejects.toBe(failed);

@@ -5,10 +5,10 @@ import type { TaskStore } from '../../model/task-record.ts';
 import { memoryTasks } from './memory-store.ts';
 
 /** A store that announces changes when the test says so, and counts who watches it. */
-function announcingStore() {
+function announcingStore(memory: TaskStore = memoryTasks()) {
   const listeners = new Set<(id: string) => void>();
   const store: TaskStore = {
-    ...memoryTasks(),
+    ...memory,
     watch(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -49,4 +49,34 @@ test('a stream that its client cancels watches its tasks no longer, and ends wit
   await settle();
   expect(watching()).toBe(0);
   expect(errors).toEqual([]);
+});
+
+test('a state that was looked up before a newer one was sent is not sent after it', async () => {
+  const memory = memoryTasks();
+  const { store, announce } = announcingStore(memory);
+  const waiting: (() => void)[] = [];
+  let waits = false;
+  const get: TaskStore['get'] = async (id) => {
+    const task = await memory.get(id);
+    if (waits) await new Promise<void>((resolve) => waiting.push(resolve));
+    return task;
+  };
+  const { server } = taskWorld(async (ctx) => `Paid ${await ctx.confirm('go', 'Pay?')}`, { store: { ...store, get } });
+  const raw = await handleCaller(server);
+  const taskId = await begin(raw);
+  const stream = raw.start(LISTEN, { notifications: { taskIds: [taskId] } });
+  await settle();
+  const before = stream.heard.length;
+  waits = true;
+  for (const message of ['first', 'second']) {
+    const task = await memory.get(taskId);
+    if (task !== undefined) await memory.put({ ...task, message, version: task.version + 1 }, task.version);
+    announce(taskId);
+    await settle();
+  }
+  for (const answer of waiting.toReversed()) {
+    answer();
+    await settle();
+  }
+  expect(stream.heard.slice(before).map(({ params }) => params?.['statusMessage'])).toEqual(['second']);
 });

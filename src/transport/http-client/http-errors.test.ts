@@ -83,6 +83,7 @@ test.each<[number, string | undefined, string, string]>([
   [430, '5', 'MCP_HTTP_REFUSED', ''],
   [499, undefined, 'MCP_HTTP_REFUSED', ''],
   [500, '120', 'MCP_HTTP_FAILED', 'try again after 120 s'],
+  [503, '', 'MCP_HTTP_FAILED', 'try again later'],
   [503, '5 minutes', 'MCP_HTTP_FAILED', 'try again after 5 minutes'],
   [503, 'Fri, 01 Jan 2100', 'MCP_HTTP_FAILED', 'try again after Fri, 01 Jan 2100'],
   [503, `soon\n${'x'.repeat(100)}`, 'MCP_HTTP_FAILED', `try again after soon\\u000a${'x'.repeat(35)}`],

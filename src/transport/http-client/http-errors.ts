@@ -55,11 +55,13 @@ export function toHttpError({ status, text, header, sent }: ErrorResponse, url: 
     const guess = status === 404 && url.pathname !== '/mcp' ? `, which is often ${url.origin}/mcp` : '';
     return new McpError('MCP_HTTP_REFUSED', { ...details, guess });
   }
-  const after = header('retry-after');
-  // `Retry-After` is a number of seconds or a date.
-  const unit = /^\d+$/.test(after ?? '') ? ' s' : '';
-  const advice = after === undefined ? 'try again later' : `try again after ${printable(after.slice(0, 40))}${unit}`;
-  return new McpError('MCP_HTTP_FAILED', { ...details, advice });
+  return new McpError('MCP_HTTP_FAILED', { ...details, advice: retryAdvice(header('retry-after')) });
+}
+
+/** `Retry-After` is a number of seconds or a date. */
+function retryAdvice(after: string | undefined): string {
+  if (after === undefined || after === '') return 'try again later';
+  return `try again after ${printable(after.slice(0, 40))}${/\D/.test(after) ? '' : ' s'}`;
 }
 
 export const unexpectedError = (url: URL, method: string, why: string): McpError =>
