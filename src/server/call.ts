@@ -10,7 +10,7 @@ import type { Feature } from '../peer/warnings.ts';
 import type { ClientRequests, Revision } from '../revisions/contract.ts';
 import { pickKnown } from '../revisions/encode.ts';
 import type { PartCatalogue } from './catalogue.ts';
-import type { Context, HttpStream } from './context.ts';
+import type { Context, HttpStream, ResourceListContext } from './context.ts';
 import type { DefinedTool } from './part.ts';
 import type { HandlerQuestions } from './questions.ts';
 import { readUri } from './read-uri.ts';
@@ -160,6 +160,21 @@ export class HandlerCall implements Context<never> {
 
   #warnDeprecated(feature: Feature): void {
     this.#details.settings.warnings.deprecated(feature, this.#details.revision);
+  }
+
+  /** The context of lists and completers: the protocol cannot resume these requests after a question. */
+  withoutQuestions(): ResourceListContext<never> {
+    const call = this;
+    const { auth, caller, principal, signal } = call;
+    return {
+      auth,
+      caller,
+      principal,
+      signal,
+      get env() {
+        return call.env;
+      },
+    };
   }
 
   /** Creates the questions of this call: with the first one, or at once if the request carries answers. */

@@ -111,5 +111,5 @@ export interface Context<Env = unknown> {
   roots(key?: string): Promise<readonly Root[]>;
 }
 
-/** The context of a template's `list`: the caller, but no questions. */
+/** The context of a template's `list` and of completers: the caller, but no questions. */
 export type ResourceListContext<Env = unknown> = Pick<Context<Env>, 'auth' | 'caller' | 'env' | 'principal' | 'signal'>;

@@ -1,4 +1,5 @@
 /** Validates definitions of parts and servers: members, metadata, icons, cache hints and completers. */
+import { defined } from '../jsonrpc/message.ts';
 import { scopesFault } from '../model/auth.ts';
 import type { Icon, Meta } from '../model/content.ts';
 import { metaFault } from '../model/meta.ts';
@@ -111,9 +112,8 @@ export const completeFault = (complete: object = {}, names: readonly string[]): 
 
 /** The completers, by the argument or variable that they complete. */
 export const completersOf = (
-  given: Readonly<Record<string, Completer | undefined>> = {},
-): ReadonlyMap<string, Completer> =>
-  new Map(Object.entries(given).flatMap(([name, completer]) => (completer === undefined ? [] : [[name, completer]])));
+  given: Readonly<Record<string, Completer<never> | undefined>> = {},
+): ReadonlyMap<string, Completer<never>> => new Map(Object.entries(defined(given)));
 
 /** Rejects negative numbers and NaN as times and limits: a negative one would end a task at once, and NaN would never end it. */
 export function numberFault(prefix: string, values: object): string | undefined {

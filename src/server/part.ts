@@ -18,9 +18,10 @@ export type ReturnedObject =
   | (object & { readonly [Symbol.iterator]?: never; readonly call?: never; readonly then?: never });
 
 /** Suggests values for an argument; `others` are the arguments already filled in. */
-export type Completer = (
+export type Completer<Env = unknown> = (
   value: string,
   others: Readonly<Record<string, string>>,
+  context: ResourceListContext<Env>,
 ) => readonly string[] | Promise<readonly string[]>;
 
 /** A tool, made by `tool`: an opaque value for `createServer` and `server.add`. `~types` only carries its types; it is absent at run time. */
@@ -92,7 +93,7 @@ export interface DefinedResource<Uri extends string = string> extends PartExtras
   readonly scopes: readonly string[];
   readonly mimeType: string | undefined;
   readonly cache: CacheHints;
-  readonly complete: ReadonlyMap<string, Completer>;
+  readonly complete: ReadonlyMap<string, Completer<never>>;
   /** Returns the resources of a template that are listed. */
   readonly list: ((context: ResourceListContext<never>) => unknown) | undefined;
   read(variables: unknown, context: Context<never>): unknown;
@@ -105,7 +106,7 @@ export interface DefinedPrompt<Name extends string = string> extends PartExtras 
   readonly definition: Prompt;
   readonly scopes: readonly string[];
   readonly args: Checker | undefined;
-  readonly complete: ReadonlyMap<string, Completer>;
+  readonly complete: ReadonlyMap<string, Completer<never>>;
   render(args: unknown, context: Context<never>): unknown;
 }
 

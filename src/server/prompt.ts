@@ -39,7 +39,7 @@ export interface PromptSpec<Name extends string, A extends Schema | undefined, E
   /** Arguments arrive as strings: use coercing schemas for anything else. */
   readonly args?: A & SingleSchema<A> & Textual<A>;
   /** Suggestions for the arguments. */
-  readonly complete?: { readonly [K in keyof InferInput<A>]?: Completer };
+  readonly complete?: { readonly [K in keyof InferInput<A>]?: Completer<Env> };
   render(args: InferOutput<A>, context: Context<Env>): RenderedPrompt | Promise<RenderedPrompt>;
 }
 

@@ -40,7 +40,7 @@ export interface ResourceSpec<Uri extends string, Env> extends PartSpec {
   /** How long the contents can be cached, and whether callers can share them. */
   readonly cache?: CacheHints;
   /** Suggestions for the template's variables. */
-  readonly complete?: { readonly [K in keyof Variables<Uri>]?: Completer };
+  readonly complete?: { readonly [K in keyof Variables<Uri>]?: Completer<Env> };
   /** Returns the resources of a template for `resources/list`, at most 10,000. Called for each page, so their order must be stable. */
   list?(context: ResourceListContext<Env>): readonly ListedResource[] | Promise<readonly ListedResource[]>;
   read(variables: Variables<Uri>, context: Context<Env>): ReadValue | Promise<ReadValue>;

@@ -7,6 +7,7 @@ import type { Completer, Part } from '../part.ts';
 import { prompt } from '../prompt.ts';
 import { resource } from '../resource.ts';
 import { createServer } from '../server.ts';
+import { withEnv } from '../with-env.ts';
 
 const serving = (parts: readonly Part[], revision = STATELESS): Promise<Raw> =>
   open(createServer({ name: 'dock', version: '1', parts, onError: () => undefined }), { revision });
@@ -55,6 +56,30 @@ test('a completer gets the arguments that are filled in already', async () => {
     ['B', { street: 'Main' }],
     ['', {}],
     ['', {}],
+  ]);
+});
+
+test('a completer gets the caller and the environment, but no way to ask', async () => {
+  const seen: unknown[] = [];
+  const { prompt: promptOf } = withEnv<{ readonly folder: string }>();
+  const part = promptOf({
+    name: 'trip',
+    args,
+    complete: {
+      city: (_value, _others, context) => {
+        seen.push([context.auth?.subject, context.principal, context.env.folder]);
+        seen.push([context.signal.aborted, 'capabilities' in context.caller, 'ask' in context]);
+        return [];
+      },
+    },
+    render: () => 'x',
+  });
+  const server = createServer({ name: 'dock', version: '1', parts: [part], env: { folder: '/a' } });
+  const raw = await open(server, { auth: { subject: 'ada', scopes: [] } });
+  await raw.result('completion/complete', ask('city'));
+  expect(seen).toEqual([
+    ['ada', expect.stringContaining('ada'), '/a'],
+    [false, true, false],
   ]);
 });
 

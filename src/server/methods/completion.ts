@@ -23,7 +23,8 @@ export const complete: MethodHandler = (params, details, call) => {
   }
   call.what = `completion of "${argument.name}"`;
   return runHandler(details, call, async () => {
-    const found = (await completers.get(argument.name)?.(argument.value, context?.arguments ?? {})) ?? [];
+    const completer = completers.get(argument.name);
+    const found = (await completer?.(argument.value, context?.arguments ?? {}, call.withoutQuestions())) ?? [];
     if (!Array.isArray(found)) throw badDefinition(call.what, 'it must return a list of texts');
     const values = found.slice(0, MAX_VALUES);
     return { completion: { values, total: found.length, hasMore: found.length > values.length } };
@@ -31,7 +32,7 @@ export const complete: MethodHandler = (params, details, call) => {
 };
 
 interface Completable {
-  readonly complete: ReadonlyMap<string, Completer>;
+  readonly complete: ReadonlyMap<string, Completer<never>>;
   /** All arguments or variables, with or without a completer. */
   readonly names: readonly string[];
 }

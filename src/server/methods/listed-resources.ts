@@ -9,7 +9,6 @@ import { valueKind } from '../../model/value-kind.ts';
 import { encodeResource, pickKnown } from '../../revisions/encode.ts';
 import type { CallDetails, HandlerCall } from '../call.ts';
 import type { ListEntry, PartCatalogue } from '../catalogue.ts';
-import type { ResourceListContext } from '../context.ts';
 import type { iconFault, MemberNames, strayFault } from '../definition.ts';
 import type { DefinedResource } from '../part.ts';
 import type { ListedResource } from '../resource.ts';
@@ -105,7 +104,7 @@ async function* templateItems(
 ): AsyncGenerator<ListedItem, void, void> {
   call.signal.throwIfAborted();
   call.what = `the list of resource "${part.uri}"`;
-  const listed: unknown = await part.list?.(contextOf(call));
+  const listed: unknown = await part.list?.(call.withoutQuestions());
   if (!Array.isArray(listed)) throw badDefinition(call.what, `must be an array of { uri }, not ${valueKind(listed)}`);
   if (listed.length > MAX_LISTED) {
     const advice = 'List those that matter: the others can be read as well';
@@ -125,17 +124,6 @@ async function* templateItems(
     const position = index === listed.length - 1 ? `${place}` : `${place} ${index} ${uri}`;
     yield { item: encodeResource(revision.vocabulary, withDefaults(resource, part)), position };
   }
-}
-
-/** The context of `list`. It has no questions, because the protocol cannot resume a list after a question. */
-function contextOf(call: HandlerCall): ResourceListContext<never> {
-  const { auth, caller, principal, signal } = call;
-  return {
-    ...{ auth, caller, principal, signal },
-    get env(): never {
-      return call.env;
-    },
-  };
 }
 
 /** The index after the resource that the last page ended with. If that is gone, the next one has moved to its index. */
