@@ -110,7 +110,7 @@ export interface Clock {
         readonly idle: true;
     }): () => void;
 }
-export type Completer = (value: string, others: Readonly<Record<string, string>>) => readonly string[] | Promise<readonly string[]>;
+export type Completer<Env = unknown> = (value: string, others: Readonly<Record<string, string>>, context: ResourceListContext<Env>) => readonly string[] | Promise<readonly string[]>;
 export type Content = TextContent | ImageContent | AudioContent | ResourceLink | EmbeddedResource;
 export interface Context<Env = unknown> {
     readonly signal: AbortSignal;
@@ -376,7 +376,7 @@ export interface PromptSpec<Name extends string, A extends Schema | undefined, E
     readonly name: Name;
     readonly args?: A & SingleSchema<A> & Textual<A>;
     readonly complete?: {
-        readonly [K in keyof InferInput<A>]?: Completer;
+        readonly [K in keyof InferInput<A>]?: Completer<Env>;
     };
     render(args: InferOutput<A>, context: Context<Env>): RenderedPrompt | Promise<RenderedPrompt>;
 }
@@ -442,7 +442,7 @@ export interface ResourceSpec<Uri extends string, Env> extends PartSpec {
     readonly annotations?: Annotations;
     readonly cache?: CacheHints;
     readonly complete?: {
-        readonly [K in keyof Variables<Uri>]?: Completer;
+        readonly [K in keyof Variables<Uri>]?: Completer<Env>;
     };
     list?(context: ResourceListContext<Env>): readonly ListedResource[] | Promise<readonly ListedResource[]>;
     read(variables: Variables<Uri>, context: Context<Env>): ReadValue | Promise<ReadValue>;
