@@ -22,7 +22,7 @@ export class Access {
   readonly #options: AccessOptions;
   /** Keyed by hash, so that the timing of a lookup reveals nothing about a token. */
   readonly #starts: Map<string, number> = new Map();
-  readonly #sessions: Map<string, true> = new Map();
+  readonly #sessions: Map<string, Buffer> = new Map();
   readonly #reported: Set<string> = new Set();
   /** Host and port as browsers send them, such as `127.0.0.1:4460`. Set when the server listens. */
   host = '';
@@ -49,7 +49,8 @@ export class Access {
     this.#starts.delete(key);
     if (until === undefined || this.#options.clock.now() > until) return undefined;
     const token = newToken();
-    setNewest(this.#sessions, hashOf(token), true, MAX_TOKENS);
+    const hash = hashOf(token);
+    setNewest(this.#sessions, hash, Buffer.from(hash), MAX_TOKENS);
     return token;
   }
 
@@ -58,7 +59,7 @@ export class Access {
     const [, token = ''] = /^Bearer ([\w-]{1,100})$/.exec(header ?? '') ?? [];
     const given = Buffer.from(hashOf(token));
     let isKnown = false;
-    for (const one of this.#sessions.keys()) isKnown = timingSafeEqual(Buffer.from(one), given) || isKnown;
+    for (const one of this.#sessions.values()) isKnown = timingSafeEqual(one, given) || isKnown;
     return isKnown;
   }
 

@@ -189,3 +189,16 @@ test('if the browser denies access to the clipboard, the page says so, and not t
   await keys.run('>Copy a URL for another tab');
   await page.getByText('The browser denied access to the clipboard.').waitFor();
 });
+
+test('if the workbench has no URL to copy, the page says why', async () => {
+  const { page } = fixture;
+  await page.route('**/rpc', async (route) => {
+    const { id, method } = route.request().postDataJSON() as { id: number; method: string };
+    const error = { code: -32_603, message: 'The workbench has no URL.' };
+    if (method === 'invite') await route.fulfill({ json: { jsonrpc: '2.0', id, error } });
+    else await route.continue();
+  });
+  await keys.run('>Copy a URL for another tab');
+  await page.getByText('The workbench has no URL.').waitFor();
+  await page.unroute('**/rpc');
+});

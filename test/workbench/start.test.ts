@@ -190,6 +190,18 @@ test('a server that crashes says so with its last words, the call has an unknown
   await connect(page, 'forms');
 });
 
+test('a server that is stopped shows no response time', async () => {
+  const { page } = fixture;
+  await goTo(page, 'servers', 'forms');
+  const row = page.locator('.sidebar [data-server="forms"]');
+  await row.locator('.num').waitFor();
+  await page.getByRole('button', { name: 'Stop', exact: true }).click();
+  await page.locator('.sidebar [data-server="forms"][data-state="stopped"]').waitFor();
+  expect(await row.locator('.num').count()).toBe(0);
+  await page.getByRole('button', { name: 'Connect', exact: true }).click();
+  await connect(page, 'forms');
+});
+
 test('a command typed into the page starts only after a yes in the terminal, and a no is shown in the page', async () => {
   const { browser } = fixture;
   const folder = await configuredFolder([]);
