@@ -64,6 +64,44 @@ test('a consent is accepted only with the binding that was shown, and masked arg
   expect(await asked).toEqual({ allow: true, binding: 'b1', arguments: { to: 'Bob', token: 'hunter2' } });
 });
 
+test('a consent without changed arguments leaves them as they are', async () => {
+  const { questions, last, consent } = setUp();
+  const asked = consent();
+  questions.consent(last(), 'b1', { allow: true, reason: 'fine' });
+  expect(await asked).toStrictEqual({ allow: true, reason: 'fine', binding: 'b1' });
+});
+
+test('a form gets the content that the user sent, or that the user declined', async () => {
+  const { questions, last } = setUp();
+  const { signal } = new AbortController();
+  const ask = () =>
+    questions.handler.form({ ...form, fault: undefined, requestedSchema: { type: 'object', properties: {} } }, signal);
+  for (const answer of [{ action: 'accept', content: { name: 'Ada' } }, { action: 'decline' }] as const) {
+    const asked = ask();
+    questions.answer(last(), { kind: 'form', ...answer });
+    expect(await asked).toStrictEqual(answer);
+  }
+});
+
+test('an input gets the text that the user typed, and none if the user cancels', async () => {
+  const { questions, last } = setUp();
+  const ask = () =>
+    questions.inputs(
+      { id: 'key', description: 'API key', password: true, default: undefined, options: undefined },
+      { server: 'shop' },
+    );
+  const typed = ask();
+  expect(questions.open).toMatchObject([{ kind: 'input', server: 'shop', description: 'API key', password: true }]);
+  questions.answer(last(), { kind: 'input', action: 'accept', text: 'sesame' });
+  expect(await typed).toBe('sesame');
+  const cancelled = ask();
+  questions.answer(last(), { kind: 'input', action: 'cancel' });
+  await expect(cancelled).rejects.toMatchObject({
+    code: 'MCP_CANCELLED',
+    message: expect.stringContaining('no value was given for "key"'),
+  });
+});
+
 test('a form and a request for a model are shown without secrets', async () => {
   const { questions } = setUp();
   const schema = { type: 'object', properties: {} } as const;
@@ -139,6 +177,17 @@ test('a question for the terminal is shown in pages, but pages cannot answer it'
   expect(questions.open).toEqual([]);
 });
 
+test('a command that is declined in the terminal is not started, and one that is confirmed is', async () => {
+  const { questions } = setUp();
+  const ask = (isAllowed: boolean) =>
+    questions.askInTerminal(
+      { kind: 'command', server: 'shop', commandLine: 'node shop.mjs', variables: [] },
+      async () => isAllowed,
+    );
+  await expect(ask(false)).rejects.toThrow(/Adding the command.*nothing was started/);
+  await ask(true);
+});
+
 test('a visit ends with what the user says, or when the server says that it is done', async () => {
   const { questions, last } = setUp();
   const { signal } = new AbortController();
@@ -204,6 +253,20 @@ test('waitedMs() counts the time of two questions that are open at once only onc
   await clock.advance(100);
   expect(questions.waitedMs('shop', from, clock.wall())).toBe(25);
   expect(questions.waitedMs('shop', from + 15, from + 22)).toBe(7);
+});
+
+test('waitedMs() counts a question that opens and closes during another one only once', async () => {
+  const { questions, clock, last } = setUp();
+  const from = clock.wall();
+  void questions.ask(form, undefined);
+  const outer = last();
+  await clock.advance(10);
+  void questions.ask(form, undefined);
+  await clock.advance(10);
+  questions.answer(last(), { kind: 'form', action: 'cancel' });
+  await clock.advance(80);
+  questions.answer(outer, { kind: 'form', action: 'cancel' });
+  expect(questions.waitedMs('shop', from, clock.wall())).toBe(100);
 });
 
 test.each<[unknown, boolean]>([

@@ -140,9 +140,9 @@ export class PageQuestions {
       const shown = { ...question, message, requestedSchema: schema, values: { ...values } };
       const answer = await this.ask({ kind: 'form', ...shown }, signal);
       if (answer?.kind !== 'form') return { action: 'cancel' };
+      if (answer.action !== 'accept') return { action: answer.action };
       // Not validated here: the host validates the content against the schema, and asks again if it is invalid.
-      const content = 'content' in answer ? (answer.content as Readonly<Record<string, FormValue>>) : undefined;
-      return content === undefined ? { action: answer.action } : { action: 'accept', content };
+      return { action: 'accept', content: answer.content as Readonly<Record<string, FormValue>> };
     },
     // The page opens the URL, when the user clicks.
     open: async () => undefined,
