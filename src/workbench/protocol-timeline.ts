@@ -166,10 +166,7 @@ export interface TimelineVerbs {
   >;
   'timeline.message': Verb<{ readonly id: number }, MessageDetail>;
   /** Spans that overlap this period: the newest 2,000. `left` is the number of omitted ones. */
-  'timeline.spans': Verb<
-    { readonly from?: number; readonly to?: number; readonly server?: string },
-    { readonly spans: readonly SpanRow[]; readonly left: number }
-  >;
+  'timeline.spans': Verb<{ readonly from?: number; readonly to?: number }, { readonly spans: readonly SpanRow[] }>;
   /** Shows a masked value, after the user confirms in the terminal. */
   'timeline.reveal': Verb<{ readonly id: number; readonly place: string }, { readonly value: string }>;
   'timeline.stats': Verb<{ readonly by: 'method' | 'tool' | 'server' }, { readonly rows: readonly LatencyRow[] }>;

@@ -86,7 +86,7 @@ export interface Verbs extends TimelineVerbs {
   >;
 
   'catalogue.list': Verb<
-    { readonly kind: OfferKind; readonly server?: string; readonly cursor?: string },
+    { readonly kind: OfferKind; readonly cursor?: string },
     {
       readonly items: readonly OfferRow[];
       readonly total: number;
@@ -98,7 +98,7 @@ export interface Verbs extends TimelineVerbs {
     }
   >;
   'catalogue.tokens': Verb<Nothing, { readonly total: number; readonly tools: readonly TokenRow[] }>;
-  'catalogue.lint': Verb<{ readonly server?: string }, { readonly findings: readonly LintRow[] }>;
+  'catalogue.lint': Verb<Nothing, { readonly findings: readonly LintRow[] }>;
   'catalogue.forModel': Verb<
     { readonly budget: number; readonly query?: string },
     { readonly tools: readonly { readonly name: string; readonly tokens: number }[]; readonly tokens: number }
@@ -188,7 +188,6 @@ export interface Verbs extends TimelineVerbs {
   /** Newest first. Without `offset`: the page that contains `act`, or the first page. `act` is included even if `only` excludes it. */
   'policy.decisions': Verb<
     {
-      readonly server?: string;
       readonly only?: 'asked' | 'denied';
       readonly act?: string;
       readonly offset?: number;
@@ -215,10 +214,7 @@ export interface Verbs extends TimelineVerbs {
       readonly why?: string | undefined;
     }
   >;
-  'lock.diff': Verb<
-    { readonly server?: string },
-    { readonly file?: string | undefined; readonly items: readonly LockRow[] }
-  >;
+  'lock.diff': Verb<Nothing, { readonly file?: string | undefined; readonly items: readonly LockRow[] }>;
   'lock.accept': Verb<{ readonly kind: LockRow['kind']; readonly name: string; readonly hash: string }, Nothing>;
 }
 export interface AnswerReceipt {

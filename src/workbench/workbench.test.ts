@@ -232,7 +232,7 @@ describe('what a server offers', () => {
   test('tools are listed with tokens that add up, and a budget selects those that a model would get', async () => {
     await using one = await shop();
     await one.page.rpc('servers.connect', { server: 'shop' });
-    const { items, total } = await one.page.rpc('catalogue.list', { kind: 'tool', server: 'shop' });
+    const { items, total } = await one.page.rpc('catalogue.list', { kind: 'tool' });
     expect(items.map(({ key }) => key)).toEqual(['echo', 'refund', 'wait']);
     expect(total).toBe(3);
     const { tools, total: tokens } = await one.page.rpc('catalogue.tokens', {});
@@ -268,7 +268,7 @@ describe('what a server offers', () => {
     });
     await using one = await openTestWorkbench({ servers: { fake: fake.transport } });
     await one.page.rpc('servers.connect', { server: 'fake' });
-    const { items } = await one.page.rpc('catalogue.list', { kind: 'tool', server: 'fake' });
+    const { items } = await one.page.rpc('catalogue.list', { kind: 'tool' });
     expect(items.map(({ key, icon }) => [key, icon])).toEqual([
       ['disguised', undefined],
       ['drawn', png],
@@ -313,11 +313,11 @@ describe('what a server offers', () => {
   test('definitions are compared with the lock, and an accepted change is in the audit log', async () => {
     await using one = await shop();
     await one.page.rpc('servers.connect', { server: 'shop' });
-    const { items } = await one.page.rpc('lock.diff', { server: 'shop' });
+    const { items } = await one.page.rpc('lock.diff', {});
     const echo = items.find(({ name }) => name === 'shop.echo');
     expect(echo).toMatchObject({ kind: 'tool', status: 'new' });
     await one.page.rpc('lock.accept', { kind: 'tool', name: 'shop.echo', hash: echo?.hash ?? '' });
-    const { items: after } = await one.page.rpc('lock.diff', { server: 'shop' });
+    const { items: after } = await one.page.rpc('lock.diff', {});
     expect(after.find(({ name }) => name === 'shop.echo')?.status).toBe('approved');
     const { decisions } = await one.page.rpc('policy.decisions', {});
     expect(decisions[0]).toMatchObject({ name: 'lock/accept', allowed: true });
@@ -349,7 +349,7 @@ test('latency by tool agrees with the spans of the timeline, and names the slowe
   await using one = await shop();
   for (const text of ['a', 'b', 'c']) await one.page.rpc('call', { server: 'shop', tool: 'echo', arguments: { text } });
   const { rows } = await one.page.rpc('timeline.stats', { by: 'tool' });
-  const { spans } = await one.page.rpc('timeline.spans', { server: 'shop' });
+  const { spans } = await one.page.rpc('timeline.spans', {});
   const calls = spans
     .filter(({ method }) => method === 'tools/call')
     .map(({ from, to = 0, id }) => ({ ms: to - from, id }));

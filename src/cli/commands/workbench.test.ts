@@ -162,7 +162,7 @@ describe('mooring workbench', () => {
       expect(error === undefined ? 'examined' : error.message).toMatch(allow ? /^examined$/ : /denied/i);
       expect(existsSync(started)).toBe(allow);
       if (allow) expect(JSON.stringify(result)).toContain('"state":"failed"');
-      const { decisions } = await one.page.rpc('policy.decisions', { server: 'mail' });
+      const { decisions } = await one.page.rpc('policy.decisions', {});
       expect(decisions.map(({ kind, allowed }) => [kind, allowed])).toEqual([['spawn', allow]]);
     },
   );

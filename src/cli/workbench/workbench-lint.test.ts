@@ -25,7 +25,7 @@ test('each of six mistakes in definitions is found by its own rule, and a tool c
   const lint: Parameters<typeof openTestWorkbench>[0] = { lint: (subject) => lintFindings(subject, []) };
   await using one = await openTestWorkbench({ servers: { shop, mail }, ...lint });
   for (const server of ['shop', 'mail']) await one.page.rpc('servers.connect', { server });
-  const { findings } = await one.page.rpc('catalogue.lint', { server: 'shop' });
+  const { findings } = await one.page.rpc('catalogue.lint', {});
   const found = new Set(findings.map(({ rule, name }) => `${rule} ${name}`));
   for (const expected of [
     'no-description shop.mute',
@@ -37,7 +37,7 @@ test('each of six mistakes in definitions is found by its own rule, and a tool c
   ])
     expect([...found]).toContain(expected);
   expect(findings.every(({ found: what, fix }) => what !== '' && fix !== '')).toBe(true);
-  const { items } = await one.page.rpc('catalogue.list', { kind: 'tool', server: 'shop' });
+  const { items } = await one.page.rpc('catalogue.list', { kind: 'tool' });
   for (const { name, findings: count } of items)
     expect(count).toBe(findings.filter((finding) => finding.name === name).length);
 });

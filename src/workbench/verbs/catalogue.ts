@@ -21,17 +21,12 @@ export function catalogueVerbs(bench: Workbench): VerbTable {
   const lint = new LintedCatalogue(bench);
   return {
     'catalogue.list': verb(
-      {
-        kind: oneOf<OfferKind>('tool', 'resource', 'template', 'prompt'),
-        ...{ server: optional(string), cursor: optional(string) },
-      },
-      async ({ kind, server, cursor = '0' }) => {
+      { kind: oneOf<OfferKind>('tool', 'resource', 'template', 'prompt'), cursor: optional(string) },
+      async ({ kind, cursor = '0' }) => {
         const openingBefore = bench.servers.opening();
-        const offers = (await offersOf(bench, lint, kind)).filter(
-          (one) => server === undefined || one.server === server,
-        );
+        const offers = await offersOf(bench, lint, kind);
         const from = Number(cursor) || 0;
-        const rows = await Promise.all(offers.slice(from, from + PAGE).map((one) => one.row()));
+        const rows = await Promise.all(offers.slice(from, from + PAGE).map((row) => row()));
         return {
           items: rows.map((one) => scrubRow(bench, one)),
           total: offers.length,
@@ -45,9 +40,7 @@ export function catalogueVerbs(bench: Workbench): VerbTable {
       const tools = (await session.catalogue.tools()).map(tokenRow);
       return { total: tools.reduce((sum, { tokens }) => sum + tokens, 0), tools };
     }),
-    'catalogue.lint': verb({ server: optional(string) }, async ({ server }) => ({
-      findings: (await lint.rows()).filter((one) => server === undefined || one.server === server),
-    })),
+    'catalogue.lint': verb({}, async () => ({ findings: await lint.rows() })),
     'catalogue.forModel': verb({ budget: number, query: optional(string) }, async ({ budget, query }) => {
       const offered = await session.catalogue.tools({
         budgetTokens: budget,
@@ -67,28 +60,24 @@ function scrubRow(
   return { ...row, ...bench.scrub(row.server, { definition, inputSchema, title, description, warnings }) };
 }
 
-interface Offer {
-  readonly server: string;
-  row(): Promise<OfferRow>;
-}
-
-/** What servers offer. Rows are made of those on one page only. */
-async function offersOf(bench: Workbench, lint: LintedCatalogue, kind: OfferKind): Promise<readonly Offer[]> {
+/** What servers offer, as functions that make rows: only those on one page are made. */
+async function offersOf(
+  bench: Workbench,
+  lint: LintedCatalogue,
+  kind: OfferKind,
+): Promise<readonly (() => Promise<OfferRow>)[]> {
   const { catalogue } = bench.session;
   if (kind === 'tool') {
     const counts = new Map<string | undefined, number>();
     for (const { name } of await lint.rows()) counts.set(name, (counts.get(name) ?? 0) + 1);
-    return (await catalogue.tools()).map((tool) => ({
-      server: tool.server,
-      row: () => toolRow(tool, counts.get(tool.name) ?? 0),
-    }));
+    return (await catalogue.tools()).map((tool) => () => toolRow(tool, counts.get(tool.name) ?? 0));
   }
   const lists = {
     prompt: () => catalogue.prompts(),
     resource: () => catalogue.resources(),
     template: () => catalogue.templates(),
   };
-  return (await lists[kind]()).map((one) => ({ server: one.server, row: async () => itemRow(kind, one) }));
+  return (await lists[kind]()).map((one) => async () => itemRow(kind, one));
 }
 
 function itemRow(kind: OfferKind, one: Omit<CatalogueItem, 'kind' | 'key'>): OfferRow {

@@ -31,17 +31,13 @@ export function policyVerbs(bench: Workbench): VerbTable {
     }),
     'policy.decisions': verb(
       {
-        server: optional(string),
         only: optional(oneOf<'asked' | 'denied'>('asked', 'denied')),
         act: optional(string),
         offset: optional(number),
         limit: optional(number),
       },
-      ({ server, only, act, offset, limit = PAGE }) => {
-        const found = decisions
-          .rows()
-          .filter((one) => server === undefined || one.server === server)
-          .filter((one) => one.act === act || isAmong(one, only));
+      ({ only, act, offset, limit = PAGE }) => {
+        const found = decisions.rows().filter((one) => one.act === act || isAmong(one, only));
         const length = Math.max(1, Math.min(limit, PAGE));
         const place = Math.max(
           0,
@@ -73,10 +69,7 @@ export function policyVerbs(bench: Workbench): VerbTable {
       if (audit === undefined) return { records: decisions.records.length, ok: true };
       return { file: audit.path, ...(await audit.verify()) };
     }),
-    'lock.diff': verb({ server: optional(string) }, async ({ server }) => ({
-      file: lockFile(bench),
-      items: await lockRows(bench, server),
-    })),
+    'lock.diff': verb({}, async () => ({ file: lockFile(bench), items: await lockRows(bench) })),
     'lock.accept': verb(
       {
         ...{ kind: oneOf<LockRow['kind']>('tool', 'prompt', 'template', 'instructions'), name: string, hash: string },
@@ -108,7 +101,7 @@ function lockFile({ options }: Workbench): string | undefined {
   return typeof lockfile === 'string' ? lockfile : lockfile?.path;
 }
 
-async function lockRows(bench: Workbench, server: string | undefined): Promise<readonly LockRow[]> {
+async function lockRows(bench: Workbench): Promise<readonly LockRow[]> {
   const { catalogue } = bench.session;
   const [tools, prompts, templates] = await Promise.all([
     catalogue.tools(),
@@ -121,16 +114,10 @@ async function lockRows(bench: Workbench, server: string | undefined): Promise<r
     ...templates.map((one) => ({ kind: 'template' as const, ...one })),
     ...catalogue.instructions().map((one) => ({ kind: 'instructions' as const, name: one.server, ...one })),
   ];
-  return rows
-    .filter((one) => server === undefined || one.server === server)
-    .map(({ kind, server: label, name, hash, status, warnings }) => ({
-      kind,
-      server: label,
-      name,
-      hash,
-      status,
-      changes: bench.scrub(label, warnings),
-    }));
+  return rows.map(({ kind, server, name, hash, status, warnings }) => ({
+    ...{ kind, server, name, hash, status },
+    changes: bench.scrub(server, warnings),
+  }));
 }
 
 /** Writes an audit record for a definition that the user accepted in the page. */

@@ -32,21 +32,14 @@ export function timelineVerbs(bench: Workbench): VerbTable {
     ),
     'timeline.message': verb({ id: number }, ({ id }) => messageDetail(bench, rowOf(bench, id))),
     'timeline.spans': verb(
-      {
-        from: optional(number),
-        to: optional(number),
-        server: optional(string),
-      },
-      ({ from = 0, to = Number.POSITIVE_INFINITY, server }) => {
+      { from: optional(number), to: optional(number) },
+      ({ from = 0, to = Number.POSITIVE_INFINITY }) => {
         const found: SpanRow[] = [];
-        let left = 0;
         for (const span of history.spans()) {
-          const isWithin =
-            span.from <= to && (span.to ?? to) >= from && (server === undefined || span.server === server);
-          if (isWithin && found.length < MAX_SPANS) found.push(span);
-          else if (isWithin) left++;
+          if (found.length >= MAX_SPANS) break;
+          if (span.from <= to && (span.to ?? to) >= from) found.push(span);
         }
-        return { spans: found.reverse(), left };
+        return { spans: found.reverse() };
       },
     ),
     'timeline.reveal': verb({ id: number, place: string }, async ({ id, place }) => {
