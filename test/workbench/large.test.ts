@@ -75,5 +75,5 @@ test('a full timeline says how many messages are not in it, and what to do', asy
   await page.locator('.dock .tag', { hasText: 'full' }).waitFor();
   await goTo(page, 'timeline');
   const note = page.getByRole('status').filter({ hasText: 'The timeline is full' });
-  expect(await note.textContent()).toContain('1,234 newer messages. Restart the workbench');
+  expect(await note.textContent()).toContain('1,234 newer messages are not in it. Restart the workbench');
 });

@@ -184,8 +184,9 @@ export function TimelineScreen() {
       <FilterBar {...{ filter, change, total, follows, setFollows }} />
       {droppedMessages.value > 0 && (
         <Note tone="warn" role="status">
-          The timeline is full. Not in it: {count(droppedMessages.value, 'newer message')}. Restart the workbench for an
-          empty timeline, or record to a file, which has no such limit.
+          The timeline is full: {count(droppedMessages.value, 'newer message')}{' '}
+          {droppedMessages.value === 1 ? 'is' : 'are'} not in it. Restart the workbench for an empty timeline, or record
+          to a file, which has no such limit.
         </Note>
       )}
       <div class="panes" data-open={id === undefined ? undefined : ''}>
