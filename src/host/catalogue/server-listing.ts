@@ -10,6 +10,7 @@ import { claimedName } from '../act/claims.ts';
 import type { Lock } from '../lock/lock.ts';
 import { instructionsItem } from '../lock/lock-item.ts';
 import type { HostedServer } from '../servers/managed-server.ts';
+import { AnnouncedChanges } from './announced-changes.ts';
 import { type CatalogueItem, type Definitions, type ItemKind, itemKinds } from './item.ts';
 import { readItem } from './read-item.ts';
 
@@ -23,8 +24,6 @@ const RETRY_MS = 30_000;
 const LIST_TIMEOUT_MS = 5_000;
 /** The timeout while the user is asked whether to open the server. */
 const CONSENT_TIMEOUT_MS = 300_000;
-
-const kindsIn = { tools: ['tool'], prompts: ['prompt'], resources: ['resource', 'template'] } as const;
 
 const listOf = (kind: ItemKind): ListName => `${kind}s`;
 
@@ -79,13 +78,11 @@ export class ServerListing {
     itemKinds.map((kind) => [kind, { isStale: false, isReloadDue: false, changeCount: 0 }]),
   );
   readonly #closing: AbortController = new AbortController();
-  #watched: Client | undefined;
+  readonly #announced: AnnouncedChanges = new AnnouncedChanges(this.#closing.signal, (kind) => this.#invalidate(kind));
   /** Whether the last load exceeded its timeout. */
   #isLate = false;
   /** The server's instructions. */
   instructions: string | undefined;
-  /** The kinds whose changes the server announces. */
-  #announcedKinds: ReadonlySet<ItemKind> = new Set();
 
   constructor(server: HostedServer, options: ServerListingOptions) {
     this.server = server;
@@ -140,14 +137,14 @@ export class ServerListing {
 
   #isFresh(kind: ItemKind): boolean {
     const { cached, isStale } = this.#state(kind);
-    if (cached === undefined || isStale || cached.client !== this.#watched || this.server.state !== 'ready')
+    if (cached === undefined || isStale || !this.#announced.isOf(cached.client) || this.server.state !== 'ready')
       return false;
     return this.#isAnnounced(kind) || this.#options.clock.now() < cached.at + UNANNOUNCED_MS;
   }
 
   /** Whether the server has announced all changes since the list was requested. */
   #isAnnounced(kind: ItemKind): boolean {
-    return this.#announcedKinds.has(kind) && this.#state(kind).cached?.isFollowed === true;
+    return this.#announced.has(kind) && this.#state(kind).cached?.isFollowed === true;
   }
 
   close(): void {
@@ -170,7 +167,7 @@ export class ServerListing {
   async #load(kind: ItemKind, state: KindState): Promise<void> {
     try {
       const client = await this.server.client(this.#closing.signal);
-      this.#watchChanges(client);
+      this.#announced.follow(client);
       const { changeCount } = state;
       const cached = await this.#request(kind, client);
       await this.#record(kind, client, cached.items);
@@ -186,7 +183,7 @@ export class ServerListing {
 
   async #request(kind: ItemKind, client: Client): Promise<CachedList> {
     // Revisions with sessions announce changes from the start of the session.
-    const isFollowed = this.#announcedKinds.has(kind) || findRevision(client.server.revision)?.hasSessions === true;
+    const isFollowed = this.#announced.has(kind) || findRevision(client.server.revision)?.hasSessions === true;
     const about = { at: this.#options.clock.now(), client, isFollowed };
     const { capability, method } = lists[listOf(kind)];
     if (client.server.capabilities[capability] === undefined) return { ...about, items: [], rejected: [] };
@@ -250,34 +247,6 @@ export class ServerListing {
       ({ failure }) =>
         failure !== undefined && ((failure.denied && hasFailed) || this.#options.clock.now() < failure.at + RETRY_MS),
     );
-  }
-
-  #watchChanges(client: Client): void {
-    if (this.#watched === client) return;
-    this.#watched = client;
-    this.#announcedKinds = new Set();
-    const watch = client.watch({ tools: true, prompts: true, resources: true }, { signal: this.#closing.signal });
-    watch.granted.then(
-      ({ toolsListChanged, promptsListChanged, resourcesListChanged }) => {
-        this.#announcedKinds = new Set<ItemKind>([
-          ...(toolsListChanged === true ? kindsIn.tools : []),
-          ...(promptsListChanged === true ? kindsIn.prompts : []),
-          ...(resourcesListChanged === true ? kindsIn.resources : []),
-        ]);
-      },
-      () => undefined,
-    );
-    void this.#readChanges(watch, client);
-  }
-
-  async #readChanges(watch: ReturnType<Client['watch']>, client: Client): Promise<void> {
-    try {
-      for await (const { kind } of watch)
-        if (kind !== 'resource' && this.#watched === client) for (const one of kindsIn[kind]) this.#invalidate(one);
-    } catch {
-      // The stream failed: lists expire after UNANNOUNCED_MS instead.
-    }
-    if (this.#watched === client) this.#announcedKinds = new Set();
   }
 
   /** Marks a list as stale. Reloads it, at most once per RELOAD_INTERVAL_MS, if it was loaded before. */

@@ -18,6 +18,7 @@ import { untilAborted, withTimeout } from '../../peer/wait.ts';
 import { Warnings } from '../../peer/warnings.ts';
 import type { Act } from '../act/act.ts';
 import type { ClassifiedSource, ServerSource } from '../config/source.ts';
+import { connectedServer } from './connected-server.ts';
 import { ConnectionMonitor } from './connection-monitor.ts';
 import { HandshakeHint } from './handshake-hint.ts';
 import { Maintenance } from './maintenance.ts';
@@ -117,14 +118,7 @@ export class SupervisedServer implements HostedServer {
   }
 
   async connect(signal?: AbortSignal): Promise<ConnectedServer> {
-    const client = await this.client(signal);
-    return {
-      get server() {
-        return client.server;
-      },
-      list: (kind, options) => client.list(kind, options),
-      watch: (filter, options) => client.watch(filter, options),
-    };
+    return connectedServer(await this.client(signal));
   }
 
   /** `signal` cancels only the waiting of this caller, not the opening, which others can be waiting for. */
