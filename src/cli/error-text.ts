@@ -15,8 +15,9 @@ export function errorText(error: unknown): string {
 }
 
 const SILENT = ' and wrote nothing to standard error. Run it in a terminal to see why, or see `mooring doctor`';
+/** A quote of stderr would follow the code. A signal is a reason itself. */
 const isSilentExit = (error: Error): boolean =>
-  error instanceof McpError && error.code === 'MCP_SERVER_EXITED' && linesIn(error).length === 0;
+  error instanceof McpError && error.code === 'MCP_SERVER_EXITED' && /\(code \d+\)$/.test(error.message);
 
 const CREDENTIALS = 'pass credentials as "headers" or "auth"';
 const signInWith = (options: string): string =>
@@ -106,13 +107,9 @@ function unauthorizedText({ details }: McpError<'MCP_UNAUTHORIZED'>): string {
 }
 
 /** Shows the stderr of an ended process as an indented block, without the `error` prefix of a mooring process. */
-function exitedText(error: McpError<'MCP_SERVER_EXITED'>): string {
-  const lines = linesIn(error).map((line) => `  ${line.replace(/^error /, '')}`);
-  return lines.length === 0 ? error.message : `The server process ended (${error.details.how}):\n${lines.join('\n')}`;
+function exitedText({ message, details: { how, stderr } }: McpError<'MCP_SERVER_EXITED'>): string {
+  const lines = [...String(stderr).matchAll(/^ {2}\| (.*)$/gm)].map(([, line = '']) => line.replace(/^error /, ''));
+  return lines.length === 0
+    ? message
+    : `The server process ended (${how}):\n${lines.map((line) => `  ${line}`).join('\n')}`;
 }
-
-/** The lines of stderr that a message about an ended process quotes. */
-const linesIn = ({ details }: McpError): readonly string[] =>
-  [...String((details as { readonly stderr?: unknown }).stderr).matchAll(/^ {2}\| (.*)$/gm)].map(
-    ([, line = '']) => line,
-  ); // a parameter of its message

@@ -114,3 +114,16 @@ test('over HTTP, sessions and requests without one go on with the new code; Ctrl
   expect((await once(child, 'close'))[0]).toBe(130);
   expect([first, third].map((text) => Number(text?.split(' ')[1])).filter(isRunning)).toEqual([]);
 });
+
+test('a module that cannot be loaded at the start is served from the change that mends it', async () => {
+  await using dock = await project(`part('greet')`);
+  await writeFile(join(dock.path, 'word.ts'), word(''));
+  const child = spawn(self.command, [...self.args, 'dev', 'server.ts', '--http', '0'], { cwd: dock.path });
+  const ear = new Ear();
+  child.stderr.on('data', (chunk: Buffer) => ear.hear(chunk.toString()));
+  expect(await ear.until(/\n(\w*load failed) .*\n {2}waiting for a change\n/)).toBe('load failed');
+  await writeFile(join(dock.path, 'word.ts'), word(`'one'`));
+  await ear.until(/ready dock: 1 tool,/);
+  child.kill('SIGINT');
+  expect((await once(child, 'close'))[0]).toBe(130);
+});

@@ -140,7 +140,9 @@ describe('watch', () => {
       act: () => void pid().then((one) => process.kill(one, 'SIGKILL')),
       enough: (out) => lines(out).length >= 3,
     });
-    expect([code, stderr]).toEqual([130, expect.stringContaining('The connection was lost; connecting again')]);
+    // In most runs the signal, and on a busy machine at times that its output was closed.
+    const lost = 'The connection was lost; connecting again\n  The server process ended (';
+    expect([code, stderr]).toEqual([130, expect.stringContaining(lost)]);
     expect(eventsIn(stdout).slice(0, 3)).toEqual(['lost', 'connected', 'changed']);
     const last = await pid();
     await eventually('the server has ended', () => !alive(last));

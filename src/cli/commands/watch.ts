@@ -25,7 +25,7 @@ Without URIs, watch follows the lists of tools, prompts and resources. With URIs
     if (wrong !== undefined) throw badArgument(wrong, 'expected the URI of a resource');
     const watching = new Watching({ shell, print });
     const wrapTransport = (transport: Transport): Transport =>
-      reportStreamLoss(transport, () => watching.reportState('lost'));
+      reportStreamLoss(transport, (error) => watching.reportState('lost', error));
     await using client = await connectTarget(target, input, { wrapTransport });
     return await watching.run(client, words);
   },

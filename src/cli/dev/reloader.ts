@@ -61,8 +61,9 @@ export class Reloader {
       if (this.#isClosed || shell.signal.aborted) return;
       this.#broken = true;
       const why = printableIndented(messageOf(thrown));
+      const what = this.#offer === undefined ? 'load failed' : 'reload failed';
       const rest = this.#current === undefined ? 'waiting for a change' : 'still serving the previous version';
-      print.note(`${print.style('red', 'reload failed', 'stderr')} ${why}\n  ${rest}`);
+      print.note(`${print.style('red', what, 'stderr')} ${why}\n  ${rest}`);
       print.event({ event: 'broken', why });
     }
   }

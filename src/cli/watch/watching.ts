@@ -4,11 +4,12 @@ import { McpError } from '../../errors.ts';
 import { isRequest, type JsonObject } from '../../jsonrpc/message.ts';
 import type { Change, ChangeFilter } from '../../model/change.ts';
 import { LISTEN } from '../../model/names.ts';
-import { printable } from '../../model/printable.ts';
+import { printable, printableIndented } from '../../model/printable.ts';
 import type { Layer, Transport } from '../../peer/exchange.ts';
 import { layerTransport } from '../../peer/layer-transport.ts';
 import type { CommandContext } from '../command.ts';
 import { changesIn, listKinds, namesIn, type OfferChange } from '../dev/changes.ts';
+import { errorText } from '../error-text.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { type ListFailure, listOrFail } from '../offer.ts';
 
@@ -77,13 +78,16 @@ export class Watching {
     print.event({ event: 'changed', ...change, ...difference, at });
   }
 
-  /** Prints only losses and recoveries of the connection. */
-  reportState(state: ConnectionState): void {
+  /** Prints only losses and recoveries of the connection. `reason` says why it was lost, if that is known. */
+  reportState(state: ConnectionState, reason?: unknown): void {
     const { print } = this.#by;
     if (this.#abort.signal.aborted || !(state === 'lost' || (state === 'ready' && this.#lost))) return;
     if (state === 'lost' && this.#lost) return;
     this.#lost = state === 'lost';
-    print.note(`${this.#time()}  ${this.#lost ? 'The connection was lost; connecting again' : 'Connected again'}`);
+    const why = reason === undefined ? '' : `\n  ${printableIndented(errorText(reason))}`;
+    print.note(
+      `${this.#time()}  ${this.#lost ? `The connection was lost; connecting again${why}` : 'Connected again'}`,
+    );
     print.event({ event: this.#lost ? 'lost' : 'connected', at: this.#at().toISOString() });
   }
 
@@ -125,13 +129,13 @@ class OfferChanges {
   }
 }
 
-/** Calls `lost` when a `subscriptions/listen` stream fails that was not cancelled: a stream can end while the connection stays open. */
-export function reportStreamLoss(transport: Transport, lost: () => void): Transport {
+/** Calls `lost` with the error when a `subscriptions/listen` stream fails that was not cancelled: a stream can end while the connection stays open. */
+export function reportStreamLoss(transport: Transport, lost: (error: unknown) => void): Transport {
   const layer: Layer = (next) => async (message, link) => {
     try {
       return await next(message, link);
     } catch (error) {
-      if (isRequest(message) && message.method === LISTEN && !link.signal.aborted) lost();
+      if (isRequest(message) && message.method === LISTEN && !link.signal.aborted) lost(error);
       throw error;
     }
   };
