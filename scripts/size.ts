@@ -16,7 +16,7 @@ const budgets = {
   pageStyles: 15_000,
   tarball: 4_600_000,
   packages: 20,
-  installed: 9_000_000,
+  installed: 9_100_000,
 };
 
 const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as {
