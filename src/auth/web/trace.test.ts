@@ -65,14 +65,18 @@ describe('no secret gets into the trace', () => {
     expect(formatTraceStep({ ...step, why })).not.toMatch(/s3cr3t|czNjcjN0|c2ln|sdo-OL0w/);
   });
 
-  test('the trace has the first four characters of a long random string, to tell such strings apart', () => {
-    const why = 'client K7gNU3sdo-OL0wNhqoVWhr3g6s1xYv72ol_pe-s3cr3t, which is known';
-    expect(formatTraceStep({ ...step, why })).toContain('client K7gN…, which is known');
+  test('the trace masks every token and every long random string, and nothing beside them', () => {
+    const long = 'K7gNU3sdo-OL0wNhqoVWhr3g6s1xYv72ol_pe-s3cr3t';
+    const why = `eyJabcdefgh, eyJhbGciOiJ.x and more; client ${long}, which is known (${long}); end`;
+    expect(formatTraceStep({ ...step, why })).toContain(
+      ': [masked], [masked] and more; client K7gN…, which is known (K7gN…); end',
+    );
   });
 
   test('the trace does not mask ordinary words and issuer URLs', () => {
     const why = [
-      'the client eyJack is known',
+      'the client eyJack is known, as are heyJoanneSmithers and the-metadata-of-the-protected-resource-of-the-server',
+      'and 7 is a digit before the-metadata-of-the-protected-resource-of-the-server',
       'the status code: 401, Bearer resource_metadata="https://a.example/.well-known/oauth-protected-resource/mcp"',
       'issuer https://login.example/72f988bf-86f1-41af-91ab-2d7cd011db47/v2.0 is the one that was asked',
       'token type Bearer, as requested; grant urn:ietf:params:oauth:grant-type:jwt-bearer',

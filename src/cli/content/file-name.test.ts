@@ -14,6 +14,13 @@ test.each([
   ['a', 'application/octet-stream', 'a.bin'],
   ['a', 'IMAGE/JPEG; q=1', 'a.jpg'],
   ['a', 'audio/x-wav', 'a.wav'],
+  ['a', ' image/jpeg ', 'a.jpg'],
+  ['a', 'image/gif2 ; q=1', 'a.gif2'],
+  ...['an image/png', '/png', 'image/p.g', 'image/p', 'image/pngpng', 'image/png/png'].map((type) => [
+    'a',
+    type,
+    'a.bin',
+  ]),
   ['a', 'text/markdown', 'a.md'],
   ['a', 'text/html', 'a.html'],
   ['a.abcdefghij', 'text/plain', 'a.abcdefghij'],
