@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { fileName, numberedName } from './file-name.ts';
 
-test.each([
+test.each<[called: string, mimeType: string | undefined, name: string]>([
   ['chart', 'image/png', 'chart.png'],
   ['file:///a/b/photo.jpg', 'image/png', 'photo.jpg'],
   ['https://a.test/x.png?size=../../1#y', undefined, 'x.png'],
@@ -16,11 +16,9 @@ test.each([
   ['a', 'audio/x-wav', 'a.wav'],
   ['a', ' image/jpeg ', 'a.jpg'],
   ['a', 'image/gif2 ; q=1', 'a.gif2'],
-  ...['an image/png', '/png', 'image/p.g', 'image/p', 'image/pngpng', 'image/png/png'].map((type) => [
-    'a',
-    type,
-    'a.bin',
-  ]),
+  ...['an image/png', '/png', 'image/p.g', 'image/p', 'image/pngpng', 'image/png/png'].map(
+    (type): [string, string, string] => ['a', type, 'a.bin'],
+  ),
   ['a', 'text/markdown', 'a.md'],
   ['a', 'text/html', 'a.html'],
   ['a.abcdefghij', 'text/plain', 'a.abcdefghij'],

@@ -106,17 +106,11 @@ async function moveTo(path: string, temporary: string, force: boolean): Promise<
     return true;
   }
   try {
-    // Unlike rename(), link() fails if the path exists, without a race.
-    await link(temporary, path).catch((error: unknown) => {
-      if (isTaken(error)) throw error;
-      // Some file systems have no hard links.
-      return copyFile(temporary, path, constants.COPYFILE_EXCL);
-    });
+    // Unlike rename(), both fail if the path exists, without a race. Some file systems have no hard links.
+    await link(temporary, path).catch(() => copyFile(temporary, path, constants.COPYFILE_EXCL));
     return true;
   } catch (error) {
-    if (isTaken(error)) return false;
+    if (errorCodeOf(error) === 'EEXIST') return false;
     throw error;
   }
 }
-
-const isTaken = (error: unknown): boolean => errorCodeOf(error) === 'EEXIST';
