@@ -258,7 +258,8 @@ export class ClientPool {
   #idle(conversation: UpstreamConversation): void {
     const { key } = conversation;
     const list = this.#all.get(key);
-    if (list === undefined) return;
+    // Another one can have its key by now.
+    if (list?.includes(conversation) !== true) return;
     // Moves it to the end, because eviction starts at the front.
     this.#all.delete(key);
     this.#all.set(key, list);

@@ -13,7 +13,10 @@ export class ListeningCallers {
   }
 
   /** Listens until `end`. If it listens already, its latest credentials count. */
-  begin(listener: PeerSession | AudienceRequest, incoming: AudienceRequest): void {
+  begin(listener: PeerSession | AudienceRequest, request: AudienceRequest): void {
+    const { principal, session, caller, revision, link } = request;
+    // Without the rest of the request, which would be kept for as long as the session.
+    const incoming = { principal, session, caller, revision, link: { auth: link.auth } };
     const stop = this.#view()?.listen(incoming) ?? (() => undefined);
     // The new one first, so that an upstream with the same credentials is watched without a gap.
     this.#all.get(listener)?.stop();
