@@ -159,8 +159,9 @@ function makeState(spec: GatewaySpec): GatewayState {
     metrics?.count('store_failures_total', { use });
     warnings.once(`The shared store failed (${use}): ${networkReason(error)}`);
   };
-  const states = new CallStates({ clock, keys: spec.stateKeys, log: spec.stateLog, noteStoreFailure });
   const nodes = nodesOf(spec, { id: node, clock, metrics, noteStoreFailure, warnOnce: (one) => warnings.once(one) });
+  const { stateKeys: keys, stateLog: log } = spec;
+  const states = new CallStates({ clock, keys, log, noteStoreFailure, node, wallOf: nodes?.wallOf });
   const bridge = new Bridge({ upstreams, states, clock, node, metrics, resumeElsewhere: nodes?.resume });
   const counts = new WindowCounts(clock);
   const { warn } = warnings;

@@ -8,7 +8,7 @@ import type { Revision } from '../../revisions/contract.ts';
 import { findRevision } from '../../revisions/index.ts';
 import { virtualClock } from '../../testing/virtual-clock.ts';
 import type { CallState, GatewayRequest } from '../contract.ts';
-import { CallStates, MAX_STATE_LENGTH, stateBinding } from './call-states.ts';
+import { type CallStateSettings, CallStates, MAX_STATE_LENGTH, stateBinding } from './call-states.ts';
 import { purposeSealer } from './purpose-sealer.ts';
 
 const part = { label: 'shop', kind: 'tool', key: 'refund' } as const;
@@ -40,7 +40,7 @@ const requestOf = (requestState: unknown, changes: Changes = {}): GatewayRequest
 });
 const bound = stateBinding(requestOf(''));
 
-function states(more: { readonly keys?: readonly Uint8Array[]; readonly log?: StateLog } = {}) {
+function states(more: Partial<CallStateSettings> = {}) {
   const clock = virtualClock();
   return { clock, states: new CallStates({ clock, keys: [key(1)], ...more }) };
 }
@@ -113,6 +113,31 @@ test('a state expires after ten minutes', async () => {
     code: -32602,
     message: 'requestState has expired',
   });
+});
+
+test('a state expires by the clock of the node that sealed it, where that is known', async () => {
+  const { clock, states: sealing } = states({ node: 'a' });
+  const sealed = sealing.seal(relay, bound);
+  const ahead = { ...clock, wall: () => clock.wall() + 3_600_000 };
+  const asked: string[] = [];
+  const wallOf = async (node: string): Promise<number | undefined> => {
+    asked.push(node);
+    return node === 'a' ? clock.wall() : undefined;
+  };
+  const knowing = new CallStates({ clock: ahead, keys: [key(1)], node: 'b', wallOf });
+  const unknowing = new CallStates({ clock: ahead, keys: [key(1)], node: 'b', wallOf: async () => undefined });
+  const expired = { code: -32602, message: 'requestState has expired' };
+  await clock.advance(600_000);
+  expect(await knowing.open(requestOf(sealed))).toEqual(relay);
+  await expect(unknowing.open(requestOf(sealed))).rejects.toMatchObject(expired);
+  await clock.advance(1);
+  await expect(knowing.open(requestOf(sealed))).rejects.toMatchObject(expired);
+  expect(asked).toEqual(['a', 'a']);
+  // Its own states expire by its own clock.
+  const own = knowing.seal(relay, bound);
+  await clock.advance(600_001);
+  await expect(knowing.open(requestOf(own))).rejects.toMatchObject(expired);
+  expect(asked).toHaveLength(2);
 });
 
 test('an approval that a node with a fast clock sealed opens once, for as long as this node takes it for good', async () => {

@@ -25,10 +25,16 @@ export interface CallStateSettings {
   readonly log?: StateLog | undefined;
   readonly clock: Clock;
   readonly noteStoreFailure?: NoteStoreFailure | undefined;
+  /** This node. */
+  readonly node?: string | undefined;
+  /** The time on the wall clock of another node; undefined if it is unknown or dead. */
+  readonly wallOf?: ((node: string) => Promise<number | undefined>) | undefined;
 }
 
 interface SealedState {
   readonly state: CallState;
+  /** The node that sealed it. */
+  readonly node: string | undefined;
   /** Milliseconds since 1970. */
   readonly expires: number;
 }
@@ -38,12 +44,16 @@ export class CallStates {
   readonly #log: StateLog;
   readonly #clock: Clock;
   readonly #noteStoreFailure: NoteStoreFailure | undefined;
+  readonly #node: string | undefined;
+  readonly #wallOf: CallStateSettings['wallOf'];
 
-  constructor({ keys = [randomBytes(32)], log, clock, noteStoreFailure }: CallStateSettings) {
+  constructor({ keys = [randomBytes(32)], log, clock, noteStoreFailure, node, wallOf }: CallStateSettings) {
     this.#sealer = purposeSealer(keys, 'state');
     this.#log = log === undefined ? memoryStateLog(clock) : limitStateLog(log, clock);
     this.#clock = clock;
     this.#noteStoreFailure = noteStoreFailure;
+    this.#node = node;
+    this.#wallOf = wallOf;
   }
 
   /** Rotates the keys: the first one seals, all of them open. */
@@ -53,7 +63,7 @@ export class CallStates {
 
   /** `bound` is `stateBinding` of the request that the state is issued for. */
   seal(state: CallState, bound: string): string {
-    const whole: SealedState = { state, expires: this.#clock.wall() + STATE_LIFE_MS };
+    const whole: SealedState = { state, node: this.#node, expires: this.#clock.wall() + STATE_LIFE_MS };
     const sealed = this.#sealer.seal(JSON.stringify(whole), bound);
     if (sealed.length <= MAX_STATE_LENGTH) return sealed;
     const why = `The state of this call has ${sealed.length} characters, and at most ${MAX_STATE_LENGTH} can be kept`;
@@ -67,13 +77,20 @@ export class CallStates {
   async open(request: GatewayRequest): Promise<CallState | undefined> {
     const sealed = request.request.params?.['requestState'];
     if (sealed === undefined) return undefined;
-    const { state, expires } = this.#read(sealed, stateBinding(request));
+    const { state, node, expires } = this.#read(sealed, stateBinding(request));
     const leftMs = expires - this.#clock.wall();
-    if (leftMs < 0) throw new RpcError(INVALID_PARAMS, 'requestState has expired');
+    if (leftMs < 0 && !(await this.#isValidAt(node, expires)))
+      throw new RpcError(INVALID_PARAMS, 'requestState has expired');
     // A node whose clock is ahead seals for longer, so its states are remembered for longer: a forgotten one could be used again.
     const usedMs = Math.max(STATE_LIFE_MS, leftMs) + SET_BACK_MS;
     if (carriesApproval(state)) await this.#spend(sealedTextId(sealed as string), usedMs); // #read accepted it, so it is a string
     return state;
+  }
+
+  /** Whether a state that has expired by this clock has not by the clock that it was sealed by: this one can be ahead. */
+  async #isValidAt(node: string | undefined, expires: number): Promise<boolean> {
+    const wall = node === undefined || node === this.#node ? undefined : await this.#wallOf?.(node);
+    return wall !== undefined && wall <= expires;
   }
 
   #read(sealed: unknown, bound: string): SealedState {

@@ -36,8 +36,6 @@ export const makeNodeId = (): string => randomBytes(ID_BYTES).toString('base64ur
 
 /** Broadcasts to all nodes. */
 const CHANNEL = 'nodes';
-/** A state that names a stopped node can arrive for this long. */
-const LEFT_MS = STATE_LIFE_MS;
 
 /** What a caller is told about a retry that its node had no room for, and when to send it again. */
 const NODE_BUSY = 'waits on a node that is busy: nothing was done, so send the same request again';
@@ -141,6 +139,12 @@ export class GatewayNodes implements SessionPeers {
     return toCarried(outcome);
   };
 
+  /** The time on the wall clock of another node; undefined for a dead or unknown one. */
+  readonly wallOf = async (id: string): Promise<number | undefined> => {
+    const found = this.#warnOfClock(id, await this.#directory.look(id));
+    return found && this.#settings.clock.wall() + found.aheadMs;
+  };
+
   /** Subscribes to responses and cancellations that other nodes received. */
   receive(take: (message: SessionMessage) => void): () => void {
     this.#subscribers.add(take);
@@ -180,8 +184,10 @@ export class GatewayNodes implements SessionPeers {
     metrics?.count('forwarded_total', { kind: node === undefined ? 'cancel' : 'answer', end });
   }
 
-  async #find(id: string): Promise<FoundNode | undefined> {
-    const found = await this.#directory.find(id);
+  readonly #find = async (id: string): Promise<FoundNode | undefined> =>
+    this.#warnOfClock(id, await this.#directory.find(id));
+
+  #warnOfClock(id: string, found: FoundNode | undefined): FoundNode | undefined {
     if (found !== undefined && Math.abs(found.aheadMs) > MAX_DIFFERENCE_MS)
       this.#settings.warnOnce?.(differenceText(id, found.aheadMs));
     return found;
@@ -190,7 +196,7 @@ export class GatewayNodes implements SessionPeers {
   #onBroadcast(body: JsonObject | undefined): void {
     const left = body?.['left'];
     // Node ids are unique per start, so a replayed message is harmless.
-    if (typeof left === 'string') this.#left.set(left, true, LEFT_MS);
+    if (typeof left === 'string') this.#left.set(left, true, STATE_LIFE_MS);
     else if (body !== undefined) this.#deliver(body);
   }
 

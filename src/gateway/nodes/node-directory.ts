@@ -62,13 +62,14 @@ export class NodeDirectory {
 
   /** Undefined for a dead or unknown node. */
   async find(id: string): Promise<FoundNode | undefined> {
-    const found = await this.#read(id);
+    const found = await this.look(id);
     if (found !== undefined) return found;
     await sleep(this.#settings.clock, MISSING_MS);
-    return this.#read(id);
+    return this.look(id);
   }
 
-  async #read(id: string): Promise<FoundNode | undefined> {
+  /** Like `find`, without the wait for a record that can be missing for a moment. */
+  async look(id: string): Promise<FoundNode | undefined> {
     const { store, clock } = this.#settings;
     try {
       const entry = await store.keyed.get(recordKey(id));
