@@ -117,7 +117,7 @@ export class EventStream implements IdleListener {
         return sink !== undefined;
       }
       sink ??= connection.reply.stream(connection.headers);
-      for (const event of missed) sink.write(formatEvent(event, journal.name));
+      if (!writeMissed(sink, missed, journal.name, this.#settings.maxQueueBytes)) return true;
       at += missed.length;
     }
     sink ??= connection.reply.stream(connection.headers);
@@ -203,6 +203,28 @@ export class EventStream implements IdleListener {
     this.#stopExpiry?.();
     this.#stopExpiry = undefined;
   }
+}
+
+/**
+ * Writes the events of a stream that is resumed. A client could resume it on many connections and read none of them, so each gets as
+ * much as may be unread. Then the connection ends, and the client resumes from there. Returns whether all events were written.
+ */
+export function writeMissed(
+  sink: EventSink,
+  missed: readonly LoggedEvent[],
+  name: string,
+  maxQueueBytes: number,
+): boolean {
+  let left = maxQueueBytes;
+  for (const event of missed) {
+    if (left < 0) {
+      sink.end();
+      return false;
+    }
+    left -= event.data.length;
+    sink.write(formatEvent(event, name));
+  }
+  return true;
 }
 
 /** Serializes an event, with an id if the stream has a name. */

@@ -5,7 +5,7 @@ import { toBase64Url } from '../../model/base64.ts';
 import { callHook } from '../../peer/call-hook.ts';
 import type { KeepAlive } from '../../peer/keep-alive.ts';
 import type { HttpRules } from '../../revisions/contract.ts';
-import { EventStream, formatEvent, type Journal, type StreamConnection } from './event-stream.ts';
+import { EventStream, formatEvent, type Journal, type StreamConnection, writeMissed } from './event-stream.ts';
 import type { HttpSettings } from './http-settings.ts';
 import type { EventSink } from './view.ts';
 
@@ -73,11 +73,11 @@ export class SessionStreams {
     const live = this.#standing?.name === name ? this.#standing.stream : this.#posts.get(name);
     if (live !== undefined && (await live.resume(after, connection))) return true;
     const standing = name.startsWith(STANDING);
-    const { eventLog: log, retryMs } = this.#context.settings;
+    const { eventLog: log, retryMs, maxQueueBytes } = this.#context.settings;
     const missed = live === undefined ? await log.read(this.#key(name), after) : undefined;
     if (missed === undefined && !standing) return false;
     const sink = connection.reply.stream(connection.headers);
-    for (const event of missed ?? []) sink.write(formatEvent(event, name));
+    if (!writeMissed(sink, missed ?? [], name, maxQueueBytes)) return true;
     if (standing) this.#current().stream.open(connection, sink);
     else {
       const { seq, last } = missed?.at(-1) ?? { seq: after };
