@@ -1,36 +1,41 @@
 /** Two processes that take or release one lock at the same moment, with every step of one between two steps of the other. */
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import fs from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { settled } from '../../test/support/held-clock.ts';
 import { soon } from '../../test/support/soon.ts';
 import type { Clock } from '../peer/clock.ts';
 import { type HeldLock, takeLock, whileLocked } from './file-lock.ts';
 
-const hooks = vi.hoisted(() => ({ beforeRemoval: async (_path: string): Promise<void> => undefined }));
-vi.mock('node:fs/promises', async (load) => {
-  const fs = await load<typeof import('node:fs/promises')>();
-  const rm: typeof fs.rm = async (path, options) => {
-    await hooks.beforeRemoval(String(path));
-    return fs.rm(path, options);
-  };
-  return { ...fs, rm };
-});
+/** Called before a file is removed. */
+let beforeRemoval: (path: string) => Promise<void>;
 
 let path: string;
 let ended: string;
 
 beforeEach(async () => {
-  hooks.beforeRemoval = async () => undefined;
-  path = join(await mkdtemp(join(tmpdir(), 'mooring-locks-')), 'file');
+  beforeRemoval = async () => undefined;
+  const { rm } = fs;
+  // Not `vi.mock`: another test file of this worker can have loaded the lock before.
+  const removing = vi.spyOn(fs, 'rm').mockImplementation(async (removed, options) => {
+    await beforeRemoval(String(removed));
+    return rm(removed, options);
+  });
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    removing.mockRestore();
+    syncBuiltinESMExports();
+  });
+  path = join(await fs.mkdtemp(join(tmpdir(), 'mooring-locks-')), 'file');
   const held = await takeLock(path);
-  const mine = JSON.parse(await readFile(`${path}.lock`, 'utf8')) as object;
+  const mine = JSON.parse(await fs.readFile(`${path}.lock`, 'utf8')) as object;
   await held.release();
   ended = JSON.stringify({ ...mine, pid: 2 ** 22 + 1 });
 });
 
-afterEach(() => rm(dirname(path), { recursive: true }));
+afterEach(() => fs.rm(dirname(path), { recursive: true }));
 
 /** Every wait takes the time that it names at once, after the steps that are under way. */
 function eager(onWait: () => void): Clock {
@@ -54,7 +59,7 @@ test('a release never removes the lock of a process that broke this one meanwhil
   const over = new Promise<void>((resolve) => {
     stop = resolve;
   });
-  hooks.beforeRemoval = async (removed) => {
+  beforeRemoval = async (removed) => {
     if (removed !== `${path}.lock` || other !== undefined) return;
     // The other process has the lock now, or it waits for this one.
     await new Promise<void>((resolve) => {
@@ -73,13 +78,13 @@ test('a release never removes the lock of a process that broke this one meanwhil
 });
 
 test('only one of two processes takes over a lock, if a third one ended while it took that lock over', async () => {
-  await writeFile(`${path}.lock`, ended);
-  await writeFile(`${path}.lock.breaking`, ended);
+  await fs.writeFile(`${path}.lock`, ended);
+  await fs.writeFile(`${path}.lock.breaking`, ended);
   const reached = new Map<string, () => void>();
   const reach = (step: string): Promise<void> => new Promise((resolve) => void reached.set(step, resolve));
   const [secondRemoves, firstIsDone] = [reach('second removes'), reach('first is done')];
   let first: 'runs' | 'waits' | 'goes on' = 'runs';
-  hooks.beforeRemoval = async (removed) => {
+  beforeRemoval = async (removed) => {
     if (removed === `${path}.lock.breaking` && first === 'runs') {
       first = 'waits';
       await secondRemoves;

@@ -10,12 +10,8 @@ export function withTimeout<T>(ms: number, clock: Clock, promise: Promise<T>): P
 }
 
 /** All our listeners of one signal, behind one event listener: Node warns of a leak above ten, and many calls can share a signal. */
-class AbortListeners {
-  readonly all: Set<() => void> = new Set();
-
-  handleEvent(): void {
-    for (const listener of this.all) listener();
-  }
+interface AbortListeners extends EventListenerObject {
+  readonly all: Set<() => void>;
 }
 
 const listenersOf: WeakMap<AbortSignal, AbortListeners> = new WeakMap();
@@ -27,7 +23,12 @@ export function onAbort(signal: AbortSignal | undefined, listener: () => void): 
     listener();
     return () => undefined;
   }
-  const listeners = listenersOf.get(signal) ?? new AbortListeners();
+  const listeners: AbortListeners = listenersOf.get(signal) ?? {
+    all: new Set(),
+    handleEvent() {
+      for (const one of this.all) one();
+    },
+  };
   if (listeners.all.size === 0) {
     listenersOf.set(signal, listeners);
     signal.addEventListener('abort', listeners, { once: true });
