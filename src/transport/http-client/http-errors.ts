@@ -1,10 +1,10 @@
-/** Turns HTTP responses without success into errors. */
+/** Turns HTTP responses without success, and requests without a usable response, into errors. */
 import { McpError } from '../../errors.ts';
 import { type Id, METHOD_NOT_FOUND, type RpcFailure } from '../../jsonrpc/message.ts';
 import { asMessage, faultOf, parse } from '../../jsonrpc/read.ts';
 import type { HeaderFields } from '../../model/auth.ts';
 import { parseChallenges } from '../../model/challenge.ts';
-import { displayUrl, printable } from '../../model/printable.ts';
+import { displayUrl, networkReason, printable } from '../../model/printable.ts';
 import { isSecretName, Masks, maskSecrets } from '../../model/secrets.ts';
 import type { Clock } from '../../peer/clock.ts';
 import type { ResponseHeader } from './wire.ts';
@@ -66,6 +66,23 @@ function retryAdvice(after: string | undefined): string {
 
 export const unexpectedError = (url: URL, method: string, why: string): McpError =>
   new McpError('MCP_HTTP_UNEXPECTED', { url: displayUrl(url), method, why });
+
+export const malformedError = (method: string, why: string, cause: unknown): McpError =>
+  new McpError('MCP_BAD_RESULT', { method, why }, { cause });
+
+/** The network failed. Once a request was sent, the server may have handled it. */
+export function networkError(at: URL, method: string, cause: unknown, isSent: boolean): McpError {
+  const [url, why] = [displayUrl(at), networkReason(cause)];
+  return isSent
+    ? new McpError('MCP_CLOSED', { why: `${url} broke off during ${method}: ${why}` }, { cause })
+    : new McpError('MCP_UNREACHABLE', { url, why }, { cause });
+}
+
+/** The application's credential provider threw. */
+export const providerError = (url: URL, cause: unknown): McpError => {
+  const why = maskSecrets(networkReason(cause));
+  return new McpError('MCP_AUTH_FAILED', { url: displayUrl(url), step: 'the credentials', why }, { cause });
+};
 
 export function unauthorizedError(
   { status, text, sent }: Omit<ErrorResponse, 'header'>,

@@ -6,11 +6,17 @@ import { McpError } from '../../errors.ts';
 import type { HeaderFields, OutgoingRequest } from '../../model/auth.ts';
 import { CollectedBytes } from '../../model/collected-bytes.ts';
 import { mediaType } from '../../model/media-type.ts';
-import { displayUrl, networkReason, printable } from '../../model/printable.ts';
+import { displayUrl, printable } from '../../model/printable.ts';
 import { isRedirect } from '../../model/redirects.ts';
-import { maskSecrets } from '../../model/secrets.ts';
 import { EventDecoder } from './event-decoder.ts';
-import { retryAfter, unauthorizedError, unexpectedError } from './http-errors.ts';
+import {
+  malformedError,
+  networkError,
+  providerError,
+  retryAfter,
+  unauthorizedError,
+  unexpectedError,
+} from './http-errors.ts';
 import type { HttpClientSettings } from './options.ts';
 import type { OutgoingHttpRequest, ResponseHandler } from './outgoing-http-request.ts';
 import { redirectTarget } from './redirect-target.ts';
@@ -132,17 +138,7 @@ export class HttpExchange implements WireReceiver, WireCall {
     if (this.#isOver || this.#body === 'ignored') return;
     // The status of an error counts even if its body is incomplete.
     if (this.#body === 'error') this.#onErrorRead?.();
-    else {
-      const url = displayUrl(this.#url);
-      const why = sent
-        ? `${url} broke off during ${this.#request.operation}: ${networkReason(error)}`
-        : networkReason(error);
-      this.#fail(
-        sent
-          ? new McpError('MCP_CLOSED', { why }, { cause: error })
-          : new McpError('MCP_UNREACHABLE', { url, why }, { cause: error }),
-      );
-    }
+    else this.#fail(networkError(this.#url, this.#request.operation, error, sent));
   }
 
   #describe(): OutgoingRequest {
@@ -187,7 +183,9 @@ export class HttpExchange implements WireReceiver, WireCall {
       this.#decoder ??= new EventDecoder();
       this.#events?.push(this.#decoder.decode(chunk));
     } catch (error) {
-      this.#stop(error instanceof McpError ? error : this.#malformed('its stream cannot be read', error));
+      this.#stop(
+        error instanceof McpError ? error : malformedError(this.#request.operation, 'its stream cannot be read', error),
+      );
     }
   }
 
@@ -196,7 +194,7 @@ export class HttpExchange implements WireReceiver, WireCall {
     try {
       text = utf8.decode(this.#bytes?.bytes);
     } catch (error) {
-      this.#handler.failed(this.#malformed('it is not UTF-8', error));
+      this.#handler.failed(malformedError(this.#request.operation, 'it is not UTF-8', error));
       return;
     }
     this.#handler.json?.(text);
@@ -274,15 +272,9 @@ export class HttpExchange implements WireReceiver, WireCall {
       (error: unknown) => {
         this.#authorizing.delete(this);
         this.#call?.abort();
-        this.#fail(error instanceof McpError ? error : this.#authFailure(error));
+        this.#fail(error instanceof McpError ? error : providerError(this.#url, error));
       },
     );
-  }
-
-  /** The error for an exception of the application's credential provider. */
-  #authFailure(cause: unknown): McpError {
-    const why = maskSecrets(networkReason(cause));
-    return new McpError('MCP_AUTH_FAILED', { url: displayUrl(this.#url), step: 'the credentials', why }, { cause });
   }
 
   #unauthorized(status: number, challenge: string | undefined): McpError {
@@ -311,10 +303,6 @@ export class HttpExchange implements WireReceiver, WireCall {
     });
     this.#call = { abort };
     return true;
-  }
-
-  #malformed(why: string, cause: unknown): McpError {
-    return new McpError('MCP_BAD_RESULT', { method: this.#request.operation, why }, { cause });
   }
 
   #stop(error: McpError): void {
