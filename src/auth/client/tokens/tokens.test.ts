@@ -147,7 +147,7 @@ describe('tokens that the store fails to take', () => {
       const second = await auth.headers(world.request);
       expect(second).not.toEqual(first);
       fails[how] = false;
-      await clock.pass(5_000);
+      await clock.pass(30_000);
       expect(await auth.headers(world.request)).toEqual(second);
       expect(grantTypes(world)).toEqual(['authorization_code', 'refresh_token']);
       const other = oauth({ signIn: world.signIn, fetch: world.fetch, clock, store })(world.endpoint);
@@ -180,7 +180,7 @@ describe('tokens that the store fails to take', () => {
     await auth.headers(world.request);
     fails.write = false;
     await signOut(world.endpoint, { store, fetch: world.fetch });
-    await clock.pass(5_000);
+    await clock.pass(30_000);
     expect(await auth.headers(world.request)).toBeUndefined();
     expect(await storedSignIn(world.endpoint, store)).toBeUndefined();
   });

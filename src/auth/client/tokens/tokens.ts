@@ -35,6 +35,8 @@ type RejectedRequest = Pick<ChallengedRequest, 'operation' | 'revision' | 'signa
 const NEW_MS = 60_000;
 /** Backoff after a failed renewal while the token is still valid. */
 const PAUSE_MS = 5_000;
+/** Backoff after a store failed, which can take as long as its lock is waited for. */
+const STORE_PAUSE_MS = 30_000;
 
 export class Tokens {
   readonly #parts: TokensParts;
@@ -86,7 +88,7 @@ export class Tokens {
     } catch (error) {
       const { expiresAt = Number.POSITIVE_INFINITY } = this.#held ?? { expiresAt: 0 };
       if (expiresAt <= context.clock.wall()) throw error;
-      this.#pausedUntil = context.clock.now() + PAUSE_MS;
+      this.#pausedUntil = context.clock.now() + (this.#unstored === undefined ? PAUSE_MS : STORE_PAUSE_MS);
       context.traceChoice('token', 'it could not be renewed or stored yet; the current one is still valid');
     }
   }
