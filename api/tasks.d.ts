@@ -49,7 +49,7 @@ interface JsonObject {
 export type RedisSend = (command: string[], key: string) => Promise<unknown>;
 export interface RedisTasksOptions {
     readonly send: RedisSend;
-    readonly prefix?: string;
+    readonly prefix?: string | undefined;
 }
 export interface SqliteDatabase {
     prepare(sql: string): SqliteStatement;
@@ -141,7 +141,7 @@ export type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' |
 export interface TaskStore {
     create(task: StoredTask, limits?: TaskLimits): Promise<boolean | keyof TaskLimits>;
     get(id: string): Promise<StoredTask | undefined>;
-    put(task: StoredTask, expected: number, maxBytes?: number): Promise<boolean | 'maxBytes'>;
+    put(task: StoredTask, expected: number, maxBytes?: number): Promise<boolean | keyof TaskLimits>;
     renew(id: string, holder: TaskHolder, until: number): Promise<boolean>;
     list(owner: string, after: string | undefined, limit: number): Promise<readonly StoredTask[]>;
     due(now: number, limit: number): Promise<readonly StoredTask[]>;

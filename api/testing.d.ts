@@ -692,7 +692,7 @@ type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' | 'cance
 interface TaskStore {
     create(task: StoredTask, limits?: TaskLimits): Promise<boolean | keyof TaskLimits>;
     get(id: string): Promise<StoredTask | undefined>;
-    put(task: StoredTask, expected: number, maxBytes?: number): Promise<boolean | 'maxBytes'>;
+    put(task: StoredTask, expected: number, maxBytes?: number): Promise<boolean | keyof TaskLimits>;
     renew(id: string, holder: TaskHolder, until: number): Promise<boolean>;
     list(owner: string, after: string | undefined, limit: number): Promise<readonly StoredTask[]>;
     due(now: number, limit: number): Promise<readonly StoredTask[]>;

@@ -100,7 +100,7 @@ export interface TaskStore {
    * Writes the task if the stored version is still `expected` (compare-and-swap); false otherwise. With `maxBytes`, resolves to its name
    * if the task grows and the unfinished tasks would exceed it. A store whose `put` does not declare it has no limit of bytes.
    */
-  put(task: StoredTask, expected: number, maxBytes?: number): Promise<boolean | 'maxBytes'>;
+  put(task: StoredTask, expected: number, maxBytes?: number): Promise<boolean | keyof TaskLimits>;
   /** Sets `lease.until` and `dueAt` to `until` if this run still holds the unfinished task; false otherwise. Keeps the version. */
   renew(id: string, holder: TaskHolder, until: number): Promise<boolean>;
   /** The tasks of this owner, oldest first, after the task `after`; empty if that is gone or belongs to another owner. */

@@ -90,7 +90,7 @@ export class TaskRecords {
         if (task === undefined || next === undefined) return undefined;
         next.version = task.version + 1;
         const written = await store.put(next, task.version, maxBytes);
-        if (written === 'maxBytes') throw limitError(written, maxBytes);
+        if (typeof written === 'string') throw limitError(written, maxBytes);
         if (written) {
           this.#notify(id, next);
           return next;

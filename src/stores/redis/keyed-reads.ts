@@ -28,9 +28,6 @@ return entries`;
 const stateOf = (known: KeyedEntry | undefined): string =>
   known === undefined ? '' : `${known.version} ${known.mark ?? ''}`;
 
-/** Some clients return numbers as text. */
-const isOne = (reply: unknown): boolean => reply === 1 || reply === '1';
-
 /** A pending read. */
 interface WaitingRead extends Pick<Deferred<KeyedEntry | undefined>, 'resolve' | 'reject'> {
   readonly key: string;
@@ -52,7 +49,8 @@ export function keyedReads(send: RedisSend, isCluster: boolean): KeyedValues['ge
     const keys = reads.map(({ key }) => key);
     try {
       const reply = await readChanges(keys, [reads.map(({ known }) => stateOf(known)).join(';')]);
-      const entries = isOne(reply) ? undefined : toList(reply, 'EVALSHA', keys.length);
+      // Some clients return numbers as text.
+      const entries = reply === 1 || reply === '1' ? undefined : toList(reply, 'EVALSHA', keys.length);
       for (const [i, { known, resolve }] of reads.entries())
         resolve(entries === undefined && known !== undefined ? known : toEntry(entries?.[i]));
     } catch (thrown) {

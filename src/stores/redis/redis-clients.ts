@@ -1,6 +1,7 @@
 /** Adapts clients of `redis` and `ioredis` to `RedisConnection`. Imports neither package, so the used parts are declared here. */
 import { checkObject } from '../../model/check-argument.ts';
 import type { RedisConnection } from './redis-backend.ts';
+import type { RedisSend } from './redis-script.ts';
 import { shareSubscriber } from './share-subscriber.ts';
 
 /**
@@ -35,8 +36,15 @@ export interface NodeRedisCluster {
 /** Adapts a client or cluster of the package `redis`, after `connect()`. Subscriptions use a separate connection. */
 export function fromNodeRedis(client: NodeRedisClient | NodeRedisCluster): RedisConnection {
   checkObject(client, 'fromNodeRedis(client)', 'a client of the package redis');
-  if ('slots' in client) return fromNodeRedisCluster(client);
   const subscriber = shareSubscriber((_, onReady) => {
+    if ('slots' in client) {
+      // The cluster is already connected, and restores subscriptions itself.
+      queueMicrotask(onReady);
+      return {
+        subscribe: (channel, listener) => client.sSubscribe(channel, listener),
+        unsubscribe: (channel) => client.sUnsubscribe(channel),
+      };
+    }
     const own = client.duplicate();
     // Ignores errors, which your own client reports too. Without a listener, they would end the process.
     own.on('error', () => undefined);
@@ -44,23 +52,9 @@ export function fromNodeRedis(client: NodeRedisClient | NodeRedisCluster): Redis
     own.connect().catch(() => undefined);
     return own;
   });
-  return { send: (command) => client.sendCommand(command, NO_TIMEOUT), ...subscriber };
-}
-
-function fromNodeRedisCluster(cluster: NodeRedisCluster): RedisConnection {
-  const subscriber = shareSubscriber((_, onReady) => {
-    // The cluster is already connected, and restores subscriptions itself.
-    queueMicrotask(onReady);
-    return {
-      subscribe: (channel, listener) => cluster.sSubscribe(channel, listener),
-      unsubscribe: (channel) => cluster.sUnsubscribe(channel),
-    };
-  });
-  return {
-    send: (command, key) => cluster.sendCommand(key, false, command, NO_TIMEOUT),
-    ...subscriber,
-    isCluster: true,
-  };
+  if (!('slots' in client)) return { send: (command) => client.sendCommand(command, NO_TIMEOUT), ...subscriber };
+  const send: RedisSend = (command, key) => client.sendCommand(key, false, command, NO_TIMEOUT);
+  return { send, ...subscriber, isCluster: true };
 }
 
 /** The used part of a client of the package `ioredis` or `iovalkey`. */

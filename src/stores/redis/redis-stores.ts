@@ -14,6 +14,5 @@ export interface RedisStores extends SharedStores {
 /** Creates shared stores for any number of processes: `redisStores(fromNodeRedis(client))`. */
 export function redisStores(options: RedisBackendOptions): RedisStores {
   checkObject(options, 'redisStores(options)', 'a connection, such as fromNodeRedis(client)');
-  const { send, prefix = 'mooring' } = options;
-  return { ...sharedStores(redisBackend(options), options), tasks: redisTasks({ send, prefix }) };
+  return { ...sharedStores(redisBackend(options), options), tasks: redisTasks(options) };
 }

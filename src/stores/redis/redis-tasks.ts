@@ -14,7 +14,7 @@ export interface RedisTasksOptions {
   /** Sends one command with any client, such as `(command) => client.sendCommand(command)`. */
   readonly send: RedisSend;
   /** Prefix of every key, as a hash tag, so that all keys are in one slot of a cluster. Default: `mooring`. */
-  readonly prefix?: string;
+  readonly prefix?: string | undefined;
 }
 
 /**
@@ -59,29 +59,28 @@ return 1`;
 export function redisTasks(options: RedisTasksOptions): TaskStore {
   checkObject(options, 'redisTasks(options)', 'an object with send');
   const { send, prefix = 'mooring' } = options;
-  const key = (...parts: string[]): string => [`{${prefix}}`, ...parts].join(':');
-  const dueKey = key('due');
+  const key = (name: string): string => `{${prefix}}:${name}`;
   /** Keys of the task, all tasks by due time, tasks of its owner, unfinished tasks of its owner, all unfinished tasks, their bytes. */
   const keysOf = (member: string): string[] => {
     const owner = ownerOf(member);
-    const ofOwner = [key('owner', owner), key('unfinished', owner)];
-    return [key('task', idOf(member)), dueKey, ...ofOwner, key('unfinished'), key('bytes')];
+    return [`task:${idOf(member)}`, 'due', `owner:${owner}`, `unfinished:${owner}`, 'unfinished', 'bytes'].map(key);
   };
   const write = redisScript(send, WRITE, toCount);
   const renew = redisScript(send, RENEW, toCount);
   const remove = redisScript(send, DELETE, toCount);
   const call = (name: string, on: string, ...values: string[]): Promise<unknown> => send([name, on, ...values], on);
 
-  /** Runs WRITE, with `maxBytes` and perhaps other limits, and returns its reply. */
-  async function save(task: StoredTask, expected: string, ...limits: unknown[]): Promise<number> {
+  /** Runs WRITE, with `maxBytes` and perhaps other limits. */
+  async function save(task: StoredTask, expected: string, ...limits: unknown[]): Promise<boolean | keyof TaskLimits> {
     const member = await memberOf(task);
     const isFinished = task.outcome !== undefined;
     const expires = isFinished && task.ttlMs !== null ? `${Math.ceil(task.dueAt)}` : '';
     const texts = [expected, `${task.version}`, member, `${task.dueAt}`, holderOf(task), JSON.stringify(task)];
-    return write(keysOf(member), [...texts, isFinished ? '1' : '0', expires, ...limits.map(String)]);
+    const reply = await write(keysOf(member), [...texts, isFinished ? '1' : '0', expires, ...limits.map(String)]);
+    return results[reply] ?? false;
   }
   async function read(id: string): Promise<StoredTask | undefined> {
-    const [body, renewed] = toList(await call('HMGET', key('task', id), 'body', 'renewed'), 'HMGET', 2);
+    const [body, renewed] = toList(await call('HMGET', key(`task:${id}`), 'body', 'renewed'), 'HMGET', 2);
     return isNothing(body) ? undefined : readTask(`${body}`, isNothing(renewed) ? undefined : Number(renewed));
   }
   /** Reads the tasks that a query of a sorted set returns. If some have expired, removes their index entries, and repeats the query. */
@@ -95,35 +94,31 @@ export function redisTasks(options: RedisTasksOptions): TaskStore {
   }
 
   return {
-    create: async (task, limits) =>
-      results[await save(task, '', limits?.maxBytes, limits?.maxTasks, limits?.maxTasksPerCaller)] ?? false,
+    create: (task, limits) => save(task, '', limits?.maxBytes, limits?.maxTasks, limits?.maxTasksPerCaller),
     get: read,
-    async put(task, expected, maxBytes) {
-      const reply = await save(task, `${expected}`, maxBytes);
-      return reply === 4 ? 'maxBytes' : reply === 1;
-    },
+    put: (task, expected, maxBytes) => save(task, `${expected}`, maxBytes),
     renew: async (id, holder, until) =>
-      (await renew([key('task', id), dueKey], [holderText(holder), `${until}`])) === 1,
+      (await renew([key(`task:${id}`), key('due')], [holderText(holder), `${until}`])) === 1,
     async list(owner, after, limit) {
       const digest = await digestText(owner);
-      const start = after === undefined ? undefined : await call('HGET', key('task', after), 'member');
+      const start = after === undefined ? undefined : await call('HGET', key(`task:${after}`), 'member');
       if (after !== undefined && (isNothing(start) || ownerOf(`${start}`) !== digest)) return [];
       const range = [start === undefined ? '-' : `(${start}`, '+', 'LIMIT', '0', `${limit}`];
-      return readAll(() => call('ZRANGEBYLEX', key('owner', digest), ...range));
+      return readAll(() => call('ZRANGEBYLEX', key(`owner:${digest}`), ...range));
     },
-    due: (now, limit) => readAll(() => call('ZRANGEBYSCORE', dueKey, '-inf', `${now}`, 'LIMIT', '0', `${limit}`)),
+    due: (now, limit) => readAll(() => call('ZRANGEBYSCORE', key('due'), '-inf', `${now}`, 'LIMIT', '0', `${limit}`)),
     async count(owner) {
-      const digests = owner === undefined ? [] : [await digestText(owner)];
-      return toCount(await call('SCARD', key('unfinished', ...digests)), 'SCARD');
+      const name = owner === undefined ? 'unfinished' : `unfinished:${await digestText(owner)}`;
+      return toCount(await call('SCARD', key(name)), 'SCARD');
     },
     async delete(id) {
-      const member = await call('HGET', key('task', id), 'member');
+      const member = await call('HGET', key(`task:${id}`), 'member');
       if (!isNothing(member)) await remove(keysOf(`${member}`), [`${member}`, '1']);
     },
   };
 }
 
-/** The result of `create`, by the reply of WRITE. */
+/** The results of `create` and `put`, by the reply of WRITE. */
 const results: readonly (boolean | keyof TaskLimits)[] = [false, true, 'maxTasks', 'maxTasksPerCaller', 'maxBytes'];
 
 /** A set member, which sorts by creation time. Contains a digest of the owner, because keys must not contain names of users. */
