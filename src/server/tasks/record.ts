@@ -92,7 +92,8 @@ export const recordStep = (
   isHeldBy(task, holder)
     ? {
         ...task,
-        steps: [...task.steps, [key, record]],
+        // A write that failed can have taken effect, and is repeated.
+        steps: [...task.steps.filter(([one]) => one !== key), [key, record]],
         begun: task.begun.filter((one) => one !== key),
         interruptions: 0,
       }

@@ -59,6 +59,8 @@ export class TaskRecovery {
     this.#renewedAt = time;
     await Promise.all(
       [...runner.active].map(async ([id, run]) => {
+        // A run that was stopped has lost its task, even if its handler still runs.
+        if (run.abort.aborted) return;
         const until = runner.now + tasks.leaseMs;
         // While the store cannot be reached, the run continues until its lease ends: no other process can get the task before.
         const isHeld = await Promise.resolve(records.store.renew(id, run.holder, until)).catch(() =>
@@ -90,7 +92,7 @@ export class TaskRecovery {
           if (task.dueAt > runner.now) continue;
           await records.store.delete(task.id);
           deleted++;
-        } else if (!runner.active.has(task.id)) await this.#recoverTask(task);
+        } else if (!runner.isRunning(task.id)) await this.#recoverTask(task);
       }
       if (due.length < AT_ONCE) return;
     }

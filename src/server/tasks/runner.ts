@@ -1,42 +1,23 @@
 /** Runs tasks: acquires their leases, replays their handlers and stores the outcomes. Independent of the protocol form of tasks. */
-import { McpError, messageOf, RpcError } from '../../errors.ts';
-import { INTERNAL_ERROR, INVALID_PARAMS, type JsonObject } from '../../jsonrpc/message.ts';
+import { RpcError } from '../../errors.ts';
+import { INVALID_PARAMS, type JsonObject } from '../../jsonrpc/message.ts';
 import type { AuthInfo } from '../../model/caller.ts';
 import type { StoredTask, TaskOutcome } from '../../model/task-record.ts';
 import { Abort } from '../../peer/abort.ts';
-import { Deadlines } from '../../peer/deadlines.ts';
 import { nextTurn } from '../../peer/runtime.ts';
-import { sleep } from '../../peer/wait.ts';
 import { copyTask } from './copy-task.ts';
-import type { NowOrLater } from './now-or-later.ts';
-import {
-  answerTask,
-  endTask,
-  handOverTask,
-  hasExpiredAuth,
-  isHeldBy,
-  releaseTask,
-  seeTask,
-  suspendTask,
-  type TaskTimes,
-  takeTask,
-} from './record.ts';
+import { answerTask, endTask, handOverTask, seeTask, takeTask } from './record.ts';
 import { replayTask } from './replay-task.ts';
-import { readToolTask } from './settings.ts';
+import { internalError, ResultWriter, type RunResult } from './result-writer.ts';
+import { RunDeadlines } from './run-deadlines.ts';
+import { readTaskTimes } from './settings.ts';
 import { SuspectTask } from './suspect-task.ts';
 import type { TaskCore } from './task-core.ts';
-import { hasRecordSize, MAX_RECORD_LENGTH, requireRecordSize } from './task-records.ts';
+import { hasRecordSize, MAX_RECORD_LENGTH } from './task-records.ts';
 import { TaskLost, TaskRun, type TaskRunContext } from './task-run.ts';
-
-/** How a run ended: with an outcome, or suspended by the questions that the run holds. */
-type RunResult = TaskOutcome | 'suspended';
 
 /** Queued tasks, which start as soon as a run ends. Beyond that, `TaskRecovery` finds them. */
 const MAX_WAITING = 10_000;
-/** The pause before a write is repeated that failed because of the store. */
-const STORE_PAUSE_MS = 1_000;
-/** How often the outcome of a run is written to a store that fails. */
-const END_TRIES = 10;
 
 export class TaskRunner {
   /** The name of this process in leases. */
@@ -44,8 +25,8 @@ export class TaskRunner {
   readonly active: Map<string, TaskRun> = new Map();
   readonly #core: TaskCore;
   readonly #runContext: TaskRunContext;
-  /** One timer for all runs. */
-  readonly #deadlines: Deadlines<TaskRun>;
+  readonly #results: ResultWriter;
+  readonly #deadlines: RunDeadlines;
   /** Tasks whose calls are getting their responses: they run in the next turn. */
   readonly #answered: StoredTask[] = [];
   /** Tasks that have a reserved slot, but no run yet. */
@@ -57,9 +38,11 @@ export class TaskRunner {
 
   constructor(core: TaskCore) {
     this.#core = core;
-    const onExpired = (run: TaskRun): void => void this.#expire(run);
-    this.#runContext = { ...core, onExpired };
-    this.#deadlines = new Deadlines(core.settings.clock);
+    const results = new ResultWriter(core);
+    const deadlines = new RunDeadlines(core, { active: this.active, end: (run, outcome) => results.end(run, outcome) });
+    this.#results = results;
+    this.#deadlines = deadlines;
+    this.#runContext = { ...core, onExpired: (run) => void deadlines.expire(run) };
   }
 
   get isFull(): boolean {
@@ -84,14 +67,14 @@ export class TaskRunner {
     return this.#core.settings.clock.wall();
   }
 
-  timesOf(tool: string): TaskTimes {
-    const part = this.#core.catalogue.tools.get(tool);
-    return readToolTask(part ?? { definition: { name: tool, inputSchema: {} } });
+  /** Whether this process runs the task. False for a run that was stopped, also if its handler ignores that. */
+  isRunning(id: string): boolean {
+    return this.active.get(id)?.abort.aborted === false;
   }
 
   /** Acquires and runs a task if it is due, this process has its tool, and a slot is free. */
   async take(id: string): Promise<void> {
-    if (this.active.has(id) || this.#beginning.has(id) || this.isClosed) return;
+    if (this.isRunning(id) || this.#beginning.has(id) || this.isClosed) return;
     const { records, tasks, catalogue } = this.#core;
     const hasSlot = this.reserve(id);
     let taken: StoredTask | undefined;
@@ -101,7 +84,7 @@ export class TaskRunner {
         const canRun = hasSlot && catalogue.tools.has(task.tool) && this.suspect.canRun(task);
         // A task past its deadline is only ended, which needs neither slot nor tool.
         if (!canRun && task.endsAt > now) return undefined;
-        return takeTask(task, { by, now, times: this.timesOf(task.tool), ...tasks });
+        return takeTask(task, { by, now, times: readTaskTimes(catalogue, task.tool), ...tasks });
       });
     } finally {
       if (taken?.lease === undefined) this.suspect.trust(id);
@@ -122,7 +105,7 @@ export class TaskRunner {
   /** Runs a task that this process holds, from the top. */
   run(task: StoredTask): Promise<void> | undefined {
     // Cancelled before its first turn, or running already.
-    if (!this.#beginning.delete(task.id) || this.active.has(task.id)) return undefined;
+    if (!this.#beginning.delete(task.id) || this.active.get(task.id)?.abort.aborted === false) return undefined;
     const run = this.track(task);
     return this.follow(run, replayTask(run, this.#core));
   }
@@ -138,7 +121,7 @@ export class TaskRunner {
   /** Awaits the response of a run, and stores the outcome or the questions. */
   async follow(run: TaskRun, response: Promise<JsonObject>): Promise<void> {
     const { id } = run.task;
-    this.#limitTime(run, run.task);
+    this.#deadlines.limit(run, run.task);
     let written: StoredTask | undefined;
     try {
       let result: RunResult;
@@ -148,14 +131,17 @@ export class TaskRunner {
         result = this.#toFailure(run, thrown);
       }
       // Awaiting a value that is not a promise would cost each task a turn.
-      const settled = run.abort.aborted ? undefined : this.#settle(run, result);
+      const settled = run.abort.aborted ? undefined : this.#results.write(run, result);
       written = settled instanceof Promise ? await settled : settled;
     } catch (thrown) {
       if (!(thrown instanceof TaskLost)) this.#core.settings.report(thrown, `a task of tool "${run.task.tool}"`);
     } finally {
-      this.#deadlines.disarm(run);
-      if (this.active.get(id) === run) this.active.delete(id);
-      this.suspect.trust(id);
+      this.#deadlines.armed.disarm(run);
+      // Unless another run of the task has replaced this one, because it was stopped.
+      if (this.active.get(id) === run) {
+        this.active.delete(id);
+        this.suspect.trust(id);
+      }
       this.#startNext();
     }
     const isOver = written?.outcome !== undefined;
@@ -186,103 +172,10 @@ export class TaskRunner {
     return internalError(`Internal error (${id})`);
   }
 
-  /** Stores how a run ended: its questions or its outcome. Returns the record if the task has ended. */
-  #settle(run: TaskRun, result: RunResult): NowOrLater<StoredTask | undefined> {
-    if (run.isPlain && result !== 'suspended') return this.#endSafely(run, result);
-    return this.#settleSteps(run, result);
-  }
-
-  async #settleSteps(run: TaskRun, result: RunResult): Promise<StoredTask | undefined> {
-    await run.flush();
-    if (result === 'suspended') return this.#suspend(run);
-    await run.settled();
-    return this.#endSafely(run, result);
-  }
-
-  #endSafely(run: TaskRun, outcome: TaskOutcome): NowOrLater<StoredTask | undefined> {
-    const again = (thrown: unknown): Promise<StoredTask | undefined> => this.#endAgain(run, outcome, thrown);
-    try {
-      const ended = this.#end(run, outcome);
-      return ended instanceof Promise ? ended.catch(again) : ended;
-    } catch (thrown) {
-      return again(thrown);
-    }
-  }
-
-  /**
-   * Stores an outcome whose first write failed. Tries again while the store fails, so that a short fault does not lose the result of the
-   * handler. An outcome that can never be stored fails the task with the reason.
-   */
-  async #endAgain(run: TaskRun, outcome: TaskOutcome, thrown: unknown): Promise<StoredTask | undefined> {
-    const { settings } = this.#core;
-    let fault = outcomeFault(outcome, thrown);
-    let failure = thrown;
-    for (let tries = 1; fault === undefined && tries < END_TRIES; tries++) {
-      await sleep(settings.clock, STORE_PAUSE_MS, run.signal);
-      try {
-        return await this.#end(run, outcome);
-      } catch (again) {
-        failure = again;
-      }
-    }
-    // The caller must not see the error of the store.
-    fault ??= `Internal error (${settings.report(failure, 'storing the outcome of a task')})`;
-    return this.#end(run, internalError(fault));
-  }
-
-  async #suspend(run: TaskRun): Promise<undefined> {
-    const { records } = this.#core;
-    const { task, holder, questions } = run;
-    const suspension = questions.memory.suspension(questions);
-    const times = this.timesOf(task.tool);
-    await records.change(task.id, (one) => suspendTask(one, holder, suspension, this.now, times));
-    // Steps that the handler did not await still run. Another run must not begin before they are recorded.
-    await run.settled();
-    await records.change(task.id, (one) => releaseTask(one, holder, this.now, task.answers.length));
-  }
-
-  #end({ task, holder }: Pick<TaskRun, 'task' | 'holder'>, outcome: TaskOutcome): NowOrLater<StoredTask | undefined> {
-    const change = (one: StoredTask): StoredTask | undefined =>
-      isHeldBy(one, holder) ? requireRecordSize(endTask(one, outcome, this.now, this.timesOf(task.tool))) : undefined;
-    return this.#core.records.change(task.id, change, task);
-  }
-
-  #limitTime(run: TaskRun, { endsAt, auth }: StoredTask): void {
-    const authEnds = this.#core.tasks.outliveAuth ? undefined : auth?.expiresAt;
-    this.#expireAfter(run, Math.min(endsAt, authEnds ?? endsAt) - this.now);
-  }
-
-  #expireAfter(run: TaskRun, ms: number): void {
-    run.due = this.#core.settings.clock.now() + ms;
-    this.#deadlines.arm(run);
-  }
-
-  /** Ends the task at its deadline, even if its handler ignores the abort signal. Tries again if the store fails. */
-  async #expire(run: TaskRun): Promise<void> {
-    const { records, tasks } = this.#core;
-    const { id } = run.task;
-    try {
-      const task = await records.store.get(id);
-      if (task === undefined || !isHeldBy(task, run.holder))
-        return run.stop('Another process has the task, or it has ended');
-      // Those of the record: answers extend the time, and the caller can have come back with a newer authorization.
-      const isOver = hasExpiredAuth(task.auth, this.now) && !tasks.outliveAuth;
-      if (task.endsAt > this.now && !isOver) {
-        if (this.active.get(id) === run) this.#limitTime(run, task);
-        return;
-      }
-      const message = isOver ? 'The authorization of the caller has expired' : 'The task took too long';
-      await this.#end({ task, holder: run.holder }, internalError(message));
-      run.stop(message);
-    } catch {
-      if (this.active.get(id) === run) this.#expireAfter(run, STORE_PAUSE_MS);
-    }
-  }
-
   async answer(id: string, answers: Readonly<Record<string, JsonObject>>): Promise<void> {
-    const { records } = this.#core;
+    const { records, catalogue } = this.#core;
     const answered = await records.grow(id, (one) => {
-      const next = answerTask(one, answers, this.now, this.timesOf(one.tool));
+      const next = answerTask(one, answers, this.now, readTaskTimes(catalogue, one.tool));
       if (next === undefined || hasRecordSize(next)) return next;
       throw new RpcError(
         INVALID_PARAMS,
@@ -294,8 +187,9 @@ export class TaskRunner {
 
   /** Cancels a task. Returns the ended record; undefined if the task had ended before. */
   async cancel(task: StoredTask): Promise<StoredTask | undefined> {
-    const ended = await this.#core.records.change(task.id, (one) =>
-      endTask(one, { cancelled: true }, this.now, this.timesOf(one.tool)),
+    const { records, catalogue } = this.#core;
+    const ended = await records.change(task.id, (one) =>
+      endTask(one, { cancelled: true }, this.now, readTaskTimes(catalogue, one.tool)),
     );
     if (ended !== undefined) {
       this.active.get(task.id)?.stop('The task was cancelled');
@@ -333,16 +227,3 @@ export class TaskRunner {
 
 const toRunResult = (result: JsonObject): RunResult =>
   result['resultType'] === 'input_required' ? 'suspended' : { result };
-
-/** Why no store can keep an outcome; undefined if the store has failed. */
-function outcomeFault(outcome: TaskOutcome, thrown: unknown): string | undefined {
-  if (thrown instanceof McpError && thrown.code === 'MCP_TOO_LARGE') return thrown.message;
-  try {
-    JSON.stringify(outcome);
-    return undefined;
-  } catch (cause) {
-    return messageOf(cause);
-  }
-}
-
-const internalError = (message: string): TaskOutcome => ({ error: { code: INTERNAL_ERROR, message } });

@@ -1,4 +1,5 @@
 /** Defaults of the task settings of servers and tools. */
+import type { PartCatalogue } from '../catalogue.ts';
 import type { DefinedTool } from '../part.ts';
 import type { TaskTimes } from './record.ts';
 import type { ServerTaskOptions, TaskSpec } from './task-options.ts';
@@ -47,3 +48,7 @@ export function readToolTask({ task: spec = {}, definition }: Pick<DefinedTool, 
     resume: spec.resume ?? (readOnlyHint === true || idempotentHint === true),
   };
 }
+
+/** The times of the tasks of a tool; the defaults if the server no longer has it. */
+export const readTaskTimes = ({ tools }: PartCatalogue, name: string): TaskTimes =>
+  readToolTask(tools.get(name) ?? { definition: { name, inputSchema: {} } });

@@ -13,6 +13,7 @@ import { type TaskChange, withTaskProgress } from './record.ts';
 import type { TaskCore } from './task-core.ts';
 import { TaskMemory } from './task-memory.ts';
 import { TaskProgress } from './task-progress.ts';
+import { writeSafely } from './write-again.ts';
 
 /** The abort reason of a run that no longer holds its task. Its further changes are not written. */
 export class TaskLost extends Error {
@@ -133,7 +134,9 @@ export class TaskRun implements HandlerRun, Deadline {
   }
 
   async #write(change: TaskChange): Promise<void> {
-    if ((await this.#context.records.grow(this.task.id, change)) !== undefined) return;
+    const { records, settings } = this.#context;
+    const written = await writeSafely(() => records.grow(this.task.id, change), settings.clock, this);
+    if (written !== undefined) return;
     this.stop('Another process has the task, or it has ended');
     throw this.abort.reason;
   }
