@@ -15,6 +15,7 @@ import {
 import { verifies } from '../../../test/support/verifies.ts';
 import { RpcError, ToolError } from '../../errors.ts';
 import type { JsonObject } from '../../jsonrpc/message.ts';
+import type { TaskStore } from '../../model/task-record.ts';
 import { tool } from '../tool.ts';
 import { memoryTasks } from './memory-store.ts';
 
@@ -112,6 +113,66 @@ test('a client that rejects a question does not stop the task: the handler hears
   expect(await raw.result('tasks/result', { taskId })).toMatchObject({
     content: [{ text: 'The client rejected elicitation/create: busy' }],
   });
+});
+
+test.each([1, 2])(
+  'a task that ends while tasks/result reads it (read %d) is noticed, in a store that reports changes',
+  async (read) => {
+    const kept = memoryTasks();
+    let reads = 0;
+    const turns: (() => void)[] = [];
+    const { server } = taskWorld(
+      async (ctx) => {
+        await new Promise<void>((resolve) => void turns.push(resolve));
+        ctx.progress(1);
+        await new Promise<void>((resolve) => void turns.push(resolve));
+        return 'done';
+      },
+      {
+        store: {
+          ...kept,
+          async get(id) {
+            const task = await kept.get(id);
+            if (++reads === read) {
+              for (let turn = 0; turn < 2; turn++) {
+                turns[turn]?.();
+                await settle();
+              }
+            }
+            return task;
+          },
+          // It would report the changes of other processes.
+          watch: () => () => undefined,
+        },
+      },
+    );
+    const raw = await augmented(server);
+    const taskId = await begin(raw, { task: {} });
+    reads = 0;
+    expect(await raw.result('tasks/result', { taskId })).toMatchObject({ content: [{ text: 'done' }] });
+  },
+);
+
+test('a question that is answered while another stream reads the task is not asked again', async () => {
+  const kept = memoryTasks();
+  let reads = 0;
+  const store: TaskStore = {
+    ...kept,
+    async get(id) {
+      const task = await kept.get(id);
+      // The record of the second stream: the question is answered before it arrives.
+      if (++reads === 4) await settle(20);
+      return task;
+    },
+  };
+  const { server } = taskWorld(async (ctx) => `Paid ${await ctx.confirm('go', 'Pay?')}`, { store });
+  const raw = await augmented(server, { answer: () => yes });
+  const taskId = await begin(raw, { task: {} });
+  await get(raw, taskId);
+  reads = 0;
+  const both = await Promise.all([raw.result('tasks/result', { taskId }), raw.result('tasks/result', { taskId })]);
+  expect(both.map(({ content }) => content)).toEqual(Array(2).fill([{ type: 'text', text: 'Paid true' }]));
+  expect(raw.asked).toHaveLength(1);
 });
 
 test('a result that is an error is a failed task with a reason, and tasks/result returns it all the same', async () => {

@@ -28,22 +28,28 @@ export async function relayResult(
 ): Promise<JsonObject> {
   const { records } = context.core;
   const { signal } = details.link;
-  let task = found;
-  for (;;) {
-    if (task.outcome !== undefined) return finalResult(task, details);
-    const changed = records.next(task.id, signal);
-    const { id } = task;
-    const broken = new Promise<never>((_resolve, reject) => {
-      for (const [wire, question] of task.questions) {
-        if (context.relayed.has(`${id} ${wire}`)) continue;
-        const asked = relayQuestion(id, wire, question as Question, context, details); // a handler asked it as a Question
-        // Rejects this stream first, and then wakes the others, which ask the question again.
-        void asked.catch(() => reject(brokenStream())).then(() => records.wake(id));
-      }
-    });
-    await Promise.race([changed, broken]);
-    if (signal.aborted) throw new RpcError(INTERNAL_ERROR, 'The request was cancelled');
-    task = await context.find(id, details);
+  const { id } = found;
+  const changes = records.changes(id, signal);
+  try {
+    for (;;) {
+      const changed = changes.next();
+      const task = await context.find(id, details);
+      if (task.outcome !== undefined) return finalResult(task, details);
+      // A question of an outdated record may have its answer.
+      if (changes.hasChanged) continue;
+      const broken = new Promise<never>((_resolve, reject) => {
+        for (const [wire, question] of task.questions) {
+          if (context.relayed.has(`${id} ${wire}`)) continue;
+          const asked = relayQuestion(id, wire, question as Question, context, details); // a handler asked it as a Question
+          // Rejects this stream first, and then wakes the others, which ask the question again.
+          void asked.catch(() => reject(brokenStream())).then(() => records.wake(id));
+        }
+      });
+      await Promise.race([changed, broken]);
+      if (signal.aborted) throw new RpcError(INTERNAL_ERROR, 'The request was cancelled');
+    }
+  } finally {
+    changes.stop();
   }
 }
 

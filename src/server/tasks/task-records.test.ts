@@ -110,14 +110,16 @@ test('waiting for a change ends with the change of that task, or with the signal
   const it = await records({ watch: undefined });
   const control = new AbortController();
   let ended = 0;
-  const waiting = [it.records.next('t', control.signal), it.records.next('other', control.signal)];
+  const [t, other] = [it.records.changes('t', control.signal), it.records.changes('other', control.signal)];
+  const waiting = [t.next(), other.next()];
   for (const one of waiting) void one.then(() => ended++);
   await it.records.change('t', counted);
   await nextTurn();
   expect(ended).toBe(1);
   control.abort();
   await Promise.all(waiting);
-  await it.records.next('t', control.signal);
+  await t.next();
+  for (const one of [t, other]) one.stop();
 });
 
 test.each(['answers', 'steps', 'outcome'] as const)('a record holds at most 1 MiB, and its %s count', (member) => {

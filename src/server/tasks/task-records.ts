@@ -20,6 +20,15 @@ const POLL_MS = 1_000;
 /** The maximum length of answers, steps and outcome of one task, as JSON. */
 export const MAX_RECORD_LENGTH: number = 1024 * 1024;
 
+/** Call `next` before a read, so that no change is missed. */
+interface TaskChanges {
+  /** Resolves with the next change, or when the signal aborts. */
+  next(): Promise<void>;
+  /** Whether the task has changed since the last call of `next`: what was read meanwhile can be outdated. */
+  readonly hasChanged: boolean;
+  stop(): void;
+}
+
 type TaskWatcher = (task: StoredTask | undefined) => void;
 
 export class TaskRecords {
@@ -127,14 +136,28 @@ export class TaskRecords {
     };
   }
 
-  /** Resolves with the next change, or when the signal aborts. */
-  async next(id: string, signal: AbortSignal): Promise<void> {
-    const { promise, resolve } = new Deferred<void>();
-    const stop = this.watch(id, () => resolve());
-    const stopWaiting = onAbort(signal, resolve);
-    await promise;
-    stop();
-    stopWaiting();
+  /** Waits for changes of a task, one after the other, until the signal aborts. Call `stop` at the end. */
+  changes(id: string, signal: AbortSignal): TaskChanges {
+    let changed = new Deferred<void>();
+    const changes = {
+      hasChanged: false,
+      next(): Promise<void> {
+        changes.hasChanged = false;
+        changed = new Deferred();
+        if (signal.aborted) changed.resolve();
+        return changed.promise;
+      },
+      stop(): void {
+        stopWatching();
+        stopWaiting();
+      },
+    };
+    const stopWatching = this.watch(id, () => {
+      changes.hasChanged = true;
+      changed.resolve();
+    });
+    const stopWaiting = onAbort(signal, () => changed.resolve());
+    return changes;
   }
 
   /** Calls the watchers of this task although its record did not change. */
