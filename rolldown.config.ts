@@ -91,7 +91,9 @@ const pageFiles = (folder: string): Plugin => ({
     const styles = readFileSync(`${folder}/style.css`, 'utf8')
       .replace(/\/\*[\s\S]*?\*\//g, '')
       .replace(/\s+/g, ' ')
-      .replace(/ ?([{};,]) ?/g, '$1');
+      .replace(/ ?([{};,]) ?/g, '$1')
+      .replaceAll(': ', ':')
+      .replaceAll(';}', '}');
     const symbols = readFileSync(`${folder}/symbols.svg`, 'utf8')
       .replace(/<!--[\s\S]*?-->\s*|\n\s*/g, '')
       .replace('<svg ', '<svg hidden ');
