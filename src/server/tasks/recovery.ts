@@ -13,50 +13,56 @@ export class TaskRecovery {
   readonly #core: TaskCore;
   readonly #runner: TaskRunner;
   readonly #renewMs: number;
-  #renewedAt: number;
-  #stop: (() => void) | undefined;
+  #stops: readonly (() => void)[] = [];
   #isStopped = false;
 
   constructor(core: TaskCore, runner: TaskRunner) {
     this.#core = core;
     this.#runner = runner;
     this.#renewMs = core.tasks.leaseMs / 3;
-    this.#renewedAt = core.settings.clock.now();
   }
 
-  /** Starts one timer for all tasks. With `isIdle`, the timer does not keep the process alive. */
+  /** Starts two timers for all tasks: a slow search must not let leases expire. With `isIdle`, they do not keep the process alive. */
   start(isIdle: boolean): void {
-    const { clock } = this.#core.settings;
-    this.#stop?.();
-    const next = (): void => {
-      if (this.#isStopped) return;
-      const options = isIdle ? ({ idle: true } as const) : undefined;
-      this.#stop = clock.after(Math.min(POLL_MS, this.#renewMs), () => void this.#tick().then(next), options);
-    };
-    next();
+    for (const stop of this.#stops) stop();
+    this.#stops = [
+      this.#repeat(this.#renewMs, () => this.#renew(), isIdle),
+      this.#repeat(Math.min(POLL_MS, this.#renewMs), () => this.recover(), isIdle),
+    ];
   }
 
   stop(): void {
     this.#isStopped = true;
-    this.#stop?.();
+    for (const stop of this.#stops) stop();
   }
 
-  async #tick(): Promise<void> {
-    try {
-      await this.#renew();
-      await this.recover();
-    } catch (thrown) {
-      this.#core.settings.report(thrown, 'looking for tasks');
-    }
+  /** Repeats the work, with this pause after each time. Returns a function that stops it. */
+  #repeat(ms: number, work: () => Promise<void>, isIdle: boolean): () => void {
+    const { settings } = this.#core;
+    let isStopped = false;
+    let stop = (): void => undefined;
+    const next = (): void => {
+      if (isStopped) return;
+      stop = settings.clock.after(
+        ms,
+        () =>
+          void work()
+            .catch((thrown: unknown) => settings.report(thrown, 'looking for tasks'))
+            .then(next),
+        isIdle ? { idle: true } : undefined,
+      );
+    };
+    next();
+    return () => {
+      isStopped = true;
+      stop();
+    };
   }
 
-  /** Renews the leases of this process, if a third of their time has passed since the last renewal. */
+  /** Renews the leases of this process. */
   async #renew(): Promise<void> {
-    const { records, settings, tasks } = this.#core;
+    const { records, tasks } = this.#core;
     const runner = this.#runner;
-    const time = settings.clock.now();
-    if (time - this.#renewedAt < this.#renewMs) return;
-    this.#renewedAt = time;
     await Promise.all(
       [...runner.active].map(async ([id, run]) => {
         // A run that was stopped has lost its task, even if its handler still runs.
@@ -85,8 +91,6 @@ export class TaskRecovery {
       deleted = 0;
       for (const task of due) {
         if (this.#isStopped) return;
-        // A long backlog in a slow store must not let the leases of running tasks expire.
-        await this.#renew();
         if (task.outcome !== undefined) {
           // A store can find ids before it reads the records: a task that ended in between must not be deleted yet.
           if (task.dueAt > runner.now) continue;

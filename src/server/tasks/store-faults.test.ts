@@ -127,3 +127,18 @@ test('the lease of a run that was stopped is not renewed when the store is back'
   }
   expect((await kept.get(taskId))?.lease?.until).toBe(until);
 });
+
+test('the leases of running tasks are renewed while the store takes long to find due tasks', async () => {
+  const kept = memoryTasks();
+  const store: TaskStore = { ...kept, due: () => new Promise(() => undefined) };
+  const { server, clock } = taskWorld(() => new Promise(() => undefined), { store });
+  const taskId = await begin(await handleCaller(server));
+  const left: number[] = [];
+  for (let second = 0; second < 90; second++) {
+    await clock.advance(1_000);
+    await settle(5);
+    left.push(((await kept.get(taskId))?.lease?.until ?? 0) - clock.wall());
+  }
+  // A third of a lease of 30 s passes between two renewals.
+  expect(Math.min(...left)).toBeGreaterThanOrEqual(18_000);
+});
