@@ -1,6 +1,6 @@
 /** Output of a command: text, or JSON with `--json`. Uses colors only on terminals. */
 import { styleText } from 'node:util';
-import { printableJson } from '../model/printable.ts';
+import { printable, printableIndented, printableJson } from '../model/printable.ts';
 import { wrapLines } from '../terminal/wrap-line.ts';
 import { ProgressBar } from './progress-bar.ts';
 import type { Shell } from './shell.ts';
@@ -89,6 +89,11 @@ function hasColors({ env, ...streams }: Shell, where: 'stdout' | 'stderr'): bool
   const { FORCE_COLOR: forced, NO_COLOR: none = '', TERM: term } = env;
   if (forced !== undefined) return ['', '1', 'true', '2', '3'].includes(forced);
   return streams[where].isTTY === true && none === '' && term !== 'dumb';
+}
+
+/** Prints a note about a server, with text of it. */
+export function noteAbout(server: string, text: string, print: Pick<Printer, 'note' | 'style'>): void {
+  print.note(`${print.style('yellow', printable(server), 'stderr')}: ${printableIndented(text)}`);
 }
 
 /** `1 call`, `2 calls`. */

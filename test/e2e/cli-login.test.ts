@@ -268,6 +268,9 @@ describe('what has no sign-in', () => {
     for (const command of ['login', 'logout', 'whoami']) {
       const { code, stderr } = await mooring([command, '--', 'node', 'server.js']);
       expect([code, stderr]).toEqual([2, expect.stringContaining('only a URL has a sign-in')]);
+      const alone = await mooring([command]);
+      const why = 'error <url | server>: expected the URL of a server, or the name of a configured one\n';
+      expect([alone.code, alone.stderr]).toEqual([2, why]);
     }
     const { code, stderr } = await mooring(['login', 'http://127.0.0.1:1/mcp', '--header', 'Authorization: Bearer x']);
     expect([code, stderr]).toEqual([2, expect.stringContaining('an Authorization header')]);

@@ -129,6 +129,8 @@ Reads what \`mooring login\` stored, and makes no request. Tokens are never show
 
 /** Throws `MCP_BAD_ARGUMENT` for a target that cannot have a sign-in. Makes no request. */
 async function endpointIn(input: TargetInput): Promise<{ readonly target: CommandTarget; readonly url: URL }> {
+  if (input.words.length === 0 && input.after === undefined)
+    throw badArgument('<url | server>', 'expected the URL of a server, or the name of a configured one');
   const target = await onlyTarget(input);
   const { label, source } = target;
   if (!('url' in source))

@@ -1,10 +1,11 @@
 /** Asks for consent on the terminal, and remembers approvals to start configured servers. */
 import { McpError } from '../../errors.ts';
 import { type Consent, type ConsentAnswer, type ConsentQuestion, terminalConsent } from '../../host/index.ts';
-import { printable, printableIndented } from '../../model/printable.ts';
+import { printable } from '../../model/printable.ts';
 import { badArgument } from '../arguments.ts';
 import type { CommandContext } from '../command.ts';
 import { Interrupted } from '../exit-codes.ts';
+import { noteAbout } from '../printer.ts';
 import { canAsk } from '../shell.ts';
 import type { CommandTarget } from '../target/target.ts';
 import { allowingRule } from './denial-text.ts';
@@ -76,7 +77,7 @@ export class CommandConsent implements Consent {
     if (kind === 'visit') {
       const { message } = args;
       const why = typeof message === 'string' ? ` ("${message}")` : '';
-      this.#note(server, `the request to open ${name}${why} was declined: not running in a terminal`);
+      noteAbout(server, `the request to open ${name}${why} was declined: not running in a terminal`, this.#by.print);
     }
     return { allow: false, reason: `${question.why}, and this is not running in a terminal` };
   }
@@ -88,11 +89,6 @@ export class CommandConsent implements Consent {
     const source = `${from.file}, line ${from.line}, names this server`;
     const { rule, why } = question;
     return { ...question, why: rule === askToOpen.text ? source : `${source}, and ${why} (rule: ${rule})` };
-  }
-
-  #note(server: string, text: string): void {
-    const { print } = this.#by;
-    print.note(`${print.style('yellow', printable(server), 'stderr')}: ${printableIndented(text)}`);
   }
 
   #interrupt(): void {

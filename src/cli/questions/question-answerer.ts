@@ -1,12 +1,13 @@
 /** Answers questions of servers during a command: with `--answer`, on the terminal, or by declining with a note. */
 import { McpError } from '../../errors.ts';
 import { type ElicitResult, type FormQuestion, type QuestionHandler, terminalQuestions } from '../../host/index.ts';
-import { printable, printableIndented } from '../../model/printable.ts';
+import { printable } from '../../model/printable.ts';
 import { shellWord } from '../../model/shell-word.ts';
 import { badArgument } from '../arguments.ts';
 import { type CommandContext, type Options, repeatable } from '../command.ts';
 import { type ExitCode, exitCodes, Interrupted } from '../exit-codes.ts';
 import type { CommandConsentOptions } from '../host/command-consent.ts';
+import { noteAbout } from '../printer.ts';
 import { canAsk } from '../shell.ts';
 import { formAnswers, GivenAnswers } from './given-answers.ts';
 
@@ -78,7 +79,7 @@ export class QuestionAnswerer {
     const given = this.#given.for(requestedSchema);
     const answer = Object.keys(given).length === 0 ? undefined : formAnswers(question, given);
     if (typeof answer === 'object' && question.fault === undefined) {
-      this.#note(server, `"${message}" was answered with ${JSON.stringify(answer.content)}`);
+      noteAbout(server, `"${message}" was answered with ${JSON.stringify(answer.content)}`, this.#by.print);
       return answer;
     }
     if (canAsk(this.#by.shell))
@@ -92,12 +93,7 @@ export class QuestionAnswerer {
     if (answer !== undefined) throw badArgument('--answer', `${String(answer)}; ${how}`);
     if (unused !== undefined)
       throw badArgument(`--answer ${unused}`, `the server asks for ${names.join(', ')}; ${how}`);
-    this.#note(server, `"${message}" was declined: not running in a terminal; ${how}`);
+    noteAbout(server, `"${message}" was declined: not running in a terminal; ${how}`, this.#by.print);
     return { action: 'decline' };
-  }
-
-  #note(server: string, text: string): void {
-    const { print } = this.#by;
-    print.note(`${print.style('yellow', printable(server), 'stderr')}: ${printableIndented(text)}`);
   }
 }
