@@ -60,7 +60,7 @@ export class HttpConnection implements Connection {
   async #end(reason: McpError, unwanted: McpError | undefined): Promise<void> {
     this.#ended = reason;
     this.#ending.resolve(unwanted);
-    this.#sender.stopAuthorizing(reason);
+    this.#sender.stopWaiting(reason);
     this.#stateless.close(reason);
     await this.#channel.close(reason);
     this.#sender.close();

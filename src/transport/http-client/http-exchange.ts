@@ -38,14 +38,14 @@ const CHALLENGE_BODY_MS = 1_000;
 export interface HttpSending {
   readonly wire: Wire;
   readonly settings: HttpClientSettings;
-  /** Requests that wait for credentials, which can take a user minutes. */
-  readonly authorizing: Set<HttpExchange>;
+  /** Requests that wait for credentials, which can take a user minutes, or for the time of a `Retry-After`. */
+  readonly waiting: Set<HttpExchange>;
 }
 
 export class HttpExchange implements WireReceiver, WireCall {
   readonly #wire: Wire;
   readonly #settings: HttpClientSettings;
-  readonly #authorizing: Set<HttpExchange>;
+  readonly #waiting: Set<HttpExchange>;
   readonly #request: OutgoingHttpRequest;
   readonly #handler: ResponseHandler;
   #url: URL;
@@ -65,10 +65,10 @@ export class HttpExchange implements WireReceiver, WireCall {
   #onErrorRead: (() => void) | undefined;
 
   constructor(sending: HttpSending, request: OutgoingHttpRequest, handler: ResponseHandler) {
-    const { wire, settings, authorizing } = sending;
+    const { wire, settings, waiting } = sending;
     this.#wire = wire;
     this.#settings = settings;
-    this.#authorizing = authorizing;
+    this.#waiting = waiting;
     this.#request = request;
     this.#handler = handler;
     this.#url = request.url ?? settings.url;
@@ -86,12 +86,14 @@ export class HttpExchange implements WireReceiver, WireCall {
 
   abort(): void {
     this.#isOver = true;
+    this.#waiting.delete(this);
     this.#authAbort?.abort();
     this.#call?.abort();
   }
 
-  /** The connection was closed while this request waits for credentials. */
-  stopAuthorizing(reason: McpError): void {
+  /** The connection was closed while this request waits. */
+  stopWaiting(reason: McpError): void {
+    this.#waiting.delete(this);
     this.#authAbort?.abort();
     this.#stop(reason);
   }
@@ -263,14 +265,14 @@ export class HttpExchange implements WireReceiver, WireCall {
 
   /** Asks the credential provider, while deadlines are paused. Fails the request with what the provider throws. */
   #whenAuthorized<T>(ask: () => Promise<T>, then: (answer: T) => void): void {
-    this.#authorizing.add(this);
+    this.#waiting.add(this);
     this.#settings.pause.during(ask()).then(
       (answer) => {
-        this.#authorizing.delete(this);
+        this.#waiting.delete(this);
         if (!this.#isOver) then(answer);
       },
       (error: unknown) => {
-        this.#authorizing.delete(this);
+        this.#waiting.delete(this);
         this.#call?.abort();
         this.#fail(error instanceof McpError ? error : providerError(this.#url, error));
       },
@@ -298,7 +300,9 @@ export class HttpExchange implements WireReceiver, WireCall {
     const isTooLong = ms === undefined || ms > MAX_WAIT_MS;
     if (this.#request.repeatable !== true || isTooLong || ++this.#waits > MAX_WAITS) return false;
     this.#call?.abort();
+    this.#waiting.add(this);
     const abort = clock.after(ms, () => {
+      this.#waiting.delete(this);
       if (!this.#isOver) this.start();
     });
     this.#call = { abort };

@@ -22,7 +22,7 @@ export class Sender {
 
   constructor(wire: Wire, settings: HttpClientSettings) {
     this.settings = settings;
-    this.#sending = { wire, settings, authorizing: new Set() };
+    this.#sending = { wire, settings, waiting: new Set() };
     this.#lingering = new Deadlines(settings.clock);
   }
 
@@ -43,9 +43,9 @@ export class Sender {
     this.#lingering.disarm(exchange);
   }
 
-  /** Ends the requests that wait for a sign-in, which closing the wire would not end. */
-  stopAuthorizing(reason: McpError): void {
-    for (const exchange of this.#sending.authorizing) exchange.stopAuthorizing(reason);
+  /** Ends the requests that wait for a sign-in or a retry, which closing the wire would not end. */
+  stopWaiting(reason: McpError): void {
+    for (const exchange of this.#sending.waiting) exchange.stopWaiting(reason);
   }
 
   close(): void {

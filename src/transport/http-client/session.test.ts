@@ -196,9 +196,12 @@ test.each(['2025-06-18', '2025-11-25'])('in %s, no batch is posted, not even in 
 
 describe('an answer to what the server asks', () => {
   /** A server that sends one request, and reacts to the response in the given way. */
-  async function asked(
-    ...ways: readonly (() => Response)[]
-  ): Promise<{ readonly posted: () => number; readonly warnings: string[]; pass(ms: number): Promise<void> }> {
+  async function asked(...ways: readonly (() => Response)[]): Promise<{
+    readonly client: Client;
+    readonly posted: () => number;
+    readonly warnings: string[];
+    pass(ms: number): Promise<void>;
+  }> {
     const standing = new OpenStream();
     const [clock, warnings] = [virtualClock(), [] as string[]];
     let posted = 0;
@@ -208,10 +211,11 @@ describe('an answer to what the server asks', () => {
         return 'result' in body && body['id'] === 7 ? (ways[posted++] ?? (() => status(202)))() : status(202);
       }),
     );
-    await opened(web, { revisions: [newest], clock, onWarning: (warning) => void warnings.push(warning) });
+    const onWarning = (warning: string): void => void warnings.push(warning);
+    const client = await opened(web, { revisions: [newest], clock, onWarning });
     standing.write(event({ jsonrpc: '2.0', id: 7, method: 'ping' }));
     await settled();
-    return { posted: () => posted, warnings, pass: (ms) => clock.advance(ms) };
+    return { client, posted: () => posted, warnings, pass: (ms) => clock.advance(ms) };
   }
   const breaks = (): Response => {
     throw new TypeError('other side closed');
@@ -228,6 +232,13 @@ describe('an answer to what the server asks', () => {
     expect([posted(), warnings]).toEqual([2, []]);
     await pass(10_000);
     expect(posted()).toBe(2);
+  });
+
+  test('a response that is put off is not sent after the client was closed', async () => {
+    const { client, posted, warnings, pass } = await asked(() => status(503, { 'retry-after': '1' }));
+    await client.close();
+    await pass(10_000);
+    expect([posted(), warnings]).toEqual([1, []]);
   });
 
   test('a response is not sent again if the server rejects it, and at most four times', async () => {
