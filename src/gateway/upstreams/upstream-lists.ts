@@ -7,6 +7,7 @@ import { Warnings } from '../../peer/warnings.ts';
 import { type ListKind, type ListName, listNames, lists } from '../../revisions/decode-lists.ts';
 import type { SignalSource, UpstreamAudience, UpstreamLease } from '../contract.ts';
 import { type FetchedList, fetchList } from './fetch-list.ts';
+import { FetchSchedule, RETRY_MS } from './fetch-schedule.ts';
 import type { UpstreamSettings } from './upstream-settings.ts';
 
 /** The latest version of a list. */
@@ -30,17 +31,8 @@ export interface ListChange {
 const DEFAULT_TTL_MS = 60_000;
 /** How long a stale list is served while the upstream does not answer. */
 const STALE_MS = 600_000;
-/** After a failure, how long requests do not trigger another fetch. */
-const RETRY_MS = 1_000;
-/** The upper bound of the exponential backoff of background retries. */
-const LONGEST_RETRY_MS = 30_000;
-/** Background retries for a caller's own list, whose credentials may have expired. */
-const MAX_RETRIES = 5;
 /** The limit for fetching all pages of a list. */
 const FETCH_MS = 30_000;
-/** Change notifications are debounced, and a list that keeps changing is refetched at this interval. */
-const GATHER_MS = 50;
-const FETCH_AGAIN_MS = 2_000;
 /** Beyond this, the oldest callers' own lists are evicted. */
 const MAX_AUDIENCES = 1_000;
 
@@ -62,18 +54,11 @@ export interface UpstreamListSource {
 
 interface ListEntryState {
   readonly audience: UpstreamAudience | undefined;
+  readonly schedule: FetchSchedule;
   kept: KeptList | undefined;
   /** In-flight fetches by hop count: in a loop of gateways, a fetch must not wait for itself. */
   readonly fetching: Map<number, Promise<void>>;
   isInvalid: boolean;
-  /** The last refetch because of a change. */
-  refetchedAt: number;
-  /** Cancels the scheduled refetch after a change. */
-  refetch: (() => void) | undefined;
-  /** Cancels the scheduled retry of a failed fetch. */
-  retry: (() => void) | undefined;
-  /** Consecutive failures. */
-  failures: number;
   /** The last fetch failed or took too long, so the next request does not wait for one. */
   isLate: boolean;
   failedAt: number;
@@ -149,40 +134,18 @@ export class UpstreamLists {
       const entry = lists[name].capability === capability ? this.#entries.get(`${name} ${key}`) : undefined;
       if (entry === undefined) continue;
       entry.isInvalid = true;
-      if (entry.kept !== undefined) this.#refetch(name, entry);
+      if (entry.kept !== undefined) entry.schedule.changed();
     }
   }
 
   /** Cancels scheduled fetches. */
   close(): void {
-    for (const entry of this.#entries.values()) cancelTimers(entry);
     this.#isClosed = true;
+    for (const { schedule } of this.#entries.values()) schedule.end();
   }
 
   invalidateAll(key: string): void {
     for (const capability of ['tools', 'prompts', 'resources'] as const) this.invalidate(capability, key);
-  }
-
-  /** Schedules a debounced refetch: callers are notified only once the list is known to have changed. */
-  #refetch(name: ListName, entry: ListEntryState): void {
-    const { clock } = this.#settings;
-    if (this.#isClosed) return;
-    const waitMs = Math.max(GATHER_MS, entry.refetchedAt + FETCH_AGAIN_MS - clock.now());
-    entry.refetch ??= clock.after(
-      waitMs,
-      () => {
-        entry.refetch = undefined;
-        entry.refetchedAt = clock.now();
-        void this.#fetch(name, entry, 0);
-      },
-      { idle: true },
-    );
-  }
-
-  /** Schedules a background retry: callers that wait for notifications send no requests, so only this notices a recovery. */
-  #retry(name: ListName, entry: ListEntryState): void {
-    if (this.#isClosed || hasGivenUp(entry)) return;
-    entry.retry ??= this.#settings.clock.after(retryMs(entry), () => void this.#fetch(name, entry, 0), { idle: true });
   }
 
   /**
@@ -196,24 +159,23 @@ export class UpstreamLists {
 
   #entry(kind: ListName, { key: audienceKey, audience }: ListAudience): ListEntryState {
     const key = `${kind} ${audienceKey}`;
-    let entry = this.#entries.get(key);
-    if (entry === undefined) {
-      if (this.#entries.size >= MAX_AUDIENCES * listNames.length) this.#evict();
-      entry = {
-        audience,
-        kept: undefined,
-        fetching: new Map(),
-        isInvalid: false,
-        refetchedAt: Number.NEGATIVE_INFINITY,
-        refetch: undefined,
-        retry: undefined,
-        failures: 0,
-        isLate: false,
-        failedAt: 0,
-        fault: undefined,
-      };
-      this.#entries.set(key, entry);
-    }
+    const known = this.#entries.get(key);
+    if (known !== undefined) return known;
+    if (this.#entries.size >= MAX_AUDIENCES * listNames.length) this.#evict();
+    const { clock } = this.#settings;
+    const fetch = (): void => void this.#fetch(kind, entry, 0);
+    const entry: ListEntryState = {
+      audience,
+      schedule: new FetchSchedule({ clock, isPersonal: audience !== undefined, fetch }),
+      kept: undefined,
+      fetching: new Map(),
+      isInvalid: false,
+      isLate: false,
+      failedAt: 0,
+      fault: undefined,
+    };
+    if (this.#isClosed) entry.schedule.end();
+    this.#entries.set(key, entry);
     return entry;
   }
 
@@ -221,7 +183,7 @@ export class UpstreamLists {
   #evict(): void {
     for (const [key, entry] of this.#entries)
       if (!key.endsWith(' ')) {
-        cancelTimers(entry);
+        entry.schedule.end();
         this.#entries.delete(key);
         return;
       }
@@ -251,8 +213,7 @@ export class UpstreamLists {
     const abort = new AbortController();
     const stop = clock.after(FETCH_MS, () => abort.abort(new Error(`no end within ${FETCH_MS} ms`)), { idle: true });
     entry.isInvalid = false;
-    entry.retry?.();
-    entry.retry = undefined;
+    entry.schedule.began();
     let lease: UpstreamLease | undefined;
     try {
       lease = await this.#source.lease(entry.audience, abort);
@@ -260,17 +221,16 @@ export class UpstreamLists {
       const fetched = await fetchList(lease.client, kind, { hops, signal: abort.signal, warn: warnOnce });
       this.#store(kind, entry, fetched);
       // A change was reported during the fetch, and may not be in the result.
-      if (entry.isInvalid) this.#refetch(kind, entry);
+      if (entry.isInvalid) entry.schedule.changed();
     } catch (error) {
       entry.isLate = true;
       entry.isInvalid = true;
       entry.failedAt = clock.now();
-      entry.failures++;
       const fault = this.#source.reasonOf(error);
       const isKnown = this.#isClosed || this.#isReported(fault, entry);
       entry.fault = fault;
-      this.#retry(kind, entry);
-      if (!isKnown) warn(`${label}: its ${kind} could not be listed: ${fault}.${retryText(entry)}`);
+      entry.schedule.failed();
+      if (!isKnown) warn(`${label}: its ${kind} could not be listed: ${fault}. ${entry.schedule.advice}`);
     } finally {
       stop();
       lease?.release();
@@ -286,7 +246,7 @@ export class UpstreamLists {
     entry.kept = { ...fetched, items, text, version, fetchedAt: this.#settings.clock.now() };
     entry.isLate = false;
     entry.fault = undefined;
-    entry.failures = 0;
+    entry.schedule.succeeded();
     if (isSame || !wasShown) return;
     const change = { list: kind, before: before?.items, after: fetched.items, audience: entry.audience };
     for (const listener of this.#listeners) listener(change);
@@ -308,20 +268,4 @@ export class UpstreamLists {
     if (isDone === undefined) entry.isLate = true;
     return entry.isLate ? this.#staleList(entry) : entry.kept;
   }
-}
-
-function cancelTimers({ refetch, retry }: ListEntryState): void {
-  refetch?.();
-  retry?.();
-}
-
-const hasGivenUp = ({ audience, failures }: ListEntryState): boolean =>
-  audience !== undefined && failures > MAX_RETRIES;
-
-const retryMs = ({ failures }: ListEntryState): number => Math.min(LONGEST_RETRY_MS, RETRY_MS * 2 ** failures);
-
-function retryText(entry: ListEntryState): string {
-  if (hasGivenUp(entry)) return ' The gateway tries again when its caller lists';
-  const [next, longest] = [retryMs(entry) / 1_000, LONGEST_RETRY_MS / 1_000];
-  return ` The gateway tries again in ${next} s, then less often, at least every ${longest} s`;
 }
