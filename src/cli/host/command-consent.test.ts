@@ -5,9 +5,11 @@ import { PassThrough, Writable } from 'node:stream';
 import { describe, expect, test, vi } from 'vitest';
 import { act } from '../../../test/support/acts.ts';
 import { folder, mooring, type RunOptions } from '../../../test/support/command-line.ts';
+import { soon } from '../../../test/support/soon.ts';
 import { verifies } from '../../../test/support/verifies.ts';
 import { McpError } from '../../errors.ts';
 import type { Act } from '../../host/index.ts';
+import { nextTurn } from '../../peer/runtime.ts';
 import { virtualClock } from '../../testing/virtual-clock.ts';
 import type { CommandContext } from '../command.ts';
 import { Interrupted } from '../exit-codes.ts';
@@ -190,4 +192,17 @@ test('a user who leaves at a question ends the command', async () => {
   expect(await ask({ kind: 'spawn', name: 'true' })).toMatchObject({ allow: false });
   expect(onInterrupt).toHaveBeenCalledOnce();
   expect(consent.explain(denied)).toBeInstanceOf(Interrupted);
+});
+
+test('a question of a server that the user left has no answer if that ends the command, and is declined otherwise', async () => {
+  const onInterrupt = vi.fn();
+  const ending = consentOf({ isTTY: true, onInterrupt });
+  let isAnswered = false;
+  void ending.ask({ kind: 'elicitation' }).then(() => {
+    isAnswered = true;
+  });
+  await soon(() => expect(onInterrupt).toHaveBeenCalledOnce());
+  for (let turn = 0; turn < 5; turn++) await nextTurn();
+  expect(isAnswered).toBe(false);
+  expect(await consentOf({ isTTY: true }).ask({ kind: 'elicitation' })).toMatchObject({ allow: false });
 });
