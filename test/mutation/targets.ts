@@ -11,6 +11,8 @@ const GUARDED: Readonly<Record<string, RegExp>> = {
   'src/host/lease': /^.+$/,
   'src/host/lock': /^(check-definition|lock|lock-file|lock-rule)$/,
   'src/host/text': /^invisible$/,
+  'src/host/agent': /^run$/,
+  'src/host/models': /^provider$/,
   'src/host/icons': /^(icon-web|svg)$/,
   'src/host/questions': /^(per-minute|sampling|sampling-tokens|secret-fields)$/,
   'src/host/servers': /^(fingerprint|plan-url)$/,

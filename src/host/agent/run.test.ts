@@ -1,7 +1,7 @@
 /** The limits of a run, and those that it has by default. */
 import { expect, test } from 'vitest';
 import { virtualClock } from '../../testing/virtual-clock.ts';
-import type { Model, ModelBlock } from '../models/model.ts';
+import type { Model, ModelBlock, ModelTool } from '../models/model.ts';
 import { type ScriptLine, scriptedModel } from '../models/scripted.ts';
 import { ModelConversation } from './conversation.ts';
 import type { AgentEvent } from './events.ts';
@@ -15,10 +15,10 @@ const turn = (inputTokens: number, outputTokens: number): ScriptLine => ({
 });
 
 /** A run with one tool, which answers at once. */
-function runOf(model: Model, options: RunOptions = {}) {
+function runOf(model: Model, options: RunOptions = {}, offered: readonly ModelTool[] = []) {
   const calls: string[] = [];
   const tools: Partial<ModelTools> = {
-    offer: async () => ({ tools: [], hints: [] }),
+    offer: async () => ({ tools: offered, hints: [] }),
     resolve: async (name) => {
       calls.push(name);
       return { text: 'seen' };
@@ -70,6 +70,13 @@ test('a reply has 4,096 tokens at most, and is of the first model, unless the ru
     { maxTokens: 7, model: 'second' },
   ]);
   expect(model.requests.map((request) => 'tools' in request)).toEqual([false, false]);
+});
+
+test('a model chooses by itself whether it uses the tools that it is offered', async () => {
+  const model = scriptedModel(['Done']);
+  const tools = [{ name: 'look', description: '', inputSchema: { type: 'object' } }];
+  await runOf(model, {}, tools).last();
+  expect(model.requests).toMatchObject([{ tools, toolChoice: 'auto' }]);
 });
 
 test('a run ends after ten minutes, and can be followed by another', async () => {

@@ -93,7 +93,7 @@ export class ProviderClient {
       if (response !== undefined && (isLast || !retryable.has(response.status) || (pause ?? 0) > MAX_PAUSE_MS))
         throw await this.#toRejection(response, request);
       await response?.body?.cancel();
-      if (response === undefined && isLast) throw this.toFailure(request.url, `it cannot be reached: ${why}`);
+      if (isLast) throw this.toFailure(request.url, `it cannot be reached: ${why}`);
       await inactivity.pause(pause ?? backoffMs(attempt, this.#random()));
     }
   }

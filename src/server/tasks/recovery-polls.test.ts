@@ -88,3 +88,16 @@ test('a task whose time is up fails in a process without its tool, too', async (
   await pass(first.clock, 3);
   expect(textOfTask(await get(caller, taskId))).toBe('The task took too long');
 });
+
+test('a task whose caller never used its id is put aside once, and takes no place among those that are due', async () => {
+  const memory = memoryTasks();
+  const mortal = mortalStore(memory);
+  const first = taskWorld(never, { store: mortal });
+  const taskId = await begin(await handleCaller(first.server));
+  mortal.die();
+  await handleCaller(taskWorld(never, { store: memory, clock: first.clock }).server);
+  await pass(first.clock, 32);
+  const left = await memory.get(taskId);
+  expect(left?.dueAt).toBe(left?.endsAt);
+  expect(await memory.due(first.clock.wall(), 10)).toEqual([]);
+});
