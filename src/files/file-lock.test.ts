@@ -168,6 +168,16 @@ describe('a lock on a file', () => {
     },
   );
 
+  test('a file that is too large for a lock is not read', async () => {
+    await writeFile(`${path}.lock`, ' '.repeat(4_097));
+    await expect(takeLock(path)).rejects.toThrow('it is larger than 4096 bytes');
+  });
+
+  test.runIf(process.platform === 'linux')('a lock names the boot of the system', async () => {
+    const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8');
+    expect(here).toMatchObject({ boot: boot.trim() });
+  });
+
   test('the lock of a process that ran before this machine was started again is taken over', async () => {
     await writeFile(`${path}.lock`, JSON.stringify({ pid: process.ppid, since: 1, id: 'x', ...here, boot: 'earlier' }));
     expect(await (await takeLock(path)).isHeld()).toBe(true);

@@ -48,7 +48,10 @@ export async function whileLocked<T>(path: string, wait: LockWait, run: (held: H
   }
 }
 
-async function waitForLock(path: string, { clock, waitMs = WAIT_MS, staleMs }: LockWait): Promise<HeldLock> {
+async function waitForLock(
+  path: string,
+  { clock, waitMs = WAIT_MS, staleMs = Number.POSITIVE_INFINITY }: LockWait,
+): Promise<HeldLock> {
   const began = clock.now();
   let seen: { readonly text: string | undefined; readonly since: number } = { text: undefined, since: began };
   for (;;) {
@@ -56,7 +59,7 @@ async function waitForLock(path: string, { clock, waitMs = WAIT_MS, staleMs }: L
     if (held !== undefined) return held;
     const [now, text] = [clock.now(), await readLockText(lockPathOf(path))];
     if (seen.text !== text) seen = { text, since: now };
-    if (staleMs !== undefined && text !== undefined && now - seen.since >= staleMs) {
+    if (now - seen.since >= staleMs) {
       const broken = await tryLock(path, text);
       if (broken !== undefined) return broken;
     }
