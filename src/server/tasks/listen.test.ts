@@ -21,7 +21,7 @@ function announcingStore(memory: TaskStore = memoryTasks()) {
 }
 
 test('each state of a task is sent once, however often the store announces it', async () => {
-  const { store, announce } = announcingStore();
+  const { store, announce, watching } = announcingStore();
   const { server } = taskWorld(async (ctx) => `Paid ${await ctx.confirm('go', 'Pay?')}`, { store });
   const raw = await handleCaller(server);
   const taskId = await begin(raw);
@@ -35,6 +35,8 @@ test('each state of a task is sent once, however often the store announces it', 
   ]);
   await update(raw, taskId, { go: yes });
   expect(JSON.stringify(stream.heard.at(-1))).toContain('Paid true');
+  // A task that has ended does not change again.
+  expect(watching()).toBe(0);
 });
 
 test('a stream that its client cancels watches its tasks no longer, and ends without an error', async () => {

@@ -101,3 +101,27 @@ test('a task whose caller never used its id is put aside once, and takes no plac
   expect(left?.dueAt).toBe(left?.endsAt);
   expect(await memory.due(first.clock.wall(), 10)).toEqual([]);
 });
+
+test('of two tasks that were interrupted often, the second runs once the first has not ended its process', async () => {
+  const memory = memoryTasks();
+  const mortal = mortalStore(memory);
+  const first = taskWorld(never, { store: mortal });
+  const raw = await handleCaller(first.server);
+  for (let count = 0; count < 2; count++) {
+    const taskId = await begin(raw);
+    await get(raw, taskId);
+    const task = await memory.get(taskId);
+    if (task !== undefined) await memory.put({ ...task, interruptions: 2, version: task.version + 1 }, task.version);
+  }
+  mortal.die();
+  let runs = 0;
+  const run = (): Promise<never> => {
+    runs++;
+    return never();
+  };
+  await handleCaller(taskWorld(run, { store: memory, clock: first.clock }).server);
+  await pass(first.clock, 34);
+  expect(runs).toBe(1);
+  await pass(first.clock, 15);
+  expect(runs).toBe(2);
+});
