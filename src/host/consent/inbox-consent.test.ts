@@ -6,6 +6,7 @@ import { act } from '../../../test/support/acts.ts';
 import { eventually } from '../../../test/support/children.ts';
 import { soon } from '../../../test/support/soon.ts';
 import { type Clock, systemClock } from '../../peer/clock.ts';
+import { nextTurn } from '../../peer/runtime.ts';
 import { virtualClock } from '../../testing/virtual-clock.ts';
 import type { Act } from '../act/act.ts';
 import type { Rule } from '../act/rule.ts';
@@ -378,4 +379,44 @@ test('the store is read as often for a hundred waiting acts as for one', async (
   await time.advance(250);
   await Promise.all(passing);
   expect([done.length, takes, questions.size]).toEqual([100, 200, 0]);
+});
+
+test('a question that is used again is stored once, and the store is read four times a second', async () => {
+  const clock = virtualClock();
+  const questions = new Map<string, InboxQuestion>();
+  let [puts, reads] = [0, 0];
+  const inbox = inboxConsent(
+    {
+      put: async (question) => {
+        puts++;
+        questions.set(question.id, question);
+      },
+      questions: async () => {
+        reads++;
+        return [...questions.values()].map((one) => ({ ...one, answered: false }));
+      },
+      answer: async () => false,
+      take: async () => undefined,
+      remove: async (id) => void questions.delete(id),
+    },
+    { clock },
+  );
+  const first = host(inbox);
+  const lost = first.pass().catch(() => undefined);
+  await soon(() => expect(puts).toBe(1));
+  await first.gate.close();
+  await lost;
+  const control = new AbortController();
+  const waiting = host(inbox)
+    .pass({}, control.signal)
+    .catch(() => undefined);
+  await soon(() => expect(reads).toBeGreaterThan(1));
+  await nextTurn();
+  const before = reads;
+  await clock.advance(249);
+  expect([puts, reads]).toEqual([1, before]);
+  await clock.advance(1);
+  await soon(() => expect(reads).toBe(before + 1));
+  control.abort();
+  await waiting;
 });
