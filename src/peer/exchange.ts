@@ -79,10 +79,10 @@ class LinkWith {
     whenAborted(this.#aborting, listener);
   }
   notify(notification: RpcNotification): void {
-    (this.#replaced.notify === undefined ? this.#link : (this.#replaced as Link)).notify(notification); // has `notify`
+    (this.#replaced.notify ? (this.#replaced as Link) : this.#link).notify(notification); // has `notify`
   }
   ask(request: RpcRequest, signal?: AbortSignal): Promise<RpcResponse> {
-    return (this.#replaced.ask === undefined ? this.#link : (this.#replaced as Link)).ask(request, signal); // has `ask`
+    return (this.#replaced.ask ? (this.#replaced as Link) : this.#link).ask(request, signal); // has `ask`
   }
 }
 
