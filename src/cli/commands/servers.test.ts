@@ -394,7 +394,7 @@ describe('mooring servers import', () => {
           args: ['-y', `--token=${secret}`, '--password', 'hunter2', '--key', `\${KEY}`, '-u', '1:2'],
         },
         web: { url: `https://web.test/mcp?api_key=${secret}` },
-        plain: { command: 'gh', args: ['--', 'hunter2'] },
+        plain: { command: 'gh', args: ['--', 'hunter2'], env: { LANG: 'C', GH_HOST: 'git.test' } },
       },
     };
     await using at = await project({ 'project/theirs.json': unsafe });
@@ -414,7 +414,7 @@ describe('mooring servers import', () => {
           args: ['-y', `--token=\${GH_SECRET}`, '--password', `\${GH_SECRET_2}`, '--key', `\${KEY}`, '-u', '1:2'],
         },
         web: { type: 'http', url: `https://web.test/mcp?api_key=\${WEB_SECRET}` },
-        plain: { command: 'gh', args: ['--', 'hunter2'] },
+        plain: { command: 'gh', args: ['--', 'hunter2'], env: { LANG: 'C', GH_HOST: 'git.test' } },
       },
     });
     expect((await at.run(['servers', 'import', 'theirs.json'])).stdout).toBe('Already there: gh, web, plain\n');
