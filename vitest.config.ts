@@ -2,18 +2,16 @@ import { availableParallelism } from 'node:os';
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
 import { LONG_TESTS } from './scripts/runs.ts';
 import { CitationReport } from './test/support/citation-report.ts';
-import { RETRIES, SecondTryReport } from './test/support/second-try.ts';
 
 const config: ViteUserConfig = defineConfig({
   test: {
-    reporters: ['default', new CitationReport(), new SecondTryReport()],
+    reporters: ['default', new CitationReport()],
     // Cached by content, so that a run transforms only changed files.
     experimental: { fsModuleCache: true, fsModuleCachePath: '.cache/vitest' },
     projects: [
       {
         test: {
           name: 'unit',
-          retry: RETRIES,
           pool: 'threads',
           // One more than cores, because tests with sockets, files and processes often wait.
           maxWorkers: availableParallelism() + 1,
@@ -39,7 +37,6 @@ const config: ViteUserConfig = defineConfig({
       {
         test: {
           name: 'every',
-          retry: RETRIES,
           pool: 'threads',
           maxWorkers: '100%',
           isolate: false,
@@ -54,7 +51,6 @@ const config: ViteUserConfig = defineConfig({
       {
         test: {
           name: 'e2e',
-          retry: RETRIES,
           pool: 'forks',
           // Most of these tests wait for processes and sockets, so two workers use all cores.
           maxWorkers: 2,
@@ -68,7 +64,6 @@ const config: ViteUserConfig = defineConfig({
       {
         test: {
           name: 'browser',
-          retry: RETRIES,
           pool: 'forks',
           // Each file starts its own Chromium.
           maxWorkers: 1,

@@ -9,7 +9,7 @@ import { filesUnder } from './files.ts';
 // The entry point includes RFC 6570 and reads JSON Schemas when a part is defined, so that errors appear at definition time. Validators
 // are lazy chunks, as are tasks, apps, skills, the gateway, Redis and the workbench in the tarball.
 const budgets = {
-  entryPoint: 34_150,
+  entryPoint: 34_100,
   startFiles: 9,
   view: 5_000,
   pageScript: 90_000,

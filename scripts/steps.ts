@@ -5,7 +5,6 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { delimiter, resolve } from 'node:path';
-import { SECOND_TRY } from '../test/support/second-try.ts';
 
 export interface Step {
   /** A name in `scripts` of package.json. */
@@ -46,15 +45,12 @@ export async function runSteps(steps: readonly Step[]): Promise<void> {
   async function runStep(step: Step): Promise<void> {
     const { script, after } = step;
     const started = performance.now();
-    const isBlocked = after !== undefined && failures.has(after);
-    const { passed, output } = isBlocked
-      ? { passed: false, output: `not run, because ${after} failed` }
-      : await resultOf(step);
-    if (!passed) failures.set(script, output);
+    const fault =
+      after !== undefined && failures.has(after) ? `not run, because ${after} failed` : await outputOf(step);
+    if (fault !== undefined) failures.set(script, fault);
     ended.add(script);
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
-    console.log(`${passed ? '✓' : '✗'} ${script.padEnd(12)} ${seconds.padStart(6)} s`);
-    for (const line of output.split('\n')) if (line.startsWith(SECOND_TRY)) console.log(`  ! ${line}`);
+    console.log(`${fault === undefined ? '✓' : '✗'} ${script.padEnd(12)} ${seconds.padStart(6)} s`);
   }
 
   await Promise.all([lane(), lane()]);
@@ -64,21 +60,15 @@ export async function runSteps(steps: readonly Step[]): Promise<void> {
   process.exitCode = 1;
 }
 
-interface StepResult {
-  readonly passed: boolean;
-  readonly output: string;
-}
-
-/** Runs the script without npm, which takes a third of a second to start. */
-function resultOf({ script, options = '' }: Step): Promise<StepResult> {
+/** The output of a failed step. Runs the script without npm, which takes a third of a second to start. */
+function outputOf({ script, options = '' }: Step): Promise<string | undefined> {
   return new Promise((done) => {
     const line = `${scripts[script]} ${options}`;
-    const env = { GOGC, SECOND_TRY: '1', ...process.env, PATH };
-    const child = spawn(line, { shell: true, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(line, { shell: true, env: { GOGC, ...process.env, PATH }, stdio: ['ignore', 'pipe', 'pipe'] });
     const output: Buffer[] = [];
     child.stdout.on('data', (piece: Buffer) => output.push(piece));
     child.stderr.on('data', (piece: Buffer) => output.push(piece));
-    child.on('error', ({ message }) => done({ passed: false, output: message }));
-    child.on('close', (code) => done({ passed: code === 0, output: Buffer.concat(output).toString() }));
+    child.on('error', (error) => done(error.message));
+    child.on('close', (code) => done(code === 0 ? undefined : Buffer.concat(output).toString()));
   });
 }

@@ -3,11 +3,13 @@
  * sanitizer of the package: `printable` is for names, `printableLines` for text of several lines, `printableJson` for JSON.
  */
 
+/** Letters of the scripts that join letters. */
+const letter: string = String.raw`[\p{scx=Arab}\p{scx=Syrc}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Khmr}]`;
 /**
  * Matches harmless uses of invisible characters: joiners between letters of some scripts, and parts of emoji. Some scripts have
  * invisible letters (U+061C): a joiner after one is not harmless. Without lookbehind, which some browsers lack.
  */
-const harmless = String.raw`(?!\p{DI})[\p{scx=Arab}\p{scx=Syrc}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Khmr}][\u200c\u200d](?=[\p{scx=Arab}\p{scx=Syrc}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Khmr}])|[\p{Extended_Pictographic}\p{Emoji_Modifier}]\u200d(?=\p{Extended_Pictographic})|\p{Emoji}\p{Emoji_Modifier}?[\ufe0e\ufe0f](?:\u200d(?=\p{Extended_Pictographic}))?`;
+const harmless = String.raw`(?!\p{DI})${letter}[\u200c\u200d](?=${letter})|[\p{Extended_Pictographic}\p{Emoji_Modifier}]\u200d(?=\p{Extended_Pictographic})|\p{Emoji}\p{Emoji_Modifier}?[\ufe0e\ufe0f](?:\u200d(?=\p{Extended_Pictographic}))?`;
 /** In functions, because compiling takes milliseconds, which are spent only for the first text that needs it. */
 const findUnsafe = (): RegExp =>
   new RegExp(String.raw`(${harmless})|\p{DI}|[\p{Cc}\p{Cs}\u2028\u2029\ufff9-\ufffb]`, 'gu');

@@ -34,8 +34,6 @@ export function meeting({ lacks = [], faults = {}, ...peer }: Encounter): Check 
   return (what, title, run) => {
     if (lacks.includes(what)) return;
     const theirs = faults[what];
-    // What must fail is not tried again.
-    const tries = theirs === undefined ? {} : { fails: true, retry: 0 };
-    test(title, { ...tries, meta: { met: { ...peer, what, theirs } } }, run);
+    test(title, { fails: theirs !== undefined, meta: { met: { ...peer, what, theirs } } }, run);
   };
 }

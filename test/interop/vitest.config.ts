@@ -1,7 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
 import { CitationReport } from '../support/citation-report.ts';
-import { RETRIES, SecondTryReport } from '../support/second-try.ts';
 import { InteropTable } from './interop-table.ts';
 
 const config: ViteUserConfig = defineConfig({
@@ -11,8 +10,7 @@ const config: ViteUserConfig = defineConfig({
     maxWorkers: 2,
     include: ['*.test.ts'],
     globalSetup: ['bundle-servers.ts'],
-    retry: RETRIES,
-    reporters: ['default', new InteropTable(), new CitationReport('interop'), new SecondTryReport()],
+    reporters: ['default', new InteropTable(), new CitationReport('interop')],
     // Only for tests that hang.
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -1,7 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
 import { CitationReport } from '../support/citation-report.ts';
-import { RETRIES, SecondTryReport } from '../support/second-try.ts';
 
 const config: ViteUserConfig = defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
@@ -9,8 +8,7 @@ const config: ViteUserConfig = defineConfig({
     pool: 'forks',
     maxWorkers: 2,
     include: ['*.test.ts'],
-    retry: RETRIES,
-    reporters: ['default', new CitationReport('stores'), new SecondTryReport()],
+    reporters: ['default', new CitationReport('stores')],
     // Only for tests that hang.
     expect: { poll: { timeout: 30_000 } },
     testTimeout: 60_000,

@@ -1,7 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
 import { CitationReport } from '../support/citation-report.ts';
-import { RETRIES, SecondTryReport } from '../support/second-try.ts';
 
 const config: ViteUserConfig = defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
@@ -10,8 +9,7 @@ const config: ViteUserConfig = defineConfig({
     // Each file starts its own Chromium and workbench.
     maxWorkers: 1,
     include: ['*.test.ts'],
-    retry: RETRIES,
-    reporters: ['default', new CitationReport('workbench'), new SecondTryReport()],
+    reporters: ['default', new CitationReport('workbench')],
     expect: { poll: { timeout: 30_000 } },
     // Only for tests that hang, because waiting for the page has its own timeout of half a minute. A test can press hundreds of keys.
     testTimeout: 400_000,

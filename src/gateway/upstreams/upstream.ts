@@ -168,10 +168,14 @@ export class Upstream {
     };
   }
 
+  /** Whether callers have lists of their own that can be watched. */
+  get hasPersonalLists(): boolean {
+    const { credentials, isolate } = this.settings;
+    return credentials.isPersonal && isolate !== 'call';
+  }
+
   /** Watches the lists of a caller with its own credentials, until the returned function is called. */
   listen(audience: UpstreamAudience): () => void {
-    const { credentials, isolate } = this.settings;
-    if (!credentials.isPersonal || isolate === 'call') return () => undefined;
     return this.#watches.listen(this.#listKey(audience), audience);
   }
 

@@ -78,9 +78,10 @@ export class GatewayView {
 
   /** Watches the lists that upstreams have for this caller alone, until the returned function is called. */
   listen(incoming: AudienceRequest): () => void {
-    const stops = [...this.members.values()].map(({ upstream }) =>
-      upstream.listen(audienceOf(incoming, upstream.settings.questions)),
-    );
+    const stops: (() => void)[] = [];
+    // For most upstreams there is nothing to watch, so the audience is not computed.
+    for (const { upstream } of this.members.values())
+      if (upstream.hasPersonalLists) stops.push(upstream.listen(audienceOf(incoming, upstream.settings.questions)));
     return () => {
       for (const stop of stops) stop();
     };

@@ -105,7 +105,7 @@ export class TaskRunner {
   /** Runs a task that this process holds, from the top. */
   run(task: StoredTask): Promise<void> | undefined {
     // Cancelled before its first turn, or running already.
-    if (!this.#beginning.delete(task.id) || this.active.get(task.id)?.abort.aborted === false) return undefined;
+    if (!this.#beginning.delete(task.id) || this.isRunning(task.id)) return undefined;
     const run = this.track(task);
     return this.follow(run, replayTask(run, this.#core));
   }
